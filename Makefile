@@ -1,0 +1,89 @@
+# Chronicle: everything a person or a build machine does here. `make` alone lists it.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check install --quiet
+CHROMIUM := $(or $(CHRONICLE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
+PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
+
+# Material for MkDocs prints a long notice about MkDocs 2, which pyproject.toml rules out anyway.
+export NO_MKDOCS_2_WARNING := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install site serve test lint types unit browser bench golden coverage axe clean
+.SILENT:
+
+help: ## List what there is to do
+	echo "Chronicle: make TARGET, where TARGET is one of"
+	sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 12
+
+# Reading and building need the plain install; only the tests need the rest.
+$(VENV)/.plain: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Chronicle needs Python 3.11 or newer; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
+	echo "Installing Chronicle into $(VENV) ..."
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PIP) --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/.tools: $(VENV)/.plain
+	echo "Installing the test tools into $(VENV) ..."
+	$(PIP) --constraint constraints.txt --editable '.[test]'
+	touch $@
+
+install: $(VENV)/.tools ## Install Chronicle and its test tools into .venv
+	echo "Ready: $(VENV)/bin/chronicle"
+
+site: $(VENV)/.plain ## Check the play examples and build the site into site/
+	echo "Checking the play examples ..."
+	$(VENV)/bin/chronicle check sessions
+	echo "Building the site ..."
+	$(PY) -m mkdocs build --quiet --strict
+	echo "Done. Open    file://$(CURDIR)/site/index.html"
+	echo "or run 'make serve' to have it rebuilt while you write."
+
+serve: $(VENV)/.plain ## Serve the site at http://127.0.0.1:8000 and rebuild it on every change
+	$(PY) -m mkdocs serve
+
+test: lint types unit ## Run every check and test that this machine can run
+ifneq ($(CHROMIUM),)
+	$(MAKE) --no-print-directory browser
+else
+	echo "Skipped: the browser tests (no Chromium found; set CHRONICLE_CHROMIUM to its path)."
+endif
+
+lint: $(VENV)/.tools ## Check style and format (ruff)
+	echo "Style ..."
+	$(PY) -m ruff check --quiet .
+	$(PY) -m ruff format --quiet --check --diff .
+
+types: $(VENV)/.tools ## Check types (mypy --strict)
+	echo "Types ..."
+	$(PY) -m mypy
+
+unit: $(VENV)/.tools ## Run the tests that need no browser
+	$(PYTEST) -q -m "not browser"
+
+browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
+	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true
+	$(PYTEST) -q -m browser tests/browser
+
+axe: .cache/node_modules/axe-core/axe.min.js ## Fetch axe-core for the accessibility checks (needs npm)
+
+.cache/node_modules/axe-core/axe.min.js:
+	echo "Fetching axe-core ..."
+	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache axe-core@~4.14.1
+	test -s $@
+
+bench: $(VENV)/.tools ## Measure speed against our bars and our peers
+	$(PY) -m benchmarks
+
+golden: $(VENV)/.tools ## Rewrite the golden records; read the diff before you commit it
+	$(PY) -m tests.golden
+
+coverage: $(VENV)/.tools ## Show which branches the tests miss
+	$(PYTEST) -q -m "not browser" --cov --cov-report=term-missing:skip-covered
+
+clean: ## Remove everything that was built or installed here
+	rm -rf $(VENV) .cache site dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage htmlcov
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
