@@ -1,0 +1,485 @@
+"""The Book: a game-neutral view of a Record, made of blocks that the site and the terminal can draw.
+
+A game fills a Book; the site only knows Books. Plain strings inside blocks are plain text: whoever
+draws them escapes them and links the names of players, characters and Components by itself. Only
+:class:`Prose` holds players' Markdown, and it is sanitised before anybody sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from chronicle.core.dice import Die
+from chronicle.core.diagnostic import Severity
+from chronicle.core.record import Contest, Record, Step
+
+
+class Ref(NamedTuple):
+    """A link: ``kind`` is ``step`` (id: step number), ``scene``, ``session``, ``sheet``, ``player``,
+    ``rule`` or ``page``; ``label`` is its text."""
+
+    kind: str
+    id: str
+    label: str
+
+
+Inline = str | int | Ref | tuple["str | int | Ref", ...]
+"""What fits into a line or a table cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Players' own words, as Markdown."""
+
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A computed sentence."""
+
+    text: Inline
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Label and value, one below the other."""
+
+    rows: tuple[tuple[str, Inline], ...]
+    title: str = ""
+
+
+class Stat(NamedTuple):
+    """One figure worth a large type."""
+
+    value: str
+    label: str
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """A strip of figures."""
+
+    items: tuple[Stat, ...]
+    title: str = ""
+
+
+class Column(NamedTuple):
+    """A column head; numeric columns are set in tabular figures, flush right."""
+
+    title: str
+    numeric: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that can be sorted (and filtered, when it is long)."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Inline, ...], ...]
+    title: str = ""
+    note: str = ""
+
+
+class Slip(NamedTuple):
+    """A word on a slip of paper: a Trait, a Feature, a descriptor. ``state`` is ``""``, ``name``,
+    ``role``, ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
+
+    text: str
+    count: int = 1
+    state: str = ""
+    step: int = 0
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Slips:
+    """A row of slips."""
+
+    items: tuple[Slip, ...]
+    title: str = ""
+
+
+class Token(NamedTuple):
+    """Somebody on a board: on which square (counted from 0), whose."""
+
+    label: str
+    square: int
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A row of squares with tokens on them. ``marked`` squares have names."""
+
+    squares: tuple[str, ...]
+    tokens: tuple[Token, ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stones:
+    """Rows of stones, some of them filled: a path, a pool of dice."""
+
+    rows: tuple[tuple[str, int, int], ...]
+    """(who, filled, of how many)"""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContestCard:
+    """A throw, drawn as dice."""
+
+    contest: Contest
+    step: int
+
+
+class Item(NamedTuple):
+    """One line of a list, with a remark and a link."""
+
+    text: Inline
+    note: str = ""
+    step: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list of lines."""
+
+    items: tuple[Item, ...]
+    title: str = ""
+    ordered: bool = False
+
+
+class Node(NamedTuple):
+    """A node of a graph. ``kind`` gives the shape (``character``, ``place``, ``prop``, ``player`` ...)."""
+
+    id: str
+    label: str
+    kind: str = "character"
+    ref: Ref | None = None
+    player: str = ""
+
+
+class Edge(NamedTuple):
+    """An edge of a graph. ``kind`` gives ink and dash (``green``, ``red``, ``owns``, ``corollary`` ...)."""
+
+    one: str
+    other: str
+    label: str = ""
+    kind: str = ""
+    directed: bool = False
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A graph with a table twin. ``key`` explains the inks in words."""
+
+    title: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    key: tuple[tuple[str, str], ...] = ()
+    wide: bool = False
+
+
+class Series(NamedTuple):
+    """One line of a chart: (x, y) points; balances hold until the next point."""
+
+    name: str
+    points: tuple[tuple[int, int], ...]
+    player: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Step lines over the course of play. ``ticks`` name x positions, ``guides`` name y levels,
+    ``marks`` note causes at points (x, y, words)."""
+
+    title: str
+    series: tuple[Series, ...]
+    ticks: tuple[tuple[int, str], ...] = ()
+    guides: tuple[tuple[int, str], ...] = ()
+    marks: tuple[tuple[int, int, str], ...] = ()
+    x_title: str = ""
+    y_title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """Swim lanes: rows of things, columns of scenes, cells that are filled (with a colour by player)."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[int, int, str, str], ...]
+    """(row, column, words, player)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Horizontal bars."""
+
+    title: str
+    rows: tuple[tuple[str, int, str], ...]
+    """(label, value, player)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rings:
+    """Rings around a centre, from the outside in, each divided into sectors."""
+
+    title: str
+    rings: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    """(ring label, ((sector label, state), ...))"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled group of blocks; ``step`` links its title to the action it is about. ``folded``
+    sections open on demand."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    id: str = ""
+    step: int = 0
+    folded: bool = False
+
+
+Block = (
+    Prose
+    | Note
+    | Facts
+    | Stats
+    | Table
+    | Slips
+    | Board
+    | Stones
+    | ContestCard
+    | Listing
+    | Graph
+    | Steps
+    | Lanes
+    | Bars
+    | Rings
+    | Section
+)
+
+
+@dataclass(slots=True)
+class Sheet:
+    """One character, Component or player on a page of its own.
+
+    ``kind`` is the game's word and decides the registry it stands in (``Characters``). ``status`` is
+    one line (``in play, controlled by Dov``), ``tagline`` one sentence of computed prose.
+    """
+
+    id: str
+    name: str
+    kind: str
+    registry: str
+    player: str = ""
+    status: str = ""
+    tagline: str = ""
+    aliases: tuple[str, ...] = ()
+    blocks: list[Block] = field(default_factory=list)
+    aside: list[Block] = field(default_factory=list)
+    row: tuple[Inline, ...] = ()
+    """Its cells in the registry's table, after the name."""
+    spirit: bool = False
+    """Never seen in play (a template, something only spoken of)."""
+
+
+@dataclass(slots=True)
+class RegistryPage:
+    """A registry: which sheets it lists and what its further columns are."""
+
+    title: str
+    columns: tuple[Column, ...] = ()
+    intro: str = ""
+
+
+@dataclass(slots=True)
+class Page:
+    """A page of the game's own. ``group`` is where the navigation files it (``Play``, ``Cast``,
+    ``Record``)."""
+
+    slug: str
+    title: str
+    blocks: list[Block]
+    intro: str = ""
+    group: str = "Record"
+
+
+@dataclass(slots=True)
+class SessionView:
+    """One evening as the site shows it."""
+
+    number: int
+    title: str
+    date: str
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+    summary: str
+    steps: list[Step]
+
+
+@dataclass(slots=True)
+class Book:
+    """Everything a reader can be shown of one campaign. The record stays at hand for what is the same
+    in every game: actions, postings, diagnostics, scenes."""
+
+    record: Record
+    sessions: list[SessionView] = field(default_factory=list)
+    sheets: list[Sheet] = field(default_factory=list)
+    registries: list[RegistryPage] = field(default_factory=list)
+    relations: list[Graph] = field(default_factory=list)
+    curves: list[Steps] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+    overview: list[Block] = field(default_factory=list)
+    state: list[Block] = field(default_factory=list)
+    situation: str = ""
+    loose_ends: list[Item] = field(default_factory=list)
+    dice: dict[str, Die] = field(default_factory=dict)
+    """The dice of the game by the name its throws use, for the luck report."""
+    accounts: dict[str, str] = field(default_factory=dict)
+    """Kinds of accounts in plain words, for the ledger (``wealth`` to ``Coins in the purse``)."""
+    scene_panels: dict[int, tuple[Block, ...]] = field(default_factory=dict)
+    """The state of play as each scene ended."""
+
+    @property
+    def title(self) -> str:
+        """The campaign's title."""
+        return self.record.campaign.title
+
+    def sheet(self, id: str) -> Sheet | None:
+        """The sheet of a thing, or None."""
+        return next((sheet for sheet in self.sheets if sheet.id == id), None)
+
+    def players(self) -> tuple[str, ...]:
+        """Players in seating order, whoever runs the game last."""
+        return tuple(player.name for player in self.record.campaign.players)
+
+
+def ticks_of_sessions(record: Record) -> tuple[tuple[int, str], ...]:
+    """Where each session starts, for the x axis of curves over steps."""
+    return tuple(
+        (session.first_step, f"session {session.session.number}") for session in record.sessions
+    )
+
+
+def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
+    """One series per owner of accounts of a kind, in seating order where owners are players."""
+    order = {player.name: seat for seat, player in enumerate(record.campaign.players)}
+    owners: dict[str, list[tuple[int, int]]] = {}
+    balances: dict[str, int] = {}
+    prefix = kind + ":"
+    for posting in record.ledger.postings:
+        if posting.unit != unit:
+            continue
+        for account, sign in ((posting.source, -1), (posting.target, 1)):
+            if not account.startswith(prefix):
+                continue
+            balances[account] = balances.get(account, 0) + sign * posting.amount
+            points = owners.setdefault(account, [])
+            if points and points[-1][0] == posting.step:
+                points[-1] = (posting.step, balances[account])
+            else:
+                points.append((posting.step, balances[account]))
+    names = sorted(owners, key=lambda account: (order.get(account[len(prefix) :], 99), account))
+    return tuple(
+        Series(
+            account[len(prefix) :],
+            tuple(owners[account]),
+            account[len(prefix) :] if account[len(prefix) :] in order else "",
+        )
+        for account in names
+    )
+
+
+def redact(record: Record) -> None:
+    """Take every unrevealed secret out of a Record before anything is made of it: hidden steps keep
+    their number and nothing else."""
+    for step in record.steps:
+        if step.hidden:
+            step.headline = "Something is kept secret"
+            step.fiction = step.talk = step.speaker = ""
+            step.events.clear()
+            step.throws.clear()
+            step.contest = None
+            step.diagnostics.clear()
+    record.diagnostics = [
+        d for d in record.diagnostics if not d.step or not record.step(d.step).hidden
+    ]
+
+
+def make_book(record: Record, *, panels: dict[int, tuple[Block, ...]] | None = None) -> Book:
+    """The Book of a Record: the general parts, then what the game adds.
+
+    Args:
+        record: the replayed campaign; unrevealed secrets are taken out of it here.
+        panels: the state of play as each scene ended, if it was collected.
+    """
+    redact(record)
+    book = Book(record, scene_panels=panels or {})
+    everybody = [player.name for player in record.campaign.players]
+    for evening in record.sessions:
+        header = evening.session.header
+        present = list(evening.present)
+        for step in record.steps[evening.first_step - 1 : evening.last_step]:
+            present.extend(
+                event.subject
+                for event in step.events
+                if event.kind == "arrives" and event.subject not in present
+            )
+        book.sessions.append(
+            SessionView(
+                evening.session.number,
+                str(header.title or f"Session {evening.session.number}"),
+                str(header.date or ""),
+                tuple(name for name in everybody if name in present),
+                tuple(name for name in everybody if name not in present),
+                str(header.summary or ""),
+                record.steps[evening.first_step - 1 : evening.last_step],
+            )
+        )
+    record.rulebook.fill(book)
+    return book
+
+
+def findings(record: Record) -> list[tuple[Severity, int]]:
+    """How many findings of each severity, worst first."""
+    counts: dict[Severity, int] = {}
+    for diagnostic in record.diagnostics:
+        counts[diagnostic.severity] = counts.get(diagnostic.severity, 0) + 1
+    return sorted(counts.items(), reverse=True)
+
+
+def appearances(record: Record, id: str) -> Listing:
+    """The scenes that somebody or something was in."""
+    return Listing(
+        tuple(
+            Item(
+                Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}"),
+                scene.time or str(scene.frame),
+            )
+            for scene in record.timeline.scenes
+            if id in scene.cast
+        ),
+        "Appears in",
+        ordered=True,
+    )
+
+
+def journal_of(record: Record, names: Iterable[str]) -> list[str]:
+    """Slugs of journal entries about (or in the voice of) any of these names."""
+    wanted = {name.casefold() for name in names}
+    return [
+        entry.slug
+        for entry in record.campaign.journal
+        if entry.voice.casefold() in wanted or any(a.casefold() in wanted for a in entry.about)
+    ]
+

@@ -1,0 +1,177 @@
+"""What was read from a campaign folder: settings, players in seating order, sessions of actions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import ClassVar, NamedTuple
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    TEXT,
+    Action,
+    MapOf,
+    OneOrMany,
+    Part,
+    PartOf,
+    choice,
+    main,
+    option,
+    required,
+    whole,
+)
+from chronicle.core.diagnostic import Diagnostic, Strictness
+from chronicle.core.source import Place, Word
+
+
+class Player(NamedTuple):
+    """Somebody at the table. ``seat`` counts from 0 in seating order (clockwise); whoever runs the
+    game (a GM, a Handler) sits outside the circle with seat -1."""
+
+    name: str
+    seat: int
+
+
+class HouseRule(Part):
+    """A rule of this table's own, that entries may lean on with ``under:``."""
+
+    rule = main(TEXT, "the rule in the table's words")
+    touches = option(NAMES, "ids of the rules it bends; without it, any rule", default=())
+
+
+class Settings(Part):
+    """``campaign.yaml``. Games add keys of their own in a subclass."""
+
+    facilitator: ClassVar[str] = ""
+    """The key that names whoever runs the game (``gm``, ``handler``), if the game has such a role."""
+
+    game = required(NAME, "which game is played")
+    title = required(TEXT, "the campaign's title")
+    players = required(NAMES, "the players in seating order, clockwise")
+    strictness = option(
+        choice(*(str(level) for level in Strictness)),
+        "how carefully this log is kept: meticulous, standard or relaxed",
+        default=str(Strictness.STANDARD),
+    )
+    summary = option(TEXT, "one or two sentences for the front page (Markdown)")
+    authors = option(OneOrMany(TEXT), "who wrote this log down", default=())
+    licence = option(TEXT, "the licence of this log's text")
+    language = option(NAME, "language of the fiction, as a code (en, de, pt-BR)", default=Word("en"))
+    rulings = option(
+        MapOf(NAME, NAME),
+        "readings chosen for points where the rule book is silent: {key or id: reading}",
+    )
+    house_rules = option(
+        MapOf(NAME, PartOf(HouseRule)), "rules of this table's own: {id: the rule}", key="house rules"
+    )
+
+
+class Header(Part):
+    """The head of a session file, beside ``log``."""
+
+    session = required(whole(0), "the number of the session; sessions are replayed in this order")
+    title = option(TEXT, "a title for the evening")
+    date = option(TEXT, "when it was played")
+    present = option(NAMES, "who was at the table; without it, everybody")
+    absent = option(NAMES, "who was not", default=())
+    summary = option(TEXT, "a sentence or two about the evening (Markdown)")
+    note = option(TEXT, "the keeper's remark (Markdown)")
+
+
+@dataclass(slots=True)
+class Session:
+    """One session file: its header, its actions from top to bottom, where it is."""
+
+    header: Header
+    actions: list[Action]
+    path: str
+
+    @property
+    def number(self) -> int:
+        """The session's number."""
+        return self.header.session
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A text in ``journal/``: written after play, in a character's voice or the writer's own."""
+
+    slug: str
+    title: str
+    body: str
+    author: str = ""
+    voice: str = ""
+    session: int | None = None
+    about: tuple[str, ...] = ()
+    date: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Artwork:
+    """A picture in ``art/`` with its caption file. ``file`` is relative to the campaign folder."""
+
+    file: PurePosixPath
+    title: str
+    alt: str
+    artist: str = ""
+    licence: str = ""
+    about: tuple[str, ...] = ()
+    session: int | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KeeperNote:
+    """A hand-written page in ``notes/``: about a Component, or a house page of its own."""
+
+    slug: str
+    title: str
+    body: str
+    about: tuple[str, ...] = ()
+    path: str = ""
+
+
+@dataclass(slots=True)
+class Campaign:
+    """A campaign folder as read. ``diagnostics`` are about form only; play is judged by replay."""
+
+    folder: str
+    slug: str
+    game: str
+    settings: Settings
+    sessions: list[Session]
+    path: str
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    journal: list[JournalEntry] = field(default_factory=list)
+    art: list[Artwork] = field(default_factory=list)
+    notes: list[KeeperNote] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """The campaign's title."""
+        return str(self.settings.title)
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """Everybody at the table: the seats in order, then whoever runs the game."""
+        seats = [Player(str(name), seat) for seat, name in enumerate(self.settings.players)]
+        runner = self.runner
+        return (*seats, Player(runner, -1)) if runner else tuple(seats)
+
+    @property
+    def runner(self) -> str:
+        """Whoever runs the game; empty in a game without such a role."""
+        key = self.settings.facilitator
+        return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
+
+    @property
+    def strictness(self) -> Strictness:
+        """How carefully this log is kept."""
+        return Strictness(self.settings.strictness)
+
+    def place(self) -> Place:
+        """The settings file as a whole."""
+        return Place(self.path, 0, 0, 0, 0)
+

@@ -1,0 +1,578 @@
+"""The verbs that every game shares, and what they do.
+
+They stand here once, so that attendance, narration, assertions, corrections, secrets and holes in the
+record work the same at every table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from chronicle.core.campaign import Session
+from chronicle.core.declare import (
+    ANYTHING,
+    NAME,
+    NAMES,
+    SPEECH,
+    TEXT,
+    WHOLE,
+    Action,
+    EitherOf,
+    Misread,
+    main,
+    option,
+    read_value,
+    shown,
+)
+from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.secrets import Proof, Secret, read_opening, seal_of, well_formed
+from chronicle.core.source import Entries, Place, Value, Word, place_of
+
+if TYPE_CHECKING:
+    from chronicle.core.replay import Play
+    from chronicle.core.rulebook import Measure
+
+
+class Tell(Action):
+    """Tell what happens: pure narration, nothing is rolled or paid."""
+
+    verb = "tell"
+    example = "tell: Petra knew about the two of them all along"
+    story = main(TEXT, "what happens (Markdown)")
+
+
+class Say(Action):
+    """Speech in play-script lines. While it runs, the last speaker's player acts."""
+
+    verb = "say"
+    acts = "each speaker's player"
+    example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
+    lines = main(SPEECH, "one 'Name: words' a line")
+
+
+class Aside(Action):
+    """Table talk worth keeping: what was said beside the game."""
+
+    verb = "aside"
+    acts = "nobody: it is not play"
+    example = "aside: Dave laughed so hard that we had to stop"
+    talk = main(EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"), "what was said")
+
+
+class Gap(Action):
+    """The record has a hole here. What was due across it is unknown, not wrong."""
+
+    verb = "gap"
+    acts = "nobody"
+    example = "gap: the tablet was charging; two scenes are missing"
+    what = main(TEXT, "what is missing, as far as anybody knows", default=None)
+
+
+class Assert(Action):
+    """State what is true now; the engine compares. What it cannot know is noted as said."""
+
+    verb = "assert"
+    acts = "nobody"
+    example = "assert: {wealth: {Ana: 15, Bao: 23}}"
+    figures = main(ANYTHING, "{figure: number} or {figure: {who: number}}")
+
+
+class Correct(Action):
+    """Repair an earlier mistake in the open. The effect is dated here; both entries link up."""
+
+    verb = "correct"
+    acts = "nobody"
+    example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
+    what = main(NAME, "the id of the entry that was wrong, or 'last'", default="last")
+    to = option(ANYTHING, "{figure: {who: number}}: what is true from now on")
+
+
+class Arrive(Action):
+    """Somebody joins the table late."""
+
+    verb = "arrive"
+    acts = "nobody"
+    example = "arrive: Cleo"
+    who = main(NAMES, "the players who came")
+
+
+class Leave(Action):
+    """Somebody leaves the table early."""
+
+    verb = "leave"
+    acts = "nobody"
+    example = "leave: Dov"
+    who = main(NAMES, "the players who went")
+
+
+class EndSession(Action):
+    """The evening is over. Scenes may stay open; the next session goes on from here."""
+
+    verb = "end session"
+    acts = "nobody"
+    example = "end session: pizza arrived"
+    words = main(TEXT, "how it ended", default=None)
+
+
+class PlayStarts(Action):
+    """The log begins here, in mid-campaign: what stands above is given, free and outside turns."""
+
+    verb = "play starts"
+    acts = "nobody"
+    example = "play starts:"
+    words = main(TEXT, "what went before", default=None)
+
+
+class KeepSecret(Action):
+    """Something the keeper knows and readers must not, until ``reveal``. It needs an ``id``."""
+
+    verb = "secret"
+    example = "secret: Marit has known since Easter\n  id: marit-knows"
+    what = main(TEXT, "the secret, in clear (this file is not published unredacted)")
+    about = option(NAME, "who or what it is about")
+
+
+class Sealed(Action):
+    """A secret by commitment: only its seal is written down. It needs an ``id``."""
+
+    verb = "sealed"
+    example = "sealed: sha256:4b1f...\n  id: ana-bid-3\n  kind: bid"
+    seal = main(NAME, "sha256: and 64 hexadecimal digits, as 'chronicle seal' gives it")
+    kind = option(NAME, "what is sealed: a bid, a trait, a card ...", default=Word("secret"))
+    about = option(NAME, "who or what it is about")
+
+
+class Reveal(Action):
+    """Open a secret. A sealed one is verified against its opening."""
+
+    verb = "reveal"
+    example = "reveal: ana-bid-3\n  opening: '[\"chronicle-seal-1\", 3, ...]'"
+    what = main(NAME, "the id of the entry that made the secret")
+    opening = option(TEXT, "the line that was sealed, exactly as it was kept")
+    value = option(TEXT, "the secret in plain words, where nothing was sealed")
+
+
+COMMON_VERBS: tuple[type[Action], ...] = (
+    Tell,
+    Say,
+    Aside,
+    Gap,
+    Assert,
+    Correct,
+    Arrive,
+    Leave,
+    EndSession,
+    PlayStarts,
+    KeepSecret,
+    Sealed,
+    Reveal,
+)
+
+
+def _tell(play: Play[Any], action: Tell) -> None:
+    step = play.step
+    step.fiction = f"{action.story}\n\n{step.fiction}".strip()
+
+
+def _say(play: Play[Any], action: Say) -> None:
+    step = play.step
+    spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
+    step.fiction = f"{spoken}\n\n{step.fiction}".strip()
+    for line in action.lines:
+        found = play.find(line.speaker, (), "speaker")
+        if found is not None:
+            step.player = found.name if found.kind == PLAYER else play.rulebook.player_of(play, found)
+
+
+def _aside(play: Play[Any], action: Aside) -> None:
+    talk = action.talk
+    spoken = (
+        str(talk)
+        if isinstance(talk, str)
+        else "\n\n".join(f"**{line.speaker}:** {line.words}" for line in talk)
+    )
+    play.step.talk = f"{spoken}\n\n{play.step.talk}".strip()
+
+
+def _gap(play: Play[Any], action: Gap) -> None:
+    play.gap = play.step.index
+    play.step.headline = "The record has a gap"
+    if action.what:
+        play.step.talk = f"{action.what}\n\n{play.step.talk}".strip()
+
+
+def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
+    """Every single figure of an ``assert:`` or ``correct:``: (figure, measure, id of whom or "",
+    the word for whom, the stated value). What cannot be understood is reported and left out."""
+    measures = play.rulebook.measures
+    path = play.step.action.path
+    if not isinstance(value, Entries):
+        play.report(
+            Finding.UNREADABLE,
+            "T60",
+            f"figures expected here, found {shown(value)}",
+            at=place_of(value, path),
+            help="write {figure: {who: number}}; figures: " + ", ".join(measures),
+        )
+        return
+    for name, stated in value.items():
+        measure = measures.get(name)
+        if measure is None:
+            play.report(
+                Finding.UNREADABLE,
+                "T60",
+                f"this game has no figure '{name}'{did_you_mean(name, list(measures))}",
+                at=place_of(name, path),
+                help="figures: " + ", ".join(measures),
+            )
+        elif not measure.kinds:
+            if isinstance(stated, Word):
+                yield str(name), measure, "", name, stated
+            else:
+                _not_a_figure(play, stated, f"{{{name}: number}}")
+        elif isinstance(stated, Entries):
+            for who, figure in stated.items():
+                found = play.find(who, measure.kinds, either_kind(measure.kinds))
+                if isinstance(figure, Word):
+                    if found is not None:
+                        yield str(name), measure, found.id, who, figure
+                else:
+                    _not_a_figure(play, figure, f"{{{name}: {{{who}: number}}}}")
+        else:
+            _not_a_figure(play, stated, f"{{{name}: {{who: number}}}}")
+
+
+def either_kind(kinds: tuple[str, ...]) -> str:
+    """``player or character``: kinds of names in words."""
+    return " or ".join(kinds)
+
+
+def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
+    play.report(
+        Finding.UNREADABLE,
+        "T60",
+        f"a figure expected here, found {shown(value)}",
+        at=place_of(value, play.step.action.path),
+        help=f"write {example}",
+    )
+
+
+def same_figure(stated: str, actual: int | str) -> bool:
+    """Whether a stated figure means the computed one."""
+    if isinstance(actual, int):
+        try:
+            return read_value(WHOLE, Word(stated)) == actual
+        except Misread:
+            return False
+    return " ".join(stated.split()).casefold() == actual.casefold()
+
+
+def _assert(play: Play[Any], action: Assert) -> None:
+    play.step.headline = "The table counts"
+    for name, measure, id, who, stated in figures(play, action.figures):
+        actual = measure.read(play, id)
+        whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
+        keys = (f"{name}:{id}",)
+        if actual is None:
+            play.event(f"{whose} is {stated}, says the table; the record does not say")
+        elif same_figure(stated, actual):
+            play.event(f"{whose} is {stated}, as computed", kind="agrees", subject=id)
+        else:
+            play.report(
+                Finding.BOOKKEEPING,
+                (measure.rule(play, id) if measure.rule is not None else "") or "T61",
+                f"{whose} is {actual}, not {stated}",
+                at=place_of(stated, action.path),
+                label=f"computed: {actual}",
+                help=(
+                    f"write {actual}, or repair the count in the open:  "
+                    f"- correct: last  /  to: {{{name}: {{{who}: {stated}}}}}"
+                    if id
+                    else f"write {actual}"
+                ),
+                after=keys,
+            )
+            if play.campaign.strictness is Strictness.RELAXED and measure.write is not None:
+                measure.write(play, id, stated)
+                play.event(f"{whose} is counted anew: {stated} (was {actual})", kind="adjusted")
+        play.settle(*keys)
+
+
+def _correct(play: Play[Any], action: Correct) -> None:
+    step = play.step
+    step.headline = "A correction"
+    target = _corrected(play, action)
+    if target:
+        step.links.append(target)
+        play.steps[target - 1].links.append(step.index)
+    if action.to is None:
+        play.require(
+            bool(action.note),
+            "T62",
+            "this correction changes nothing and says nothing",
+            help="write what is true now under 'to:', and why under 'note:'",
+            finding=Finding.UNREADABLE,
+        )
+        return
+    play.suspect(
+        not action.note, "T63", "a correction without its reason", help="say why under 'note:'"
+    )
+    for name, measure, id, _who, stated in figures(play, action.to):
+        whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
+        if measure.write is None:
+            play.report(
+                Finding.UNREADABLE,
+                "T64",
+                f"{name} cannot be set; it follows from other figures",
+                at=place_of(stated, action.path),
+            )
+            continue
+        was = measure.read(play, id)
+        measure.write(play, id, stated)
+        play.event(f"{whose} is set to {stated} (was {was})", kind="corrected", subject=id)
+        play.settle(f"{name}:{id}")
+
+
+def _corrected(play: Play[Any], action: Correct) -> int:
+    if action.what.casefold() == "last":
+        for step in reversed(play.steps[:-1]):
+            if not isinstance(step.action, Assert | Correct | Aside | Gap):
+                return step.index
+        return 0
+    index = play.ids.get(action.what, 0)
+    play.require(
+        bool(index),
+        "T65",
+        f"no entry has the id '{action.what}'{did_you_mean(action.what, list(play.ids))}",
+        at=action.place("main"),
+        help="give the entry an id, or write 'correct: last'",
+        finding=Finding.UNREADABLE,
+    )
+    return index
+
+
+def _arrive(play: Play[Any], action: Arrive) -> None:
+    for word in action.who:
+        found = play.find(word, (PLAYER,), "player")
+        if found is None:
+            continue
+        if play.require(
+            found.id not in play.present,
+            "T66",
+            f"{found.name} is at the table already",
+            at=place_of(word, action.path),
+            finding=Finding.BOOKKEEPING,
+        ):
+            play.present.append(found.id)
+            play.present.sort(key=[p.name for p in play.players].index)
+            play.event(f"{found.name} joins the table", kind="arrives", subject=found.id)
+
+
+def _leave(play: Play[Any], action: Leave) -> None:
+    for word in action.who:
+        found = play.find(word, (PLAYER,), "player")
+        if found is None:
+            continue
+        if play.require(
+            found.id in play.present,
+            "T66",
+            f"{found.name} is not at the table",
+            at=place_of(word, action.path),
+            finding=Finding.BOOKKEEPING,
+        ):
+            play.present.remove(found.id)
+            play.event(f"{found.name} leaves the table", kind="leaves", subject=found.id)
+
+
+def _end_session(play: Play[Any], action: EndSession) -> None:
+    play.step.headline = "The evening ends"
+    if action.words:
+        play.step.talk = f"{action.words}\n\n{play.step.talk}".strip()
+
+
+def _play_starts(play: Play[Any], action: PlayStarts) -> None:
+    play.step.headline = "Play starts"
+    play.given = False
+    if action.words:
+        play.step.talk = f"{action.words}\n\n{play.step.talk}".strip()
+
+
+def _needs_id(play: Play[Any], action: Action) -> str:
+    if action.id is None:
+        play.report(
+            Finding.UNREADABLE,
+            "T70",
+            "a secret needs an id, so that it can be revealed",
+            help="add  id: a-short-name",
+        )
+        return f"step-{play.step.index}"
+    return str(action.id)
+
+
+def _keep_secret(play: Play[Any], action: KeepSecret) -> None:
+    slot = _needs_id(play, action)
+    step = play.step
+    step.hidden = True
+    play.vault.keep(
+        Secret(
+            slot,
+            step.player,
+            "secret",
+            step.index,
+            step.session,
+            value=str(action.what),
+            subject=str(action.about or ""),
+        )
+    )
+
+
+def _sealed(play: Play[Any], action: Sealed) -> None:
+    slot = _needs_id(play, action)
+    step = play.step
+    play.require(
+        well_formed(action.seal),
+        "T71",
+        f"{shown(action.seal)} is no seal",
+        at=action.place("main"),
+        help="a seal is 'sha256:' and 64 hexadecimal digits; 'chronicle seal' makes one",
+        finding=Finding.UNREADABLE,
+    )
+    play.vault.keep(
+        Secret(
+            slot,
+            step.player,
+            str(action.kind),
+            step.index,
+            step.session,
+            seal=str(action.seal),
+            subject=str(action.about or ""),
+        )
+    )
+    step.headline = f"Seals a {action.kind}"
+
+
+def _reveal(play: Play[Any], action: Reveal) -> None:
+    step = play.step
+    secret = play.vault.secrets.get(action.what)
+    if secret is None:
+        play.report(
+            Finding.UNREADABLE,
+            "T72",
+            f"no secret has the id '{action.what}'"
+            + did_you_mean(action.what, list(play.vault.secrets)),
+            at=action.place("main"),
+        )
+        return
+    made = play.steps[secret.step - 1]
+    play.require(
+        not secret.revealed,
+        "T73",
+        f"'{action.what}' was revealed before",
+        at=action.place("main"),
+        finding=Finding.BOOKKEEPING,
+        facts=(play.because(secret.revealed, "revealed here"),) if secret.revealed else (),
+    )
+    if secret.seal:
+        _open_seal(play, action, secret)
+    elif action.value is not None and secret.value and str(action.value) != secret.value:
+        play.report(
+            Finding.BOOKKEEPING,
+            "T74",
+            "the secret was written down in other words",
+            at=action.place("value"),
+            facts=(Fact("as kept", made.action.place("main")),),
+        )
+    secret.value = secret.value or str(action.value or "")
+    secret.revealed = step.index
+    made.hidden = False
+    step.links.append(made.index)
+    made.links.append(step.index)
+    step.headline = f"Reveals a {secret.kind}"
+    play.event(f"{secret.value} ({secret.proof})", kind="reveals", subject=secret.slot)
+
+
+def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
+    if action.opening is None:
+        play.report(
+            Finding.UNKNOWN,
+            "T75",
+            "a sealed secret is revealed without its opening, so nothing is proven",
+            help="write the kept line under 'opening:'",
+        )
+        return
+    opening = read_opening(action.opening)
+    at = action.place("opening")
+    if seal_of(action.opening) != secret.seal:
+        play.report(
+            Finding.ILLEGAL,
+            "T76",
+            "this opening does not match the seal",
+            at=at,
+            facts=(play.because(secret.step, "sealed here"),),
+            help="copy the kept line exactly, in single quotes",
+        )
+    elif opening is None:
+        play.report(Finding.UNREADABLE, "T76", "the opening matches, but it is no opening line", at=at)
+    elif (opening.session, opening.slot) != (secret.session, secret.slot):
+        play.report(
+            Finding.ILLEGAL,
+            "T77",
+            f"this opening was made for '{opening.slot}' in session {opening.session}",
+            at=at,
+            facts=(play.because(secret.step, "sealed here"),),
+        )
+    else:
+        secret.proof = Proof.SEALED
+        secret.value = opening.value
+
+
+COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
+    Tell: _tell,
+    Say: _say,
+    Aside: _aside,
+    Gap: _gap,
+    Assert: _assert,
+    Correct: _correct,
+    Arrive: _arrive,
+    Leave: _leave,
+    EndSession: _end_session,
+    PlayStarts: _play_starts,
+    KeepSecret: _keep_secret,
+    Sealed: _sealed,
+    Reveal: _reveal,
+}
+
+
+def common_session_start(play: Play[Any], session: Session) -> None:
+    """Who is at the table, from the header. Someone unknown is reported there."""
+    header = session.header
+    everybody = [player.name for player in play.players]
+
+    def known(words: tuple[Word, ...]) -> list[str]:
+        names: list[str] = []
+        for word in words:
+            found = play.names.find(word, (PLAYER,))
+            if isinstance(found, Named):
+                names.append(found.id)
+            else:
+                play.report(
+                    Finding.UNREADABLE,
+                    "T50",
+                    f"no player '{word}'{found.message}",
+                    at=Place(session.path, word.line, word.column, word.end_line, word.end_column),
+                    help="players stand in campaign.yaml",
+                )
+        return names
+
+    absent = known(header.absent)
+    here = everybody if header.present is None else known(header.present)
+    play.present = [name for name in everybody if name in here and name not in absent]
+    play.given = any(isinstance(action, PlayStarts) for action in session.actions)
+
+
+def common_session_end(play: Play[Any], session: Session) -> None:
+    """The end of a session's log: entries that were given stay given no longer."""
+    play.given = False
+

@@ -1,0 +1,700 @@
+"""One declaration per verb: decoder, JSON Schema, format reference and completion come from it.
+
+A verb is a class::
+
+    class Call(Action):
+        \"\"\"Lay down your conflict die and dispute what was just said.\"\"\"
+
+        verb = "call"
+        version = main(TEXT, "what happened instead, in the caller's words")
+        against = required(NAME, "whose statement is disputed")
+
+``main`` is the value of the verb itself, ``required`` and ``option`` are further keys of the entry
+(``doubted_by`` in Python is ``doubted by`` in YAML). A :class:`Part` is the same for a mapping inside
+an entry. A :class:`Kind` says how one value is read; reading never resolves a scalar on its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
+
+from chronicle.core.diagnostic import did_you_mean, either
+from chronicle.core.dice import Die, Faces, read_faces
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+Schema = dict[str, Any]
+
+
+class Misread(Exception):
+    """A value that cannot be read as declared. Caught by the decoder, never seen by a user."""
+
+    def __init__(self, message: str, value: Value, help: str = "", code: str = "T20") -> None:
+        super().__init__(message)
+        self.message = message
+        self.value = value
+        self.help = help
+        self.code = code
+
+
+class Context(NamedTuple):
+    """What reading a value may need besides the value: the way to decode nested entries."""
+
+    entries: Callable[[Items], list[Any]]
+
+
+def shown(value: Value) -> str:
+    """A value as an error message quotes it, cut to a bearable length."""
+    if isinstance(value, Word):
+        text = " ".join(value.split())
+        return f"'{text[:57]}...'" if len(text) > 60 else f"'{text}'"
+    return "a list" if isinstance(value, Items) else "a mapping"
+
+
+class Kind(Generic[T]):
+    """How one value of a transcript is read.
+
+    ``words`` is its name in messages and in the format reference ("a name", "a whole number").
+    """
+
+    words: str = "a value"
+    example: str = ""
+
+    def read(self, value: Value, context: Context) -> T:
+        """The typed value.
+
+        Raises:
+            Misread: when the value is something else.
+        """
+        raise NotImplementedError
+
+    def schema(self) -> Schema:
+        """A draft 7 JSON Schema that editors can check and complete with."""
+        return {}
+
+
+class _Text(Kind[Word]):
+    words = "text"
+
+    def read(self, value: Value, context: Context) -> Word:
+        if isinstance(value, Word):
+            return value
+        raise Misread(
+            f"text expected here, found {shown(value)}",
+            value,
+            "put the sentence in quotes, or after | on lines of its own",
+        )
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "number", "boolean", "null"]}
+
+
+class _Name(_Text):
+    words = "a name"
+
+    def read(self, value: Value, context: Context) -> Word:
+        word = super().read(value, context)
+        if not word.strip():
+            raise Misread("a name is missing here", value)
+        return word
+
+
+class _Whole(Kind[int]):
+    def __init__(self, least: int | None = None, most: int | None = None) -> None:
+        self.least, self.most = least, most
+        match least, most:
+            case (None, None):
+                self.words = "a whole number"
+            case (_, None):
+                self.words = f"a whole number from {least}"
+            case (None, _):
+                self.words = f"a whole number up to {most}"
+            case _:
+                self.words = f"a whole number from {least} to {most}"
+
+    def read(self, value: Value, context: Context) -> int:
+        if isinstance(value, Word):
+            text = value.strip().replace("−", "-")  # noqa: RUF001 - a true minus sign is what phones type
+            digits = text[1:] if text[:1] in ("+", "-") else text
+            if digits.isascii() and digits.isdigit() and len(digits) < 10:
+                number = int(text)
+                if (self.least is None or number >= self.least) and (
+                    self.most is None or number <= self.most
+                ):
+                    return number
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        schema: Schema = {"type": "integer"}
+        if self.least is not None:
+            schema["minimum"] = self.least
+        if self.most is not None:
+            schema["maximum"] = self.most
+        return schema
+
+
+class _YesNo(Kind[bool]):
+    words = "yes or no"
+
+    def read(self, value: Value, context: Context) -> bool:
+        if isinstance(value, Word):
+            match value.casefold():
+                case "yes" | "true" | "y" | "on":
+                    return True
+                case "no" | "false" | "n" | "off":
+                    return False
+        raise Misread(f"yes or no expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"enum": ["yes", "no", True, False]}
+
+
+class _Choice(Kind[str]):
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+        self.words = either(choices)
+
+    def read(self, value: Value, context: Context) -> str:
+        if isinstance(value, Word):
+            folded = value.strip().casefold()
+            for choice in self.choices:
+                if choice.casefold() == folded:
+                    return choice
+            hint = did_you_mean(value, self.choices)
+            raise Misread(f"{self.words} expected here, found {shown(value)}{hint}", value)
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"enum": list(self.choices)}
+
+
+class Counted(NamedTuple):
+    """A name with how many of it: ``sure-footed x2``."""
+
+    name: Word
+    count: int
+
+
+class _Counted(Kind[Counted]):
+    words = "a name, with x2 for two of it"
+
+    def read(self, value: Value, context: Context) -> Counted:
+        word = NAME.read(value, context)
+        head, gap, tail = word.rstrip().rpartition(" ")
+        if gap and len(tail) > 1 and tail[0] in "x×X" and tail[1:].isdigit() and len(tail) < 6:  # noqa: RUF001
+            count = int(tail[1:])
+            if count < 1:
+                raise Misread(f"'{tail}' counts nothing; write x1 or more", value)
+            return Counted(word.like(head.rstrip()), count)
+        return Counted(word, 1)
+
+    def schema(self) -> Schema:
+        return TEXT.schema()
+
+
+class ListOf(Kind[tuple[T, ...]]):
+    """A list, each item read alike."""
+
+    def __init__(self, item: Kind[T], words: str = "") -> None:
+        self.item = item
+        self.words = words or f"a list, each {item.words}"
+
+    def read(self, value: Value, context: Context) -> tuple[T, ...]:
+        if not isinstance(value, Items):
+            raise Misread(
+                f"a list expected here, found {shown(value)}", value, "write it as [one, two]"
+            )
+        return tuple(self.item.read(item, context) for item in value)
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": self.item.schema()}
+
+
+class OneOrMany(Kind[tuple[T, ...]]):
+    """One value, or a list of them; always read as a tuple."""
+
+    def __init__(self, item: Kind[T], words: str = "") -> None:
+        self.item = item
+        self.words = words or f"{item.words}, or a list of them"
+
+    def read(self, value: Value, context: Context) -> tuple[T, ...]:
+        if isinstance(value, Items):
+            return tuple(self.item.read(item, context) for item in value)
+        return (self.item.read(value, context),)
+
+    def schema(self) -> Schema:
+        inner = self.item.schema()
+        return _merge(inner, {"type": "array", "items": inner})
+
+
+class MapOf(Kind[dict[K, T]]):
+    """A mapping whose keys and values are each read alike."""
+
+    def __init__(self, key: Kind[K], value: Kind[T], words: str = "") -> None:
+        self.key, self.value = key, value
+        self.words = words or f"a mapping from {key.words} to {value.words}"
+
+    def read(self, value: Value, context: Context) -> dict[K, T]:
+        if not isinstance(value, Entries):
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}",
+                value,
+                "write it as {who: what}",
+            )
+        read: dict[K, T] = {}
+        for key, item in value.items():
+            read[self.key.read(key, context)] = self.value.read(item, context)
+        return read
+
+    def schema(self) -> Schema:
+        return {"type": "object", "additionalProperties": self.value.schema()}
+
+
+class EitherOf(Kind[Any]):
+    """The first kind that can read the value."""
+
+    def __init__(self, *kinds: Kind[Any], words: str = "") -> None:
+        self.kinds = kinds
+        self.words = words or either(kind.words for kind in kinds)
+
+    def read(self, value: Value, context: Context) -> Any:
+        for kind in self.kinds:
+            try:
+                return kind.read(value, context)
+            except Misread:
+                continue
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        merged: Schema = {}
+        for kind in self.kinds:
+            merged = _merge(merged, kind.schema())
+        return merged
+
+
+class Change(NamedTuple):
+    """``up 2`` and ``down 1`` change a number by ``by``; a plain number sets it ``to`` that."""
+
+    by: int | None
+    to: int | None
+
+
+class _Change(Kind[Change]):
+    words = "'up 2', 'down 1' or the new number"
+
+    def read(self, value: Value, context: Context) -> Change:
+        if isinstance(value, Word):
+            parts = value.split()
+            if len(parts) == 2 and parts[0].casefold() in ("up", "down"):
+                amount = WHOLE.read(value.like(parts[1]), context)
+                return Change(amount if parts[0].casefold() == "up" else -amount, None)
+            if len(parts) == 1:
+                return Change(None, WHOLE.read(value, context))
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^[+-]?[0-9]+$"}
+
+
+class _FacesKind(Kind[Faces]):
+    def __init__(self, die: Die) -> None:
+        self.die = die
+        self.words = f"faces of {die.name}, as they fell"
+
+    def read(self, value: Value, context: Context) -> Faces:
+        try:
+            return read_faces(value, self.die)
+        except ValueError as error:
+            message, _, help = str(error).partition("|")
+            raise Misread(message, value, help, code=self.die.rule or "T31") from None
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
+
+
+class _ByDie(Kind[dict[str, Faces]]):
+    """Faces sorted by the kind of die that showed them: ``{d10: 9, d6: [4, 2]}``."""
+
+    def __init__(self, dice: Mapping[str, Die]) -> None:
+        self.dice = dice
+        self.words = f"faces by {either(dice)}"
+
+    def read(self, value: Value, context: Context) -> dict[str, Faces]:
+        if not isinstance(value, Entries):
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        read: dict[str, Faces] = {}
+        for key, item in value.items():
+            if key not in self.dice:
+                hint = did_you_mean(key, list(self.dice))
+                raise Misread(f"no die '{key}' here: {either(self.dice)}{hint}", key)
+            read[str(key)] = _FacesKind(self.dice[key]).read(item, context)
+        return read
+
+    def schema(self) -> Schema:
+        return {
+            "type": "object",
+            "properties": {name: _FacesKind(die).schema() for name, die in self.dice.items()},
+            "additionalProperties": False,
+        }
+
+
+class Pair(NamedTuple):
+    """Two names joined by ``&``, in either order."""
+
+    one: Word
+    other: Word
+
+
+class _Pair(Kind[Pair]):
+    words = "a pair of names, 'Ruth & Basil'"
+
+    def read(self, value: Value, context: Context) -> Pair:
+        word = NAME.read(value, context)
+        parts = [part.strip() for part in word.split("&")]
+        if len(parts) != 2 or not all(parts):
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        return Pair(word.like(parts[0]), word.like(parts[1]))
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": "&"}
+
+
+class Line(NamedTuple):
+    """One speech: who speaks, and the words."""
+
+    speaker: Word
+    words: Word
+
+
+class _Speech(Kind[tuple[Line, ...]]):
+    words = "speech, one 'Name: words' a line after |"
+
+    def read(self, value: Value, context: Context) -> tuple[Line, ...]:
+        if not isinstance(value, Word):
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}",
+                value,
+                "start the block with |, then one indented line a speech",
+            )
+        lines: list[Line] = []
+        # A literal block starts on the line below its indicator; places inside it are then exact.
+        first = value.line + (1 if value.style in "|>" and value.style else 0)
+        for number, raw in enumerate(value.split("\n")):
+            if not raw.strip():
+                continue
+            name, colon, words = raw.partition(":")
+            here = Word(raw, first + number, value.column, first + number, value.column + len(raw))
+            if not colon or not name.strip():
+                if lines and raw[:1].isspace():
+                    last = lines[-1]
+                    lines[-1] = Line(last.speaker, last.words.like(f"{last.words} {raw.strip()}"))
+                    continue
+                raise Misread(f"no speaker in {shown(here)}", here, "write 'Name: words'")
+            lines.append(Line(here.like(name.strip()), here.like(words.strip())))
+        if not lines:
+            raise Misread("nobody says anything here", value, "write 'Name: words'")
+        return tuple(lines)
+
+    def schema(self) -> Schema:
+        return {"type": "string"}
+
+
+class _Anything(Kind[Value]):
+    words = "anything"
+
+    def read(self, value: Value, context: Context) -> Value:
+        return value
+
+
+class _Block(Kind[list["Action"]]):
+    words = "a list of entries"
+
+    def read(self, value: Value, context: Context) -> list[Action]:
+        if isinstance(value, Items):
+            return cast("list[Action]", context.entries(value))
+        raise Misread(
+            f"a list of entries expected here, found {shown(value)}",
+            value,
+            "start each entry with '- ' on a line of its own",
+        )
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": {"$ref": "#/definitions/entry"}}
+
+
+def _merge(one: Schema, other: Schema) -> Schema:
+    """A flat schema that accepts what either accepts (no ``oneOf``: its messages mislead)."""
+    if not one or not other:
+        return one or other
+    if "enum" in one or "enum" in other:
+        return {}
+    types: list[str] = []
+    for schema in (one, other):
+        declared = schema.get("type", [])
+        for name in [declared] if isinstance(declared, str) else declared:
+            if name not in types:
+                types.append(name)
+    merged = {**one, **other}
+    for clash in ("pattern", "minimum", "maximum"):
+        merged.pop(clash, None)
+    merged["type"] = types if len(types) > 1 else types[0] if types else []
+    if not types:
+        merged.pop("type")
+    return merged
+
+
+TEXT: Kind[Word] = _Text()
+NAME: Kind[Word] = _Name()
+NAMES: Kind[tuple[Word, ...]] = OneOrMany(NAME, "a name, or a list of names")
+WHOLE: Kind[int] = _Whole()
+YES_NO: Kind[bool] = _YesNo()
+COUNTED: Kind[Counted] = _Counted()
+MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(COUNTED, "a name or a list of names, x2 for two of it")
+CHANGE: Kind[Change] = _Change()
+PAIR: Kind[Pair] = _Pair()
+SPEECH: Kind[tuple[Line, ...]] = _Speech()
+ANYTHING: Kind[Value] = _Anything()
+BLOCK: Kind[list[Action]] = _Block()
+
+
+def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
+    """A whole number within bounds."""
+    return _Whole(least, most)
+
+
+def choice(*choices: str) -> Kind[str]:
+    """One of a few words, letter case aside."""
+    return _Choice(*choices)
+
+
+def faces(die: Die) -> Kind[Faces]:
+    """Faces of one kind of die in the order they fell."""
+    return _FacesKind(die)
+
+
+def by_die(**dice: Die) -> Kind[dict[str, Faces]]:
+    """Faces sorted by kind or colour of die: ``{d10: 9, d6: [4, 2]}``, ``{green: 422, red: 6}``."""
+    return _ByDie(dice)
+
+
+class Field(NamedTuple):
+    """One declared key: its YAML name, how it is read, whether it must be there, what it means."""
+
+    name: str
+    attribute: str
+    kind: Kind[Any]
+    doc: str
+    required: bool
+    default: Any
+
+
+class _Declared(NamedTuple):
+    kind: Kind[Any]
+    doc: str
+    required: bool
+    default: Any
+    key: str
+    is_main: bool
+
+
+@overload
+def main(kind: Kind[T], doc: str) -> T: ...
+@overload
+def main(kind: Kind[T], doc: str, *, default: K) -> T | K: ...
+def main(kind: Kind[Any], doc: str, *, default: Any = ...) -> Any:
+    """Declare the value of the verb itself. With a ``default`` the value may be left empty."""
+    return _Declared(kind, doc, default is ..., None if default is ... else default, "", True)
+
+
+def required(kind: Kind[T], doc: str, *, key: str = "") -> T:
+    """Declare a key that must be there (``key`` where the YAML name is no Python name)."""
+    return cast("T", _Declared(kind, doc, True, None, key, False))
+
+
+@overload
+def option(kind: Kind[T], doc: str, *, key: str = "") -> T | None: ...
+@overload
+def option(kind: Kind[T], doc: str, *, default: K, key: str = "") -> T | K: ...
+def option(kind: Kind[Any], doc: str, *, default: Any = None, key: str = "") -> Any:
+    """Declare a key that may be there; ``default`` (None) stands for its absence."""
+    return _Declared(kind, doc, False, default, key, False)
+
+
+def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict[str, Field]]:
+    found: Field | None = None
+    fields = dict(inherited)
+    for attribute, declared in list(vars(cls).items()):
+        if not isinstance(declared, _Declared):
+            continue
+        name = declared.key or attribute.rstrip("_").replace("_", " ")
+        field = Field(
+            name, attribute, declared.kind, declared.doc, declared.required, declared.default
+        )
+        if declared.is_main:
+            found = field
+        else:
+            fields[name] = field
+        # The class attribute is what an entry without the key has.
+        setattr(cls, attribute, declared.default)
+    return found, fields
+
+
+class Part:
+    """A mapping inside an entry (or a header), with declared keys.
+
+    ``bare`` names the key that a plain value (no mapping) stands for, if any.
+    """
+
+    bare: ClassVar[str] = ""
+    fields: ClassVar[dict[str, Field]] = {}
+    source: Value
+
+    def __init_subclass__(cls) -> None:
+        main_field, cls.fields = _collect(cls, cls.fields)
+        if main_field is not None:
+            cls.fields = {main_field.name: main_field, **cls.fields}
+            cls.bare = main_field.name
+
+    def value_of(self, name: str) -> Value:
+        """The value as typed under a key, or the whole part (for pointing at it)."""
+        if isinstance(self.source, Entries):
+            return self.source.get(Word(name), self.source)
+        return self.source
+
+
+P = TypeVar("P", bound=Part)
+
+
+class PartOf(Kind[P]):
+    """A mapping read into a :class:`Part`."""
+
+    def __init__(self, part: type[P], words: str = "") -> None:
+        self.part = part
+        self.words = words or f"a mapping with {either(part.fields)}"
+
+    def read(self, value: Value, context: Context) -> P:
+        made = self.part()
+        made.source = value
+        if not isinstance(value, Entries):
+            if not self.part.bare:
+                raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+            field = self.part.fields[self.part.bare]
+            setattr(made, field.attribute, field.kind.read(value, context))
+            return made
+        fields = self.part.fields
+        for key, item in value.items():
+            known = fields.get(key)
+            if known is None:
+                hint = did_you_mean(key, list(fields))
+                raise Misread(
+                    f"no key '{key}' here{hint}", key, f"possible keys: {', '.join(fields)}", "T22"
+                )
+            setattr(made, known.attribute, known.kind.read(item, context))
+        for known in fields.values():
+            if known.required and Word(known.name) not in value:
+                raise Misread(f"'{known.name}' is missing here: {known.doc}", value, code="T23")
+        return made
+
+    def schema(self) -> Schema:
+        mapping: Schema = {
+            "type": "object",
+            "properties": {name: _described(field) for name, field in self.part.fields.items()},
+            "additionalProperties": False,
+        }
+        needed = [name for name, field in self.part.fields.items() if field.required]
+        if needed and not self.part.bare:
+            mapping["required"] = needed
+        if self.part.bare:
+            return _merge(self.part.fields[self.part.bare].kind.schema(), mapping)
+        return mapping
+
+
+def _described(field: Field) -> Schema:
+    return {**field.kind.schema(), "description": field.doc}
+
+
+_NO_CONTEXT = Context(lambda items: [])
+
+
+class Action:
+    """One entry of a log: a verb with its value, and options. Every verb of every game is a subclass.
+
+    The options below exist for every verb of every game.
+    """
+
+    verb: ClassVar[str] = ""
+    acts: ClassVar[str] = "whoever's turn it is"
+    """Who acts when ``by`` is not written, in words (for the reference)."""
+    example: ClassVar[str] = ""
+    """A typical entry as YAML, without the dash."""
+    main: ClassVar[Field | None] = None
+    fields: ClassVar[dict[str, Field]] = {}
+
+    by = option(NAME, "who acts: a player or a character")
+    text = option(TEXT, "the fiction as told (Markdown)")
+    note = option(TEXT, "the keeper's remark (Markdown)")
+    id = option(NAME, "a permanent name for this entry, to refer to it later")
+    coins = option(_Whole(), "what the table paid; checked, never needed")
+    under = option(OneOrMany(NAME), "the house rule this entry leans on", default=())
+    allow = option(MapOf(NAME, TEXT), "ids knowingly accepted here, each with the reason")
+
+    source: Entries
+    key: Word
+    path: str
+    session: int
+    step: int
+
+    def __init_subclass__(cls) -> None:
+        main_field, cls.fields = _collect(cls, cls.fields)
+        if main_field is not None:
+            cls.main = main_field._replace(name=cls.verb)
+
+    def place(self, name: str = "", *inner: str | int) -> Place:
+        """Where this entry stands: the verb's key, the value of key ``name``, or deeper inside it
+        (``place("roll", "Ana")`` is Ana's faces, ``place("back", "Ana", "key")`` her name)."""
+        value: Value = self.key
+        if name == self.verb or name == "main":
+            value = self.source[self.key]
+        elif name:
+            value = self.source.get(Word(name), self.key)
+        for step in inner:
+            if isinstance(value, Entries) and isinstance(step, str):
+                if step == "key":
+                    break
+                value = value.get(Word(step), value)
+            elif isinstance(value, Items) and isinstance(step, int) and 0 <= step < len(value):
+                value = value[step]
+        if isinstance(value, Word) and not value and value.line:
+            value = self.key
+        return place_of(value, self.path)
+
+    def place_of_key(self, name: str, inner: str) -> Place:
+        """Where the key ``inner`` stands inside the mapping under ``name``."""
+        value = self.source.get(Word(name), self.key)
+        if isinstance(value, Entries):
+            key = value.key(inner)
+            if key is not None:
+                return place_of(key, self.path)
+        return self.place(name)
+
+    @property
+    def whole(self) -> Place:
+        """The entry from its first to its last character."""
+        return place_of(self.source, self.path)
+
+
+def place_of_word(action: Action, word: Word) -> Place:
+    """Where a word of an action stands; the verb if the word carries no place of its own."""
+    return place_of(word, action.path) if word.line else action.place()
+
+
+def read_value(kind: Kind[T], value: Value) -> T:
+    """Read one value outside any log (a setting, an assertion).
+
+    Raises:
+        Misread: when the value is something else.
+    """
+    return kind.read(value, _NO_CONTEXT)

@@ -1,0 +1,133 @@
+"""Errors as values: what was found, how bad it is here, where, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from enum import Enum, IntEnum
+from typing import NamedTuple
+
+from chronicle.core.source import Place
+
+
+class Severity(IntEnum):
+    """How a finding weighs in this campaign, from silent to fatal."""
+
+    OFF = 0
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class Finding(Enum):
+    """What kind of thing was found. The three classes of truth stay apart: *unreadable* (cannot be
+    understood), *illegal* (against a rule in force) and *unknown* (the record does not say)."""
+
+    UNREADABLE = "unreadable"
+    ILLEGAL = "illegal"
+    BOOKKEEPING = "bookkeeping"
+    SUSPICIOUS = "suspicious"
+    UNKNOWN = "unknown"
+    EXCUSED = "excused"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Strictness(Enum):
+    """How carefully a table keeps its log; chosen in ``campaign.yaml``."""
+
+    METICULOUS = "meticulous"
+    STANDARD = "standard"
+    RELAXED = "relaxed"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def severity_of(finding: Finding, strictness: Strictness) -> Severity:
+    """The severity table of the house, in one place."""
+    meticulous = strictness is Strictness.METICULOUS
+    relaxed = strictness is Strictness.RELAXED
+    match finding:
+        case Finding.UNREADABLE:
+            return Severity.ERROR
+        case Finding.ILLEGAL:
+            return Severity.WARNING if relaxed else Severity.ERROR
+        case Finding.BOOKKEEPING:
+            return Severity.ERROR if meticulous else Severity.WARNING
+        case Finding.SUSPICIOUS | Finding.UNKNOWN:
+            if meticulous:
+                return Severity.WARNING
+            return Severity.OFF if relaxed else Severity.NOTE
+        case Finding.EXCUSED:
+            return Severity.NOTE if meticulous else Severity.OFF
+
+
+class Fact(NamedTuple):
+    """A fact of the record that makes a finding so, with the place that established it."""
+
+    text: str
+    place: Place | None = None
+
+
+@dataclass(slots=True)
+class Diagnostic:
+    """One finding.
+
+    ``code`` is a rule id of ``game`` (``P11``) or a format id (``T4``, game ``""``).
+    ``cause`` is the earlier diagnostic this one merely follows from; such dependents are shown
+    folded under it. ``excused`` says what covers the finding (a house rule, an ``allow``).
+    """
+
+    code: str
+    finding: Finding
+    severity: Severity
+    message: str
+    place: Place
+    game: str = ""
+    label: str = ""
+    facts: tuple[Fact, ...] = ()
+    help: tuple[str, ...] = ()
+    excused: str = ""
+    step: int = 0
+    cause: Diagnostic | None = None
+    dependents: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def full_code(self) -> str:
+        """``game:ID``, which always resolves."""
+        return f"{self.game}:{self.code}" if self.game else self.code
+
+
+def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
+    """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
+    folded: dict[str, str] = {}
+    for name in known:
+        folded.setdefault(name.casefold(), name)
+    close = get_close_matches(word.casefold(), list(folded), n=limit, cutoff=0.66)
+    if not close:
+        return ""
+    return "; did you mean " + either(f"'{folded[name]}'" for name in close) + "?"
+
+
+def listed(words: Iterable[object], last: str = "and") -> str:
+    """``a, b and c``."""
+    items = [str(word) for word in words]
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+def either(words: Iterable[object]) -> str:
+    """``a, b or c``."""
+    return listed(words, "or")
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """``1 die``, ``3 dice``."""
+    return f"{count} {one if count == 1 else (many or one + 's')}"

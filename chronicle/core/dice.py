@@ -1,0 +1,171 @@
+"""Dice: what a kind of die can show, how faces are written, and the odds of a throw.
+
+One grammar for all games: faces as a list, or run together where every face is one character
+(``1432654266424 2`` with a space before dice that explosions earned), Fudge faces as a word with
+``o`` for blank (``+o-``). A bare single die may stand without brackets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import NamedTuple
+
+from chronicle.core.source import Entries, Items, Value, Word
+
+
+class Die(NamedTuple):
+    """A kind of die: its name in messages, the faces it can show (as written), and other spellings.
+
+    ``chains`` are the faces that earn another die; they may be followed by extra faces. ``rule`` is
+    the id of the game's rule that an impossible face breaks.
+    """
+
+    name: str
+    faces: tuple[str, ...]
+    spellings: Mapping[str, str]
+    chains: tuple[str, ...] = ()
+    rule: str = ""
+
+    @property
+    def sides(self) -> int:
+        """How many different faces it shows."""
+        return len(self.faces)
+
+
+def die_of(sides: int, *, zero_is_ten: bool = False, chains: tuple[str, ...] = ()) -> Die:
+    """An ordinary die of 1 to ``sides``; on a ten-sided one a printed 0 reads as 10."""
+    spellings = {"0": "10", "00": "10"} if zero_is_ten else {}
+    return Die(f"a d{sides}", tuple(str(n) for n in range(1, sides + 1)), spellings, chains)
+
+
+FUDGE = Die(
+    "a Fudge die",
+    ("+", "o", "-"),
+    {"0": "o", "O": "o", " ": "o", "_": "o", "blank": "o", "−": "-", "–": "-"},  # noqa: RUF001
+)
+D6 = die_of(6)
+D8 = die_of(8)
+D10 = die_of(10, zero_is_ten=True)
+D12 = die_of(12)
+
+
+class Faces(tuple[str, ...]):
+    """Faces in the order they fell, as canonical text.
+    """
+
+    __slots__ = ()
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The faces as numbers (numbered dice only)."""
+        return tuple(int(face) for face in self)
+
+    def __str__(self) -> str:
+        return ("" if all(face in "+o-" for face in self) else " ").join(self)
+
+
+def read_faces(value: Value, die: Die) -> Faces:
+    """Faces of ``die`` from what was typed.
+
+    Raises:
+        ValueError: ``message|help``, when a face does not exist or the writing is ambiguous.
+    """
+    if isinstance(value, Items):
+        faces: list[str] = []
+        for item in value:
+            if not isinstance(item, Word):
+                raise ValueError("a row of faces holds single faces only|write them as [4, 2, 6]")
+            faces.append(_face(item.strip(), die))
+        return Faces(faces)
+    if isinstance(value, Entries):
+        raise ValueError(f"faces of {die.name} expected here, found a mapping|write them as [4, 2, 6]")
+    text = value.strip()
+    if text == "":
+        raise ValueError(f"no faces here|write what {die.name} showed, in the order the dice fell")
+    single = die.spellings.get(text, text)
+    if single in die.faces:
+        return Faces((single,))
+    if any(len(face) > 1 for face in die.faces) and die.sides > 9:
+        raise ValueError(
+            f"'{text}' is no face of {die.name} ({_range(die)})"
+            "|write several dice as a list: [4, 10, 2]"
+        )
+    return Faces(_face(character, die) for part in text.split() for character in part)
+
+
+def _face(text: str, die: Die) -> str:
+    face = die.spellings.get(text, text)
+    if face not in die.faces:
+        raise ValueError(f"'{text}' is no face of {die.name} ({_range(die)})|write what the die showed")
+    return face
+
+
+def _range(die: Die) -> str:
+    if die is FUDGE:
+        return "+, o for blank, -"
+    return f"{die.faces[0]} to {die.faces[-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDie:
+    """One die as a reader sees it. ``die`` is a short kind (``d6``, ``fudge``), ``colour`` a word of
+    the game (``red``, ``edge``) or empty; ``hit`` marks what counted, ``extra`` a chained die,
+    ``void`` one that was rolled but does not count."""
+
+    face: str
+    hit: bool = False
+    die: str = "d6"
+    colour: str = ""
+    extra: bool = False
+    void: bool = False
+
+
+# --- odds ---------------------------------------------------------------------------------------
+
+Distribution = dict[int, Fraction]
+
+
+def hits_distribution(dice: int, chance: Fraction) -> Distribution:
+    """Chance of each number of hits among ``dice`` dice that each hit with ``chance``."""
+    miss = 1 - chance
+    return {
+        hits: comb(dice, hits) * chance**hits * miss ** (dice - hits) for hits in range(dice + 1)
+    }
+
+
+def compare_odds(
+    one: Mapping[int, Fraction], other: Mapping[int, Fraction]
+) -> tuple[Fraction, Fraction, Fraction]:
+    """(win, tie, loss) of the first of two independent numbers."""
+    win = tie = loss = Fraction(0)
+    for a, p in one.items():
+        for b, q in other.items():
+            if a > b:
+                win += p * q
+            elif a == b:
+                tie += p * q
+            else:
+                loss += p * q
+    return win, tie, loss
+
+
+def pool_distribution(dice: int, value: Callable[[str], int], die: Die) -> Distribution:
+    """Distribution of the sum of ``value(face)`` over ``dice`` fair dice."""
+    total: Distribution = {0: Fraction(1)}
+    share = Fraction(1, die.sides)
+    for _ in range(dice):
+        grown: Distribution = {}
+        for sum_so_far, chance in total.items():
+            for face in die.faces:
+                key = sum_so_far + value(face)
+                grown[key] = grown.get(key, Fraction(0)) + chance * share
+        total = grown
+    return total
+
+
+def percent(chance: Fraction) -> str:
+    """``62.96 %``, for people."""
+    return f"{float(chance) * 100:.1f} %"

@@ -1,0 +1,74 @@
+"""Double entry for anything a game counts: Coins, dice, tokens, links, steps on a track."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Posting(NamedTuple):
+    """One movement: ``amount`` units leave ``source`` and arrive in ``target``.
+
+    An account is written ``kind`` or ``kind:owner`` (``wealth:Ana``, ``bank``). Amounts are whole and
+    positive. ``step`` is the number of the action that caused it, ``rule`` the rule that asks for it.
+    """
+
+    step: int
+    source: str
+    target: str
+    amount: int
+    unit: str
+    rule: str
+    why: str = ""
+
+
+class Ledger:
+    """All postings so far and the balance of every account. The sum over all accounts of a unit is
+    always zero: accounts that create units (a bank, a box of dice) run negative."""
+
+    __slots__ = ("_balances", "postings")
+
+    def __init__(self) -> None:
+        self.postings: list[Posting] = []
+        self._balances: dict[tuple[str, str], int] = {}
+
+    def post(self, posting: Posting) -> None:
+        """Book one movement; a negative amount is booked the other way round, zero not at all."""
+        if posting.amount == 0:
+            return
+        if posting.amount < 0:
+            posting = posting._replace(
+                source=posting.target, target=posting.source, amount=-posting.amount
+            )
+        self.postings.append(posting)
+        balances = self._balances
+        giver = (posting.source, posting.unit)
+        taker = (posting.target, posting.unit)
+        balances[giver] = balances.get(giver, 0) - posting.amount
+        balances[taker] = balances.get(taker, 0) + posting.amount
+
+    def balance(self, account: str, unit: str) -> int:
+        """What an account holds of a unit; 0 if it was never used."""
+        return self._balances.get((account, unit), 0)
+
+    def balances(self) -> Iterator[tuple[str, str, int]]:
+        """Every account ever used: (account, unit, balance)."""
+        for (account, unit), amount in self._balances.items():
+            yield account, unit, amount
+
+    def totals(self) -> dict[str, int]:
+        """Sum over all accounts per unit. Zero each, by construction; tests hold it to that."""
+        sums: dict[str, int] = {}
+        for _, unit, amount in self.balances():
+            sums[unit] = sums.get(unit, 0) + amount
+        return sums
+
+
+def owner_of(account: str) -> str:
+    """``Ana`` of ``wealth:Ana``; empty for an account without owner."""
+    return account.partition(":")[2]
+
+
+def kind_of(account: str) -> str:
+    """``wealth`` of ``wealth:Ana``."""
+    return account.partition(":")[0]

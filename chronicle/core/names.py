@@ -1,0 +1,128 @@
+"""Who is meant: names as people use them at the table.
+
+Exact first, then letter case aside, then any whole word of a name that is unique in the cast
+(``Okafor`` for Dr. Emeka Okafor). Two matches are an error, a miss says what was probably meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from chronicle.core.diagnostic import did_you_mean, either
+
+PLAYER = "player"
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # noqa: RUF001 - typographic apostrophes are in names
+
+
+@dataclass(slots=True)
+class Named:
+    """Something that has a name: a player, a character, a Component, a scene.
+
+    ``id`` never changes; ``name`` is the current one, ``aliases`` all others that ever worked.
+    """
+
+    id: str
+    kind: str
+    name: str
+    aliases: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Miss(NamedTuple):
+    """A name that led nowhere: what to say, and what was close (several: it was ambiguous)."""
+
+    message: str
+    candidates: tuple[Named, ...] = ()
+
+
+def fold(text: str) -> str:
+    """A name made comparable: composed alike, letter case and surrounding space aside."""
+    return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
+
+
+class Names:
+    """The index of everything that can be referred to in a campaign."""
+
+    def __init__(self) -> None:
+        self.all: dict[str, Named] = {}
+        self._exact: dict[str, list[str]] = {}
+        self._folded: dict[str, list[str]] = {}
+        self._words: dict[str, list[str]] = {}
+
+    def add(self, id: str, kind: str, name: str, aliases: Iterable[str] = ()) -> Named:
+        """Register something; its name and aliases work from now on."""
+        named = Named(id, kind, name)
+        self.all[id] = named
+        self._index(id, name)
+        for alias in aliases:
+            self.alias(id, alias)
+        return named
+
+    def alias(self, id: str, alias: str) -> None:
+        """Another name for something known."""
+        self.all[id].aliases.append(alias)
+        self._index(id, alias)
+
+    def rename(self, id: str, name: str) -> None:
+        """A new current name; the old one goes on working as an alias."""
+        named = self.all[id]
+        named.aliases.append(named.name)
+        named.name = name
+        self._index(id, name)
+
+    def forget(self, id: str) -> None:
+        """Take something out of the index (it never existed after all)."""
+        self.all.pop(id, None)
+        for index in (self._exact, self._folded, self._words):
+            for ids in index.values():
+                if id in ids:
+                    ids.remove(id)
+
+    def find(
+        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+    ) -> Named | Miss:
+        """What ``word`` refers to, among ``kinds`` (any if empty) and ids ``within`` (all if None)."""
+        wanted = tuple(kinds)
+        allowed = None if within is None else set(within)
+
+        def usable(ids: list[str]) -> list[Named]:
+            return [
+                self.all[id]
+                for id in dict.fromkeys(ids)
+                if id in self.all
+                and (not wanted or self.all[id].kind in wanted)
+                and (allowed is None or id in allowed)
+            ]
+
+        text = word.strip()
+        for ids in (self._exact.get(text), self._folded.get(fold(text)), self._words.get(fold(text))):
+            found = usable(ids) if ids else []
+            if len(found) == 1:
+                return found[0]
+            if found:
+                # A current name beats an alias that something else used to have.
+                current = [named for named in found if fold(named.name) == fold(text)]
+                if len(current) == 1:
+                    return current[0]
+                named_ones = either(f"'{named.name}'" for named in found)
+                return Miss(f"'{text}' could be {named_ones}", tuple(found))
+        known = [
+            name
+            for named in usable(list(self.all))
+            for name in (named.name, *named.aliases)
+        ]
+        return Miss(did_you_mean(text, known))
+
+    def _index(self, id: str, name: str) -> None:
+        self._exact.setdefault(name.strip(), []).append(id)
+        self._folded.setdefault(fold(name), []).append(id)
+        for part in _WORD.findall(name):
+            if fold(part) != fold(name):
+                self._words.setdefault(fold(part), []).append(id)

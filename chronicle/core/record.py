@@ -1,0 +1,172 @@
+"""The Record: the one value everything downstream reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from chronicle.core.campaign import Campaign, Session
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.dice import ShownDie
+from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.names import Names
+from chronicle.core.timeline import Timeline
+
+if TYPE_CHECKING:
+    from chronicle.core.rulebook import Rulebook
+
+
+class Event(NamedTuple):
+    """One thing that an action did, in a plain sentence, with the rule behind it.
+
+    ``kind`` is a word of the game (``enters``, ``moves``, ``gains trait``), ``subject`` the id of
+    what it happened to. Names inside the sentence are linked by the site.
+    """
+
+    text: str
+    rule: str = ""
+    kind: str = ""
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a contest: who, which dice, where they came from, what they came to."""
+
+    name: str
+    player: str
+    dice: tuple[ShownDie, ...]
+    sources: tuple[str, ...] = ()
+    result: str = ""
+    won: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A throw as a reader sees it. ``earlier`` are rounds that were tied and thrown again; ``odds``
+    says how likely it was before the dice fell."""
+
+    title: str
+    sides: tuple[Side, ...]
+    score: str = ""
+    unit: str = ""
+    outcome: tuple[str, ...] = ()
+    earlier: tuple[tuple[Side, ...], ...] = ()
+    odds: str = ""
+    rule: str = ""
+
+
+class Throw(NamedTuple):
+    """Raw material of the luck report: a die kind, the faces of one roller, who rolled."""
+
+    die: str
+    faces: tuple[str, ...]
+    player: str
+
+
+@dataclass(slots=True)
+class Step:
+    """One action as replayed, and everything it did.
+
+    ``player`` is whose act it was (empty: the table's). ``scene`` is the number of the scene it
+    belongs to. ``headline`` says in a few words what was done, ``fiction`` is the story it told
+    (Markdown), ``talk`` what was said about it at the table. ``links`` are steps it refers to (a
+    correction and what it corrects). ``hidden`` steps never reach any output.
+    """
+
+    index: int
+    action: Action
+    session: int
+    anchor: str
+    player: str = ""
+    speaker: str = ""
+    scene: int | None = None
+    parent: int | None = None
+    headline: str = ""
+    fiction: str = ""
+    talk: str = ""
+    events: list[Event] = field(default_factory=list)
+    contest: Contest | None = None
+    throws: list[Throw] = field(default_factory=list)
+    links: list[int] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    posting_range: tuple[int, int] = (0, 0)
+    hidden: bool = False
+
+    def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
+        """Note one thing this action did."""
+        self.events.append(Event(text, rule, kind, subject))
+
+
+@dataclass(slots=True)
+class SessionRecord:
+    """One evening: its transcript, who was there, which steps it holds."""
+
+    session: Session
+    present: tuple[str, ...]
+    first_step: int
+    last_step: int
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class Record:
+    """A campaign, replayed. ``state`` is the game's own state after the last action."""
+
+    campaign: Campaign
+    rulebook: Rulebook[Any]
+    steps: list[Step]
+    sessions: list[SessionRecord]
+    diagnostics: list[Diagnostic]
+    ledger: Ledger
+    timeline: Timeline
+    names: Names
+    state: Any
+    rulings_used: dict[str, list[int]]
+
+    def step(self, index: int) -> Step:
+        """The step with this number, counted from 1 over the whole campaign."""
+        return self.steps[index - 1]
+
+    def postings(self, step: Step) -> list[Posting]:
+        """What a step moved (what its nested steps moved is theirs)."""
+        first, last = step.posting_range
+        return [p for p in self.ledger.postings[first:last] if p.step == step.index]
+
+    def rules_used(self) -> dict[str, list[int]]:
+        """Every rule that mattered, with the steps where it did, in order."""
+        used: dict[str, list[int]] = {}
+        for step in self.steps:
+            here = dict.fromkeys(event.rule for event in step.events if event.rule)
+            here.update(dict.fromkeys(p.rule for p in self.postings(step) if p.rule))
+            if step.contest is not None and step.contest.rule:
+                here[step.contest.rule] = None
+            for rule in here:
+                used.setdefault(rule, []).append(step.index)
+        return used
+
+    def curve(self, account: str, unit: str) -> list[tuple[int, int]]:
+        """The balance of an account after each step that changed it: (step, balance)."""
+        points: list[tuple[int, int]] = []
+        balance = 0
+        for posting in self.ledger.postings:
+            if posting.unit != unit or account not in (posting.source, posting.target):
+                continue
+            balance += posting.amount if posting.target == account else -posting.amount
+            if posting.source == posting.target:
+                continue
+            if points and points[-1][0] == posting.step:
+                points[-1] = (posting.step, balance)
+            else:
+                points.append((posting.step, balance))
+        return points
+
+    def worst(self) -> Severity:
+        """The highest severity of all findings; OFF when there are none."""
+        return max((d.severity for d in self.diagnostics), default=Severity.OFF)
+
+    def visible(self) -> Iterator[Step]:
+        """The steps that may be shown."""
+        return (step for step in self.steps if not step.hidden)

@@ -1,0 +1,513 @@
+"""Replay: run a transcript through a rulebook and say what is true afterwards.
+
+The log wins, the rules comment: an illegal action is reported and then, wherever it has a meaning,
+still applied, so that one mistake gives one diagnostic and the rest is checked against what really
+happened. Replay never raises on what a user wrote.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from chronicle.core.campaign import Campaign, Player, Session
+from chronicle.core.common import common_session_end, common_session_start
+from chronicle.core.declare import WHOLE, Action, Misread, place_of_word, read_value
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    Fact,
+    Finding,
+    Severity,
+    did_you_mean,
+    severity_of,
+)
+from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.names import PLAYER, Named, Names
+from chronicle.core.record import Record, SessionRecord, Step
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.rules import tidy
+from chronicle.core.secrets import Vault
+from chronicle.core.source import Place, Word
+from chronicle.core.timeline import Timeline
+
+S = TypeVar("S")
+
+UNEXPLAINED = "unexplained"
+"""The account that meets an overdraft, so that play can go on."""
+ADJUSTMENT = "adjustment"
+"""The account that corrections and re-counts are posted against."""
+
+
+def _not_running(action: Action) -> Step:
+    raise RuntimeError("nested entries are replayed by a Replay only")
+
+
+_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+class Play(Generic[S]):
+    """The table during a replay: what handlers read, require, pay and change.
+
+    ``state`` belongs to the game. ``step`` is the entry at work. ``tainted`` remembers which figures
+    an earlier mistake has put in doubt, so that what follows from it is folded under it.
+    """
+
+    def __init__(self, campaign: Campaign, rulebook: Rulebook[S]) -> None:
+        self.campaign = campaign
+        self.rulebook = rulebook
+        self.players: tuple[Player, ...] = campaign.players
+        self.seats: tuple[str, ...] = tuple(p.name for p in self.players if p.seat >= 0)
+        self.runner: str = campaign.runner
+        self.ledger = Ledger()
+        self.timeline = Timeline()
+        self.names = Names()
+        self.vault = Vault()
+        self.steps: list[Step] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.present: list[str] = [p.name for p in self.players]
+        self.rulings_used: dict[str, list[int]] = {}
+        self.rulings: dict[str, str] = {}
+        self.house_rules: dict[str, tuple[str, ...]] = {}
+        """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
+        self.ids: dict[str, int] = {}
+        """Permanent ids of entries, to their steps."""
+        self.gap: int = 0
+        """The step of the last ``gap:`` that nothing has closed since, 0 if the record is whole."""
+        self.given: bool = False
+        """Whether entries above ``play starts:`` are being read: given, free and outside turns."""
+        self.tainted: dict[str, Diagnostic] = {}
+        self.step: Step = None  # type: ignore[assignment]  # set before any handler runs
+        self.perform: Callable[[Action], Step] = _not_running
+        """Replay a nested entry (one paid from the purse of another); set by the replay."""
+        self._anchors: dict[str, int] = {}
+        for player in self.players:
+            self.names.add(player.name, PLAYER, player.name)
+        self._take_rulings()
+        for id, house_rule in (campaign.settings.house_rules or {}).items():
+            self.house_rules[str(id)] = tuple(str(code) for code in house_rule.touches)
+        self.state: S = rulebook.start(self)
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def ruling(self, key: str) -> str:
+        """The reading in force for a silent point; remembered as having mattered here."""
+        used = self.rulings_used.setdefault(key, [])
+        index = self.step.index if self.step is not None else 0
+        if not used or used[-1] != index:
+            used.append(index)
+        return self.rulings[key]
+
+    def left_of(self, player: str, among: Sequence[str] | None = None) -> str:
+        """The next player clockwise, among those given (all present by default)."""
+        circle = [p for p in self.seats if p in (self.present if among is None else among)]
+        if not circle:
+            return player
+        start = self.seats.index(player) if player in self.seats else -1
+        return min(circle, key=lambda p: (self.seats.index(p) - start - 1) % len(self.seats))
+
+    def balance(self, account: str, unit: str) -> int:
+        """What an account holds now."""
+        return self.ledger.balance(account, unit)
+
+    def find(
+        self,
+        word: Word,
+        kinds: Iterable[str],
+        what: str,
+        *,
+        code: str = "T50",
+        within: Iterable[str] | None = None,
+        where: str = "",
+    ) -> Named | None:
+        """Who or what a name means. A miss is reported once (``what`` is 'player', 'character') and
+        gives None; the caller then does without."""
+        found = self.names.find(word, kinds, within)
+        if isinstance(found, Named):
+            return found
+        key = f"name:{what}:{word}"
+        message = (
+            f"{found.message}; write more of the name"
+            if found.candidates
+            else f"no {what} '{word}'{where}{found.message}"
+        )
+        self.report(
+            Finding.UNREADABLE, code, message, at=place_of_word(self.step.action, word), after=(key,)
+        )
+        if self.step.diagnostics:
+            self.tainted.setdefault(key, self.step.diagnostics[-1])
+        return None
+
+    # -- saying what is wrong ----------------------------------------------------------------------
+
+    def require(
+        self,
+        condition: bool,
+        code: str,
+        message: str,
+        *,
+        at: Place | None = None,
+        label: str = "",
+        help: str | Sequence[str] = (),
+        facts: Sequence[Fact] = (),
+        after: Iterable[str] = (),
+        finding: Finding = Finding.ILLEGAL,
+    ) -> bool:
+        """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
+        the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
+        because of an earlier mistake, this one is folded under it."""
+        if not condition:
+            self.report(finding, code, message, at=at, label=label, help=help, facts=facts, after=after)
+        return condition
+
+    def suspect(self, condition: bool, code: str, message: str, **more: Any) -> bool:
+        """Report something suspicious (not forbidden) if ``condition`` holds."""
+        if condition:
+            self.report(Finding.SUSPICIOUS, code, message, **more)
+        return condition
+
+    def report(
+        self,
+        finding: Finding,
+        code: str,
+        message: str,
+        *,
+        at: Place | None = None,
+        label: str = "",
+        help: str | Sequence[str] = (),
+        facts: Sequence[Fact] = (),
+        after: Iterable[str] = (),
+    ) -> Diagnostic:
+        """File a finding against the entry at work (or the campaign, outside entries)."""
+        step = self.step
+        place = at or (step.action.place() if step is not None else self.campaign.place())
+        excused = self._excuse(code, finding) if step is not None else ""
+        if excused:
+            finding = Finding.EXCUSED
+        game = "" if code.startswith("T") and code[1:].isdigit() else self.rulebook.name
+        found = Diagnostic(
+            code=code,
+            finding=finding,
+            severity=severity_of(finding, self.campaign.strictness),
+            message=message,
+            place=place,
+            game=game,
+            label=label,
+            facts=tuple(facts),
+            help=(help,) if isinstance(help, str) else tuple(help),
+            excused=excused,
+            step=step.index if step is not None else 0,
+        )
+        for key in after:
+            cause = self.tainted.get(key)
+            if cause is not None and cause is not found:
+                found.cause = cause.cause or cause
+                found.cause.dependents.append(found)
+                break
+        self.diagnostics.append(found)
+        if step is not None:
+            step.diagnostics.append(found)
+        return found
+
+    def taint(self, *keys: str) -> None:
+        """Put figures in doubt because of the last finding of this entry."""
+        if self.step.diagnostics:
+            for key in keys:
+                self.tainted.setdefault(key, self.step.diagnostics[-1])
+
+    def settle(self, *keys: str) -> None:
+        """Take figures out of doubt (they were counted anew)."""
+        for key in keys:
+            self.tainted.pop(key, None)
+
+    def because(self, step: int, text: str) -> Fact:
+        """A fact that an earlier entry established, with its line."""
+        return Fact(text, self.steps[step - 1].action.place()) if step else Fact(text)
+
+    # -- doing -------------------------------------------------------------------------------------
+
+    def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
+        """Note one thing the entry did."""
+        self.step.event(text, rule, kind, subject)
+
+    def move(
+        self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
+    ) -> None:
+        """Book a movement between accounts."""
+        index = self.step.index if self.step is not None else 0
+        self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
+
+    def pay(
+        self,
+        source: str,
+        target: str,
+        amount: int,
+        unit: str,
+        rule: str,
+        why: str = "",
+        *,
+        code: str = "",
+        message: str = "",
+        help: str | Sequence[str] = (),
+        at: Place | None = None,
+    ) -> bool:
+        """Book a payment from a purse that must not run below zero. What is missing is met from
+        ``unexplained`` and reported once, under ``code`` (default: the rule that asks the price)."""
+        short = amount - self.balance(source, unit)
+        paid = True
+        if short > 0:
+            key = f"{source}/{unit}"
+            self.report(
+                Finding.ILLEGAL,
+                code or rule,
+                message or f"{source} holds {amount - short} {unit} and pays {amount}",
+                at=at,
+                help=help,
+                after=(key,),
+            )
+            self.taint(key)
+            self.move(UNEXPLAINED, source, short, unit, code or rule, "met so that play can go on")
+            paid = False
+        self.move(source, target, amount, unit, rule, why)
+        return paid
+
+    def adjust(self, account: str, stated: str, unit: str, rule: str = "") -> None:
+        """Set an account to a stated figure by a visible posting; no number, no change."""
+        try:
+            wanted = read_value(WHOLE, Word(stated))
+        except Misread:
+            return
+        difference = wanted - self.balance(account, unit)
+        self.move(ADJUSTMENT, account, difference, unit, rule, "counted anew")
+
+    def excused(self, code: str) -> bool:
+        """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
+        return bool(self._excuse(code, Finding.ILLEGAL))
+
+    def player(self, word: Word | None, code: str = "T50") -> str:
+        """The player a name means, or the player behind a character; empty when unknown."""
+        if word is None:
+            return ""
+        named = self.find(word, (), "player or character", code=code)
+        if named is None:
+            return ""
+        return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _excuse(self, code: str, finding: Finding) -> str:
+        action = self.step.action
+        if action.allow:
+            for allowed, reason in action.allow.items():
+                if tidy(allowed.rpartition(":")[2]) == tidy(code):
+                    return str(reason) or "allowed"
+        if finding in (Finding.ILLEGAL, Finding.SUSPICIOUS) and action.under:
+            for word in action.under:
+                touched = self.house_rules.get(word)
+                if touched is not None and (
+                    not touched or any(tidy(code) == tidy(other) for other in touched)
+                ):
+                    return f"under {word}"
+        return ""
+
+    def _take_rulings(self) -> None:
+        self.rulings.update(self.rulebook.ruling_defaults())
+        chosen = self.campaign.settings.rulings or {}
+        if not chosen:
+            return
+        points = self.rulebook.registry().rulings
+        for word, value in chosen.items():
+            point = next((p for p in points if word == p.key or tidy(word) == tidy(p.id)), None)
+            at = Place(
+                self.campaign.path, word.line, word.column, word.end_line, word.end_column
+            )
+            if point is None:
+                hint = did_you_mean(word, [p.key for p in points if p.key])
+                self.report(Finding.UNREADABLE, "T51", f"no ruling '{word}' in this game{hint}", at=at)
+            elif str(value) not in point.readings:
+                self.report(
+                    Finding.UNREADABLE,
+                    "T51",
+                    f"ruling '{word}' has no reading '{value}'"
+                    + did_you_mean(value, list(point.readings)),
+                    at=at,
+                    help="possible readings: " + ", ".join(point.readings),
+                )
+            else:
+                self.rulings[point.key] = str(value)
+
+    def anchor(self, action: Action, session: int) -> str:
+        """A stable anchor: the entry's own id, else session, verb, subject and its ordinal among its
+        likes, so that an entry inserted elsewhere shifts nothing."""
+        if action.id:
+            stem = _SLUG.sub("-", action.id.casefold()).strip("-") or "entry"
+        else:
+            value = action.source.get(action.key, "")
+            subject = str(value) if isinstance(value, Word) else ""
+            words = _SLUG.sub("-", f"{action.verb} {subject}".casefold()).strip("-")
+            stem = f"s{session}-{'-'.join(words.split('-')[:6])}"
+        count = self._anchors.get(stem, 0) + 1
+        self._anchors[stem] = count
+        return stem if count == 1 else f"{stem}-{count}"
+
+
+class Replay(Generic[S]):
+    """A replay that can be stopped anywhere: feed it sessions, or entries one by one."""
+
+    def __init__(self, campaign: Campaign, rulebook: Rulebook[S]) -> None:
+        self.play: Play[S] = Play(campaign, rulebook)
+        self.rulebook = rulebook
+        self.sessions: list[SessionRecord] = []
+        self._handlers = rulebook.all_handlers
+        self._depth = 0
+        self.play.perform = self._perform
+
+    def open(self, session: Session) -> None:
+        """Begin an evening."""
+        play = self.play
+        common_session_start(play, session)
+        first = len(play.steps) + 1
+        self.sessions.append(SessionRecord(session, tuple(play.present), first, first - 1))
+        self.rulebook.open_session(play, session)
+
+    def do(self, action: Action) -> Step:
+        """Replay one entry. Never raises because of what it says."""
+        play = self.play
+        session = self.sessions[-1]
+        index = len(play.steps) + 1
+        action.step = index
+        step = Step(index, action, session.session.number, play.anchor(action, session.session.number))
+        before, play.step = play.step, step
+        play.steps.append(step)
+        step.parent = before.index if self._depth else None
+        first_posting = len(play.ledger.postings)
+        if action.text is not None:
+            step.fiction = str(action.text)
+        if action.note is not None:
+            step.talk = str(action.note)
+        if action.id is not None:
+            self._remember(action, index)
+        for word in action.under:
+            if word not in play.house_rules:
+                hint = did_you_mean(word, list(play.house_rules))
+                play.report(
+                    Finding.UNREADABLE,
+                    "T52",
+                    f"no house rule '{word}'{hint}",
+                    at=place_of_word(action, word),
+                    help="name it in campaign.yaml under 'house rules:'",
+                )
+        if action.by is not None:
+            step.player = play.player(action.by)
+            step.speaker = str(action.by)
+        else:
+            step.player = self.rulebook.actor(play, action)
+        self.rulebook.before(play, action)
+        scene = play.timeline.current
+        step.scene = scene.number if scene is not None else None
+        self._handlers[type(action)](play, action)
+        self.rulebook.after(play, action)
+        if step.scene is None:
+            scene = play.timeline.current
+            step.scene = scene.number if scene is not None else None
+        step.posting_range = (first_posting, len(play.ledger.postings))
+        session.last_step = len(play.steps)
+        if action.allow:
+            self._unused(action, step)
+        if self._depth:
+            play.step = before
+        return step
+
+    def _perform(self, action: Action) -> Step:
+        self._depth += 1
+        try:
+            return self.do(action)
+        finally:
+            self._depth -= 1
+
+    def close(self) -> None:
+        """End the evening at hand."""
+        session = self.sessions[-1].session
+        self.rulebook.close_session(self.play, session)
+        common_session_end(self.play, session)
+
+    def finish(self) -> Record:
+        """The record of everything fed so far."""
+        play = self.play
+        self.rulebook.finish(play)
+        found = [*play.campaign.diagnostics, *play.diagnostics]
+        return Record(
+            campaign=play.campaign,
+            rulebook=self.rulebook,
+            steps=play.steps,
+            sessions=self.sessions,
+            diagnostics=[d for d in found if d.severity is not Severity.OFF],
+            ledger=play.ledger,
+            timeline=play.timeline,
+            names=play.names,
+            state=play.state,
+            rulings_used=play.rulings_used,
+        )
+
+    def snapshot(self) -> Replay[S]:
+        """An independent copy that continues identically."""
+        return copy.deepcopy(self)
+
+    def _remember(self, action: Action, index: int) -> None:
+        id = str(action.id)
+        play = self.play
+        if id in play.ids:
+            first = play.steps[play.ids[id] - 1].action
+            play.report(
+                Finding.UNREADABLE,
+                "T53",
+                f"the id '{id}' is taken",
+                at=action.place("id"),
+                help="give this entry an id of its own",
+                facts=(Fact("first used here", first.place("id")),),
+            )
+        else:
+            play.ids[id] = index
+
+    def _unused(self, action: Action, step: Step) -> None:
+        found = {tidy(d.code) for d in step.diagnostics}
+        for code in action.allow or {}:
+            if tidy(code.rpartition(":")[2]) not in found:
+                self.play.report(
+                    Finding.SUSPICIOUS,
+                    "T54",
+                    f"nothing here needs 'allow: {{{code}: ...}}'",
+                    at=place_of_word(action, code),
+                    help="take it out, or check the id",
+                )
+
+
+def replay(campaign: Campaign, rulebook: Rulebook[S]) -> Record:
+    """Replay a whole campaign."""
+    run = Replay(campaign, rulebook)
+    for session in campaign.sessions:
+        run.open(session)
+        do = run.do
+        for action in session.actions:
+            do(action)
+        run.close()
+    return run.finish()
+
+
+def replay_until(campaign: Campaign, rulebook: Rulebook[S], step: int) -> Play[S]:
+    """The table right after step ``step`` (0: before the first entry)."""
+    run = Replay(campaign, rulebook)
+    for session in campaign.sessions:
+        if len(run.play.steps) >= step:
+            break
+        run.open(session)
+        for action in session.actions:
+            if len(run.play.steps) >= step:
+                return run.play
+            run.do(action)
+        run.close()
+    return run.play
+
+
+

@@ -1,0 +1,152 @@
+"""What a game tells the core about itself. A seventh game is one subclass and its handlers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from chronicle.core.campaign import Session, Settings
+from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
+from chronicle.core.declare import Action
+from chronicle.core.names import Named
+from chronicle.core.rules import Erratum, Registry
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
+    from chronicle.core.replay import Play
+
+S = TypeVar("S")
+
+Handler = Callable[["Play[Any]", Any], None]
+"""What one verb does: ``handler(play, action)`` requires, pays and changes."""
+
+
+class Option(NamedTuple):
+    """Something that may come next: for ``explain``, completion and random play.
+
+    ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
+    source; its first key is the verb.
+    """
+
+    verb: str
+    by: str
+    hint: str
+    rule: str
+    entry: Callable[[Random], dict[str, Any]]
+
+
+class Measure(NamedTuple):
+    """A figure that ``assert:`` can check and ``correct:`` can set.
+
+    ``kinds`` are the kinds of names it is asked of (empty: one figure for the whole game).
+    ``read(play, id)`` gives the figure, or None where the record does not say; ``write`` sets it by
+    a visible adjustment (None: it cannot be set). ``rule(play, id)`` names the rule that made the
+    figure what it is, so that a wrong figure is reported under it.
+    """
+
+    doc: str
+    kinds: tuple[str, ...]
+    read: Callable[[Play[Any], str], int | str | None]
+    write: Callable[[Play[Any], str, str], None] | None = None
+    rule: Callable[[Play[Any], str], str] | None = None
+
+
+def account_measure(doc: str, kinds: tuple[str, ...], account: str, unit: str) -> Measure:
+    """A figure that is the balance of ``account:ID`` (or of ``account``, without kinds). It is set
+    by an adjustment in the ledger and answers to the rule of its last movement."""
+
+    def name(id: str) -> str:
+        return f"{account}:{id}" if id else account
+
+    def read(play: Play[Any], id: str) -> int:
+        return play.balance(name(id), unit)
+
+    def write(play: Play[Any], id: str, stated: str) -> None:
+        play.adjust(name(id), stated, unit)
+
+    def rule(play: Play[Any], id: str) -> str:
+        wanted = name(id)
+        for posting in reversed(play.ledger.postings):
+            if posting.unit == unit and wanted in (posting.source, posting.target):
+                return posting.rule
+        return ""
+
+    return Measure(doc, kinds, read, write, rule)
+
+
+class Rulebook(Generic[S]):
+    """One game: its verbs, its state, its handlers, its rules, its Book."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    """Two or three sentences for somebody who has never heard of the game."""
+    settings: ClassVar[type[Settings]] = Settings
+    verbs: ClassVar[tuple[type[Action], ...]] = ()
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {}
+    measures: ClassVar[Mapping[str, Measure]] = {}
+
+    def __init__(self) -> None:
+        self.all_verbs: tuple[type[Action], ...] = (*self.verbs, *COMMON_VERBS)
+        self.by_verb: dict[str, type[Action]] = {verb.verb: verb for verb in self.all_verbs}
+        self.all_handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
+
+    def registry(self) -> Registry:
+        """All rules and rulings of the game. Imported on demand: checking never needs the prose."""
+        raise NotImplementedError
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The reading in force for every ruling key, where a campaign chooses none."""
+        return {ruling.key: ruling.default for ruling in self.registry().rulings}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where replaying the book's own text or examples gives another result."""
+        return ()
+
+    def start(self, play: Play[S]) -> S:
+        """The state before the first entry. Players are already in ``play.names``."""
+        raise NotImplementedError
+
+    def open_session(self, play: Play[S], session: Session) -> None:
+        """A new evening begins."""
+
+    def close_session(self, play: Play[S], session: Session) -> None:
+        """The log of an evening is over (which is no fault: the next one may go on from here)."""
+
+    def finish(self, play: Play[S]) -> None:
+        """The whole record has been read: what is still owed is asked here."""
+
+    def actor(self, play: Play[S], action: Action) -> str:
+        """Whose act an entry without ``by`` is: a player's name, or empty for the table's."""
+        return ""
+
+    def player_of(self, play: Play[S], named: Named) -> str:
+        """Who speaks for a character; empty where nobody does."""
+        return ""
+
+    def before(self, play: Play[S], action: Action) -> None:
+        """Called before every entry's handler (state machines ask here whether it may come now)."""
+
+    def after(self, play: Play[S], action: Action) -> None:
+        """Called after every entry's handler."""
+
+    def options(self, play: Play[S]) -> list[Option]:
+        """What may come next. Every verb of the game appears here in some reachable state."""
+        return []
+
+    def situation(self, play: Play[S]) -> str:
+        """Where play is, in one sentence: ``Ana speaks in scene 3, "The hall"``."""
+        return ""
+
+    def panel(self, play: Play[S]) -> tuple[Block, ...]:
+        """The state of play now, for the site, ``state`` and ``explain``."""
+        return ()
+
+    def fill(self, book: Book) -> None:
+        """Add the game's own views to a Book whose general parts are made."""
+
+    def new_campaign(self) -> dict[str, str]:
+        """The files of a fresh campaign for ``chronicle new``: relative name to text. They check
+        clean and explain themselves in comments."""
+        raise NotImplementedError

@@ -1,0 +1,106 @@
+"""Rules and rulings as data: every numbered rule has one explanation, one class, one place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import NamedTuple
+
+
+class RuleClass(Enum):
+    """How the engine treats a rule."""
+
+    COMPUTED = "computed"
+    """The engine works it out; nothing about it needs to be written down."""
+    CHECKED = "checked"
+    """The engine refuses what breaks it; one passing and one breaking transcript prove it."""
+    RECORDED = "recorded"
+    """No program can judge it; it is written down only, and ``why`` says so."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+COMPUTED = RuleClass.COMPUTED
+CHECKED = RuleClass.CHECKED
+RECORDED = RuleClass.RECORDED
+
+
+class Rule(NamedTuple):
+    """One numbered rule, explained in Chronicle's own words.
+
+    ``why`` is required of recorded rules: the reason why no program can judge them.
+    ``also`` lists ids that resolve here: rows of the list of illegal things (``V12``), parts (``S1.3``).
+    """
+
+    id: str
+    title: str
+    kind: RuleClass
+    text: str
+    why: str = ""
+    also: tuple[str, ...] = ()
+    chapter: str = ""
+
+
+class Ruling(NamedTuple):
+    """A point where the rule book is silent or contradicts itself.
+
+    ``readings`` maps each value that ``campaign.yaml`` may choose under ``rulings:`` to what it
+    means; the first one is the default. A point with one reading is fixed and only documented.
+    """
+
+    id: str
+    key: str
+    question: str
+    readings: Mapping[str, str]
+    reason: str
+    rules: tuple[str, ...] = ()
+
+    @property
+    def default(self) -> str:
+        """The reading in force when the campaign chooses none."""
+        return next(iter(self.readings))
+
+
+class Erratum(NamedTuple):
+    """A place where replaying a rule book's own text or example gives another result."""
+
+    id: str
+    title: str
+    text: str
+    rules: tuple[str, ...] = ()
+
+
+def tidy(code: str) -> str:
+    """An id as people type it, made comparable: letter case and dots are forgiven."""
+    return code.strip().casefold().replace(".", "").replace(" ", "")
+
+
+class Registry:
+    """The rules and rulings of one game, looked up by any id that should work."""
+
+    def __init__(self, game: str, rules: Iterable[Rule], rulings: Iterable[Ruling]) -> None:
+        self.game = game
+        self.rules = tuple(rules)
+        self.rulings = tuple(rulings)
+        self._found: dict[str, Rule | Ruling] = {}
+        for item in (*self.rules, *self.rulings):
+            self._found.setdefault(tidy(item.id), item)
+        for rule in self.rules:
+            for other in rule.also:
+                self._found.setdefault(tidy(other), rule)
+
+    def get(self, code: str) -> Rule | Ruling | None:
+        """The rule or ruling with this id (or one of its other ids), or None."""
+        return self._found.get(tidy(code))
+
+    def parts(self, stem: str) -> tuple[Rule | Ruling, ...]:
+        """All rules whose id continues ``stem`` by letters or a further number (``S1.3`` -> a, b)."""
+        start = stem.strip().casefold()
+        return tuple(
+            item
+            for item in (*self.rules, *self.rulings)
+            if item.id.casefold() != start
+            and item.id.casefold().startswith(start)
+            and not item.id[len(start) : len(start) + 1].isdigit()
+        )

@@ -1,0 +1,107 @@
+"""Secrets by commitment: sealed now, opened later, verified then.
+
+A seal is ``sha256:`` over one verbatim line, the *opening*: a JSON array of version tag, session,
+slot, player, kind, value and a salt. The string itself is hashed, never a re-serialisation of it.
+Nothing that has not been revealed ever leaves the vault.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets as _random
+from dataclasses import dataclass, field
+from enum import Enum
+
+VERSION = "chronicle-seal-1"
+SALT_BYTES = 16
+
+_SEAL = re.compile(r"sha256:[0-9a-f]{64}\Z")
+
+
+class Proof(Enum):
+    """How far a claim about a secret is proven."""
+
+    STATED = "stated"
+    """Only the log says so; it was written down at opening, or kept in clear by the keeper."""
+    SEALED = "sealed"
+    """A seal was in the log before, and the opening matches it."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(slots=True)
+class Secret:
+    """Something the log holds back. ``seal`` is empty for a secret kept in clear in the transcript.
+
+    ``kind`` is a word of the game (``bid``, ``trait``, ``token``), ``subject`` what it is about.
+    """
+
+    slot: str
+    player: str
+    kind: str
+    step: int
+    session: int
+    seal: str = ""
+    value: str = ""
+    subject: str = ""
+    revealed: int = 0
+    proof: Proof = Proof.STATED
+    data: dict[str, str] = field(default_factory=dict)
+
+
+class Vault:
+    """All secrets of a campaign by slot (the ``id`` of the entry that made them)."""
+
+    def __init__(self) -> None:
+        self.secrets: dict[str, Secret] = {}
+
+    def keep(self, secret: Secret) -> None:
+        """Put a secret away."""
+        self.secrets[secret.slot] = secret
+
+    def unrevealed(self) -> list[Secret]:
+        """What is still secret, in the order it was made."""
+        return [secret for secret in self.secrets.values() if not secret.revealed]
+
+
+def well_formed(seal: str) -> bool:
+    """Whether a text looks like a seal."""
+    return _SEAL.match(seal) is not None
+
+
+def seal_of(opening: str) -> str:
+    """The seal over an opening, taken verbatim as UTF-8."""
+    return "sha256:" + hashlib.sha256(opening.encode("utf-8")).hexdigest()
+
+
+def make_opening(session: int, slot: str, player: str, kind: str, value: str) -> str:
+    """A new opening with fresh salt: the line its owner keeps and shows at the reveal."""
+    salt = _random.token_hex(SALT_BYTES)
+    return json.dumps([VERSION, session, slot, player, kind, value, salt], ensure_ascii=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The parts of an opening."""
+
+    session: int
+    slot: str
+    player: str
+    kind: str
+    value: str
+
+
+def read_opening(text: str) -> Opening | None:
+    """The parts of an opening, or None if it is not one."""
+    try:
+        parts = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    match parts:
+        case [str(version), int(session), str(slot), str(player), str(kind), str(value), str(salt)]:
+            if version == VERSION and len(salt) >= 2 * SALT_BYTES and not isinstance(session, bool):
+                return Opening(session, slot, player, kind, value)
+    return None

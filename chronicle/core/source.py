@@ -1,0 +1,108 @@
+"""What a transcript is made of before anybody knows what it means: raw text with places.
+
+The reader in ``transcript/`` builds these three classes; everything downstream may treat them as the
+``str``, ``list`` and ``dict`` they are, and ask them for their place when something is wrong.
+No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the person typed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A stretch of a file. Lines and columns count from 1; the end column is exclusive."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+
+class Word(str):
+    """One scalar: the text as typed, where it stands, and how it was quoted.
+
+    ``style`` is ``""`` for plain text, otherwise the YAML indicator (``'``, ``"``, ``|``, ``>``).
+    """
+
+    __slots__ = ("column", "end_column", "end_line", "line", "style")
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    style: str
+
+    def __new__(
+        cls,
+        text: str,
+        line: int = 0,
+        column: int = 0,
+        end_line: int = 0,
+        end_column: int = 0,
+        style: str = "",
+    ) -> Word:
+        word = super().__new__(cls, text)
+        word.line = line
+        word.column = column
+        word.end_line = end_line
+        word.end_column = end_column
+        word.style = style
+        return word
+
+    def __reduce__(self) -> tuple[type[Word], tuple[str, int, int, int, int, str]]:
+        # str subclasses with slots do not pickle by themselves; a resumed replay needs them to.
+        return (
+            Word,
+            (str(self), self.line, self.column, self.end_line, self.end_column, self.style),
+        )
+
+    def like(self, text: str) -> Word:
+        """Another text at the same place (a name found inside a longer scalar, say)."""
+        return Word(text, self.line, self.column, self.end_line, self.end_column, self.style)
+
+
+class Items(list["Value"]):
+    """A sequence with its place."""
+
+    __slots__ = ("column", "end_column", "end_line", "line")
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Entries(dict[Word, "Value"]):
+    """A mapping with its place, in the order typed. Keys are unique; the reader reports repeats."""
+
+    __slots__ = ("column", "end_column", "end_line", "line")
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def key(self, name: str) -> Word | None:
+        """The key as typed, with its place, or None."""
+        for key in self:
+            if key == name:
+                return key
+        return None
+
+
+Value = Word | Items | Entries
+
+
+def place_of(value: Value, path: str) -> Place:
+    """Where a value stands in the file ``path``."""
+    return Place(path, value.line, value.column, value.end_line, value.end_column)
+
+
+def whole_file(path: str) -> Place:
+    """A place for what concerns a file as a whole."""
+    return Place(path, 0, 0, 0, 0)

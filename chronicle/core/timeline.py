@@ -1,0 +1,168 @@
+"""Scenes, in the order they were played and in the order they happened.
+
+Story order is a partial order: a scene stands before, after or during another, or only in the past
+or the future of the running story. It is sorted topologically; where nothing decides, the distant
+past comes first, the main line next, the future last, and the order of play breaks ties.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Frame(Enum):
+    """Where a scene stands against the running story."""
+
+    NOW = "now"
+    PAST = "past"
+    FUTURE = "future"
+    MEANWHILE = "meanwhile"
+    OUTSIDE = "outside"
+    """Not in story time at all (preparation, an epilogue told from nowhere)."""
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(slots=True)
+class Scene:
+    """One scene as played. ``number`` counts scenes in order of play from 1 and is its id.
+
+    ``cast`` holds ids of those who are (or were) in it, in order of entry; ``marks`` what a game
+    wants shown beside it (``bids``, ``opened by the loser``), label to plain text.
+    """
+
+    number: int
+    title: str
+    session: int
+    first_step: int
+    frame: Frame = Frame.NOW
+    time: str = ""
+    place: str = ""
+    opener: str = ""
+    kind: str = "scene"
+    parent: int | None = None
+    branch: str = ""
+    cast: list[str] = field(default_factory=list)
+    last_step: int | None = None
+    closing: str = ""
+    continues: int | None = None
+    marks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def open(self) -> bool:
+        """Whether the scene is still running."""
+        return self.last_step is None
+
+
+class Timeline:
+    """All scenes of a campaign and what is known about their order in the story."""
+
+    def __init__(self) -> None:
+        self.scenes: list[Scene] = []
+        self._after: dict[int, set[int]] = {}
+        self._moment: dict[int, int] = {}
+        self._front: dict[str, int] = {}
+
+    def open(self, scene: Scene, *, anchored: bool = False) -> Scene:
+        """Add a scene. A scene of the main line follows the last one of its branch, unless it is
+        ``anchored`` by explicit relations instead."""
+        self.scenes.append(scene)
+        self._after[scene.number] = set()
+        self._moment[scene.number] = scene.number
+        front = self._front.get(scene.branch)
+        if not anchored and front is not None:
+            if scene.frame is Frame.NOW:
+                self._after[scene.number].add(front)
+            elif scene.frame is Frame.PAST:
+                self._after[self._moment[front]].add(scene.number)
+            elif scene.frame is Frame.FUTURE:
+                self._after[scene.number].add(front)
+            elif scene.frame is Frame.MEANWHILE:
+                self._join(scene.number, front)
+        if scene.frame is Frame.NOW:
+            self._front[scene.branch] = scene.number
+        return scene
+
+    def get(self, number: int) -> Scene:
+        """The scene with this number."""
+        return self.scenes[number - 1]
+
+    @property
+    def current(self) -> Scene | None:
+        """The scene that is running: the last opened one that is not over."""
+        for scene in reversed(self.scenes):
+            if scene.open:
+                return scene
+        return None
+
+    def put_after(self, later: int, earlier: int) -> bool:
+        """State that ``earlier`` happened before ``later``. False if the record says otherwise."""
+        if self.before(later, earlier) or self._moment[later] == self._moment[earlier]:
+            return False
+        self._after[self._moment[later]].add(self._moment[earlier])
+        return True
+
+    def put_during(self, one: int, other: int) -> bool:
+        """State that two scenes happen at the same time. False if one is already before the other."""
+        if self.before(one, other) or self.before(other, one):
+            return False
+        self._join(one, other)
+        return True
+
+    def before(self, one: int, other: int) -> bool:
+        """Whether the record says that scene ``one`` happened before scene ``other``."""
+        target = self._moment[one]
+        todo = [self._moment[other]]
+        seen = set(todo)
+        while todo:
+            for earlier in self._after[todo.pop()]:
+                moment = self._moment[earlier]
+                if moment == target:
+                    return True
+                if moment not in seen:
+                    seen.add(moment)
+                    todo.append(moment)
+        return False
+
+    def story_order(self) -> list[Scene]:
+        """All scenes as they happened; ``Frame.OUTSIDE`` ones are left out."""
+        rank = {Frame.PAST: 0, Frame.NOW: 1, Frame.MEANWHILE: 1, Frame.FUTURE: 2, Frame.OUTSIDE: 3}
+        members: dict[int, list[Scene]] = {}
+        for scene in self.scenes:
+            members.setdefault(self._moment[scene.number], []).append(scene)
+        waiting: dict[int, int] = {}
+        unlocks: dict[int, list[int]] = {}
+        for moment in members:
+            earlier = {self._moment[number] for number in self._after[moment]} - {moment}
+            waiting[moment] = len(earlier)
+            for other in earlier:
+                unlocks.setdefault(other, []).append(moment)
+
+        def key(moment: int) -> tuple[int, int]:
+            first = members[moment][0]
+            return (rank[first.frame], first.number)
+
+        ready = [(*key(moment), moment) for moment, count in waiting.items() if count == 0]
+        heapq.heapify(ready)
+        ordered: list[Scene] = []
+        while ready:
+            *_, moment = heapq.heappop(ready)
+            ordered.extend(s for s in members[moment] if s.frame is not Frame.OUTSIDE)
+            for later in unlocks.get(moment, ()):
+                waiting[later] -= 1
+                if waiting[later] == 0:
+                    heapq.heappush(ready, (*key(later), later))
+        return ordered
+
+    def _join(self, one: int, other: int) -> None:
+        kept, gone = self._moment[other], self._moment[one]
+        if kept == gone:
+            return
+        for number, moment in self._moment.items():
+            if moment == gone:
+                self._moment[number] = kept
+        self._after[kept] |= self._after[gone]
+        self._after[gone] = set()

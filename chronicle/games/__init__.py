@@ -1,0 +1,28 @@
+"""The games Chronicle knows. A seventh is one line here and one folder beside this file."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from chronicle.core.rulebook import Rulebook
+
+GAMES = MappingProxyType(
+    {
+        "positive": "chronicle.games.positive",
+    }
+)
+"""Name of the game (as ``campaign.yaml`` writes it) to the module with its ``RULEBOOK``."""
+
+
+@cache
+def rulebook(name: str) -> Rulebook[Any]:
+    """The rulebook of a game, imported on demand.
+
+    Raises:
+        KeyError: when there is no such game.
+    """
+    made: Rulebook[Any] = import_module(GAMES[name]).RULEBOOK()
+    return made
