@@ -1,0 +1,335 @@
+"""The lines of the house, read from the source: who imports whom, and what a module may keep.
+
+Nothing is imported to find out; the syntax tree alone is read. Between rooms, a lazy import inside
+a function and one under ``TYPE_CHECKING`` count like any other: they are knowledge all the same.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+# The rooms, and which other rooms each may know. `cli` and `campaigns` put the house together.
+ROOMS: dict[str, frozenset[str]] = {
+    "core": frozenset(),
+    "transcript": frozenset({"core"}),
+    "games": frozenset({"core"}),
+    "site": frozenset({"core"}),
+    "export": frozenset({"core"}),
+    "campaigns": frozenset({"core", "transcript", "games", "site", "export"}),
+    "cli": frozenset({"core", "transcript", "games", "site", "export", "campaigns"}),
+    "__main__": frozenset({"cli"}),
+}
+
+# The one door between the site and the rest: MkDocs calls it, so it must start the walk itself.
+PLUGIN = "chronicle.site.plugin"
+PLUGIN_MAY_KNOW = frozenset({"core", "campaigns"})
+
+# Where modules may be imported by a name worked out at run time.
+MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})
+
+MUTABLE_CALLS = frozenset(
+    {"dict", "list", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"}
+)
+MUTABLE_NODES = (ast.Dict, ast.List, ast.Set, ast.DictComp, ast.ListComp, ast.SetComp)
+MUTATORS = frozenset(
+    [
+        "add",
+        "append",
+        "clear",
+        "discard",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "setdefault",
+        "update",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A line of source that crosses a line of the house."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Import:
+    """One module named by another."""
+
+    line: int
+    target: str
+    for_types: bool
+
+
+@dataclass(frozen=True)
+class Module:
+    """A source file of the package."""
+
+    name: str
+    path: str
+    tree: ast.Module
+    is_package: bool
+
+    @property
+    def room(self) -> str:
+        """The first folder or file below ``chronicle``; empty for ``chronicle`` itself."""
+        return room_of(self.name)
+
+
+def room_of(module: str) -> str:
+    """Return the room a dotted module name lies in; empty for the package itself."""
+    _, _, rest = module.partition(".")
+    return rest.partition(".")[0]
+
+
+def game_of(module: str) -> str | None:
+    """Return the game a dotted module name belongs to, if it belongs to one."""
+    parts = module.split(".")
+    return parts[2] if len(parts) > 2 and parts[1] == "games" else None
+
+
+def read_house(root: Path) -> dict[str, Module]:
+    """Read every module of the package ``root / "chronicle"``, by dotted name."""
+    modules: dict[str, Module] = {}
+    for file in sorted((root / "chronicle").rglob("*.py")):
+        path = file.relative_to(root)
+        is_package = file.name == "__init__.py"
+        name = ".".join(path.parent.parts if is_package else path.with_suffix("").parts)
+        tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(path))
+        modules[name] = Module(name, path.as_posix(), tree, is_package)
+    return modules
+
+
+def imports_of(module: Module, house: dict[str, Module]) -> Iterator[Import]:
+    """Yield what a module imports from its own house, each down to the module that is meant."""
+    for_types = {
+        id(inner)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for line in node.body
+        for inner in ast.walk(line)
+    }
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if _is_ours(alias.name):
+                    yield Import(node.lineno, alias.name, id(node) in for_types)
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(module, node)
+            if _is_ours(base):
+                for alias in node.names:
+                    inner = f"{base}.{alias.name}"
+                    target = inner if inner in house else base
+                    yield Import(node.lineno, target, id(node) in for_types)
+
+
+def _is_ours(name: str) -> bool:
+    return name.partition(".")[0] == "chronicle"
+
+
+def _base(module: Module, node: ast.ImportFrom) -> str:
+    if node.level == 0:
+        return node.module or ""
+    parts = module.name.split(".")
+    if not module.is_package:
+        parts.pop()
+    parts = parts[: len(parts) - node.level + 1]
+    return ".".join([*parts, *([node.module] if node.module else [])])
+
+
+def strangers(house: dict[str, Module]) -> list[Finding]:
+    """Find modules that lie in no room, and games that are not a folder."""
+    findings: list[Finding] = []
+    for module in house.values():
+        if module.room and module.room not in ROOMS:
+            findings.append(
+                Finding(
+                    module.path,
+                    1,
+                    f"'{module.room}' is no room of the house; the rooms are "
+                    f"{', '.join(sorted(ROOMS))}. Put it into one, or add the room with its "
+                    "neighbours to tests/architecture/house.py.",
+                )
+            )
+        if module.name.count(".") == 2 and module.room == "games" and not module.is_package:
+            findings.append(
+                Finding(module.path, 1, "a game is a folder of chronicle/games/, not a file")
+            )
+    return findings
+
+
+def trespasses(house: dict[str, Module]) -> list[Finding]:
+    """Find imports of a room, or of a game, that the importing module may not know."""
+    return [
+        Finding(module.path, found.line, f"{module.name} imports {found.target}; {reason}")
+        for module in house.values()
+        for found in imports_of(module, house)
+        if (reason := _objection(module, found.target))
+    ]
+
+
+def _objection(module: Module, target: str) -> str | None:
+    room, other = module.room, room_of(target)
+    if not other:
+        return None
+    if not room:
+        return "chronicle/__init__.py imports nothing of the house, so that any room loads alone."
+    if room not in ROOMS:
+        return None
+    if room == "games" and other == "games":
+        game, other_game = game_of(module.name), game_of(target)
+        if game is None:
+            return "the registry names the games and loads one only when it is asked for."
+        if other_game != game:
+            return f"a game knows core only, not {other_game or 'the registry of games'}."
+        return None
+    if other == room:
+        return None
+    may_know = PLUGIN_MAY_KNOW if module.name == PLUGIN else ROOMS[room]
+    if other in may_know:
+        return None
+    known = ", ".join(sorted(may_know)) or "no other room"
+    return f"{module.name if module.name == PLUGIN else room} may know {known}."
+
+
+def circles(house: dict[str, Module]) -> list[Finding]:
+    """Find modules that import each other, directly or by way of others: one finding a circle.
+
+    Two modules of one room may name each other's types: that import never runs.
+    """
+    graph = {
+        name: sorted(
+            {i.target for i in imports_of(module, house) if not i.for_types} & house.keys() - {name}
+        )
+        for name, module in house.items()
+    }
+    findings: list[Finding] = []
+    done: set[str] = set()
+    for start in sorted(graph):
+        way = _way_back(start, graph, done)
+        if way:
+            done.update(way)
+            findings.append(
+                Finding(house[start].path, 1, f"imports run in a circle: {' -> '.join(way)}")
+            )
+    return findings
+
+
+def _way_back(start: str, graph: dict[str, list[str]], skip: set[str]) -> list[str] | None:
+    """Return the shortest way from a module back to itself that avoids ``skip``."""
+    ways: list[list[str]] = [[start]]
+    seen: set[str] = set()
+    while ways:
+        way = ways.pop(0)
+        for target in graph[way[-1]]:
+            if target == start:
+                return [*way, start]
+            if target not in seen and target not in skip:
+                seen.add(target)
+                ways.append([*way, target])
+    return None
+
+
+def hidden_imports(house: dict[str, Module]) -> list[Finding]:
+    """Find imports by a computed name where the lines above could not see them."""
+    return [
+        Finding(
+            module.path,
+            node.lineno,
+            "imports a module by a computed name; only the registry of games, "
+            "chronicle/campaigns.py and the cli may, elsewhere write a plain import.",
+        )
+        for module in house.values()
+        if module.room not in MAY_IMPORT_BY_NAME or game_of(module.name)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and _called(node) in {"import_module", "__import__"}
+    ]
+
+
+def mutable_state(house: dict[str, Module]) -> list[Finding]:
+    """Find what a module keeps and changes: lower-case containers, changed constants, globals."""
+    return [finding for module in house.values() for finding in _state_of(module)]
+
+
+def _state_of(module: Module) -> Iterator[Finding]:
+    constants: set[str] = set()
+    for name, value, line in _assignments(module.tree.body):
+        if (name.startswith("__") and name.endswith("__")) or not _is_mutable(value):
+            continue
+        if name.upper() == name:
+            constants.add(name)
+        else:
+            yield Finding(
+                module.path,
+                line,
+                f"'{name}' is a container kept by the module. Pass it along, make it a tuple, "
+                "frozenset or MappingProxyType, or, if nothing ever changes it, name it in "
+                "capitals.",
+            )
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Global):
+            yield Finding(
+                module.path, node.lineno, f"'global {', '.join(node.names)}' changes module state."
+            )
+        elif isinstance(node, ast.stmt | ast.expr) and _changed(node) in constants:
+            yield Finding(
+                module.path, node.lineno, f"'{_changed(node)}' is a constant and changed here."
+            )
+
+
+def _assignments(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr, int]]:
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        yield target.id, value, statement.lineno
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield name, value, statement.lineno
+            case ast.If() | ast.For() | ast.While():
+                yield from _assignments(statement.body + statement.orelse)
+            case ast.With():
+                yield from _assignments(statement.body)
+            case ast.Try():
+                handlers = [line for handler in statement.handlers for line in handler.body]
+                yield from _assignments(
+                    statement.body + handlers + statement.orelse + statement.finalbody
+                )
+
+
+def _is_mutable(value: ast.expr) -> bool:
+    return isinstance(value, MUTABLE_NODES) or (
+        isinstance(value, ast.Call) and _called(value) in MUTABLE_CALLS
+    )
+
+
+def _called(call: ast.Call) -> str:
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Subscript(value=ast.Name(id=name)):
+            return name
+        case _:
+            return ""
+
+
+def _changed(node: ast.AST) -> str:
+    """Return the name of the container that a node changes in place; empty if it changes none."""
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr)) if attr in MUTATORS:
+            return name
+        case ast.AugAssign(target=ast.Name(id=name)):
+            return name
+        case _:
+            return ""

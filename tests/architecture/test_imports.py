@@ -1,0 +1,184 @@
+"""The house rules: who may know whom, no circles, nothing kept between calls."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.house import (
+    Finding,
+    Module,
+    circles,
+    hidden_imports,
+    imports_of,
+    mutable_state,
+    read_house,
+    strangers,
+    trespasses,
+)
+
+Check = Callable[[dict[str, Module]], list[Finding]]
+
+CHECKS: tuple[Check, ...] = (
+    strangers,
+    trespasses,
+    circles,
+    hidden_imports,
+    mutable_state,
+)
+
+
+def house_of(tmp_path: Path, **sources: str) -> dict[str, Module]:
+    """Write modules, named with ``__`` for a dot and ``_init`` for a package, and read them."""
+    for name, source in sources.items():
+        parts = name.removesuffix("_init").split("__")
+        if name.endswith("_init"):
+            parts[-1] = "__init__"
+        file = tmp_path.joinpath("chronicle", *parts).with_suffix(".py")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(source, encoding="utf-8")
+    return read_house(tmp_path)
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_house_keeps_its_lines(check: Check, root: Path) -> None:
+    house = read_house(root)
+    assert "chronicle" in house
+    findings = check(house)
+    assert not findings, "\n" + "\n".join(map(str, findings))
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("core__ledger", "from chronicle.transcript import reader"),
+        ("core__ledger", "def late():\n    import chronicle.games.positive.state"),
+        ("core__ledger", "from ..site import pages"),
+        ("transcript__reader", "from chronicle.games import positive"),
+        ("games__positive__state", "from chronicle.games.isolation.state import Stress"),
+        ("games__positive__state", "from ..isolation import state"),
+        ("games__positive__state", "import chronicle.games"),
+        ("games__positive__state", "from chronicle.site import pages"),
+        ("games___init", "from chronicle.games.positive import rulebook"),
+        ("site__pages", "from chronicle.transcript import reader"),
+        ("site__pages", "from chronicle.campaigns import load"),
+        ("site__plugin", "from chronicle.games.positive import book"),
+        ("export__ledger", "from chronicle.site import pages"),
+        ("campaigns", "from chronicle.cli import main"),
+        ("_init", "from chronicle.core import ledger"),
+        (
+            "site__pages",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import chronicle.cli",
+        ),
+    ],
+)
+def test_an_import_across_a_line_is_found(tmp_path: Path, module: str, line: str) -> None:
+    findings = trespasses(house_of(tmp_path, **{module: line}))
+    assert len(findings) == 1
+    assert findings[0].line == len(line.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("core__ledger", "from chronicle import __version__\nfrom .dice import Die\nimport ast"),
+        ("transcript__reader", "from chronicle.core.source import Span"),
+        ("games__positive__state", "from chronicle.core import ledger\nfrom . import actions"),
+        ("games__universalis__addons__dice", "from ..state import State"),
+        ("site__plugin", "from chronicle.campaigns import load\nfrom chronicle.core import book"),
+        ("campaigns", "from chronicle.games import positive\nfrom chronicle.transcript import r"),
+        ("cli___init", "from chronicle.campaigns import load\nfrom .check import check"),
+        ("__main__", "from chronicle.cli import main"),
+    ],
+)
+def test_an_import_down_the_corridor_is_fine(tmp_path: Path, module: str, line: str) -> None:
+    assert not trespasses(house_of(tmp_path, **{module: line}))
+
+
+def test_a_relative_import_is_followed_to_its_module(tmp_path: Path) -> None:
+    house = house_of(
+        tmp_path,
+        games__positive___init="from .state import State\nfrom . import state, VERBS",
+        games__positive__state="from ...core import ledger",
+        core__ledger="",
+    )
+    package = [i.target for i in imports_of(house["chronicle.games.positive"], house)]
+    assert package == ["chronicle.games.positive.state"] * 2 + ["chronicle.games.positive"]
+    state = [i.target for i in imports_of(house["chronicle.games.positive.state"], house)]
+    assert state == ["chronicle.core.ledger"]
+
+
+def test_a_circle_is_found_once_and_told_in_order(tmp_path: Path) -> None:
+    house = house_of(
+        tmp_path,
+        core__a="from chronicle.core import b",
+        core__b="def late():\n    from .c import thing",
+        core__c="import chronicle.core.a",
+        core__d="from .a import thing",
+    )
+    assert [finding.message for finding in circles(house)] == [
+        "imports run in a circle: chronicle.core.a -> chronicle.core.b -> chronicle.core.c"
+        " -> chronicle.core.a"
+    ]
+
+
+def test_neighbours_in_a_room_may_name_each_others_types(tmp_path: Path) -> None:
+    typed = "import typing\nif typing.TYPE_CHECKING:\n    from chronicle.core.b import B"
+    house = house_of(tmp_path, core__a=typed, core__b="from chronicle.core.a import A")
+    assert not circles(house)
+
+
+def test_a_module_outside_the_rooms_is_found(tmp_path: Path) -> None:
+    house = house_of(tmp_path, helpers="", games__positive="", core__x="", games___init="")
+    assert [finding.path for finding in strangers(house)] == [
+        "chronicle/games/positive.py",
+        "chronicle/helpers.py",
+    ]
+
+
+@pytest.mark.parametrize("module", ["core__x", "site__plugin", "games__positive__state"])
+def test_an_import_by_computed_name_is_found(tmp_path: Path, module: str) -> None:
+    source = "import importlib\ndef load(name):\n    return importlib.import_module(name)"
+    assert [f.line for f in hidden_imports(house_of(tmp_path, **{module: source}))] == [3]
+
+
+def test_the_registry_may_import_by_computed_name(tmp_path: Path) -> None:
+    source = "from importlib import import_module\ndef load(name):\n    return import_module(name)"
+    assert not hidden_imports(house_of(tmp_path, games___init=source, cli__main=source))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "cache = {}",
+        "seen: set[str] = set()",
+        "queue = collections.deque()",
+        "names = [n for n in 'abc']",
+        "if True:\n    table = {1: 2}",
+        "try:\n    pass\nexcept OSError:\n    table = list()",
+        "def f():\n    global count",
+        "VERBS = {}\ndef verb(f):\n    VERBS[f.__name__] = f",
+        "VERBS = []\ndef verb(f):\n    VERBS.append(f)",
+        "VERBS: dict[str, int] = {}\ndef forget(f):\n    del VERBS[f]",
+        "NAMES = ['a']\nNAMES += ['b']",
+    ],
+)
+def test_module_state_is_found(tmp_path: Path, source: str) -> None:
+    findings = mutable_state(house_of(tmp_path, core__x=source))
+    assert [finding.line for finding in findings] == [len(source.splitlines())]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "__all__ = ['a']",
+        "PRICES = {'trait': 1}\ndef price(verb):\n    return PRICES[verb]",
+        "order = ('a', 'b')",
+        "kinds = frozenset({'place'})",
+        "def f():\n    seen = []\n    seen.append(1)\n    return seen",
+        "class State:\n    names: list[str]",
+    ],
+)
+def test_constants_and_local_containers_are_fine(tmp_path: Path, source: str) -> None:
+    assert not mutable_state(house_of(tmp_path, core__x=source))
