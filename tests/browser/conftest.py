@@ -1,0 +1,62 @@
+"""A real browser, the site built once, and axe-core, for the tests that look at pages."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.harness import CHROMIUM_ARGS, Site, Watch, axe_violations, served, watched_page
+
+WatchedPage = Callable[..., AbstractContextManager[tuple[Page, Watch]]]
+Axe = Callable[[Page], list[str]]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; without Chromium the test is skipped."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("CHRONICLE_CHROMIUM") or next(filter(None, map(shutil.which, names)), "")
+    if not found:
+        pytest.skip("no Chromium is installed here (CHRONICLE_CHROMIUM may name one)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=CHROMIUM_ARGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The project's own site, built once and served."""
+    if not (root / "mkdocs.yml").is_file():
+        pytest.skip("there is no mkdocs.yml to build a site from")
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", str(folder)],
+        cwd=root,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        check=True,
+    )
+    with served(folder) as site:
+        yield site
+
+
+@pytest.fixture
+def watched(browser: Browser) -> WatchedPage:
+    """Open a watched page: ``with watched(width=390, scheme="dark") as (page, watch):``."""
+    return partial(watched_page, browser)
+
+
+@pytest.fixture(scope="session")
+def axe(root: Path) -> Axe:
+    """Run axe-core on a page; without axe-core (``make axe``) the test is skipped."""
+    file = root / ".cache" / "node_modules" / "axe-core" / "axe.min.js"
+    if not file.is_file():
+        pytest.skip("axe-core is not here (make axe fetches it)")
+    return partial(axe_violations, axe_source=file.read_text(encoding="utf-8"))
