@@ -424,7 +424,7 @@ def make_book(record: Record, *, panels: dict[int, tuple[Block, ...]] | None = N
         panels: the state of play as each scene ended, if it was collected.
     """
     redact(record)
-    book = Book(record, scene_panels=panels or {})
+    book = Book(record, scene_panels=panels or {}, situation=record.situation)
     everybody = [player.name for player in record.campaign.players]
     for evening in record.sessions:
         header = evening.session.header

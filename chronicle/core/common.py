@@ -277,6 +277,9 @@ def _assert(play: Play[Any], action: Assert) -> None:
         keys = (f"{name}:{id}",)
         if actual is None:
             play.event(f"{whose} is {stated}, says the table; the record does not say")
+        elif play.given and measure.write is not None:
+            measure.write(play, id, stated)
+            play.event(f"{whose} is {stated}, given", kind="given", subject=id)
         elif same_figure(stated, actual):
             play.event(f"{whose} is {stated}, as computed", kind="agrees", subject=id)
         else:

@@ -125,6 +125,8 @@ class Record:
     names: Names
     state: Any
     rulings_used: dict[str, list[int]]
+    situation: str = ""
+    """Where play stands after the last action, in one sentence."""
 
     def step(self, index: int) -> Step:
         """The step with this number, counted from 1 over the whole campaign."""

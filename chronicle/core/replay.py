@@ -401,6 +401,14 @@ class Replay(Generic[S]):
         if action.by is not None:
             step.player = play.player(action.by)
             step.speaker = str(action.by)
+            if step.player and step.player not in play.present and not play.given:
+                play.report(
+                    Finding.BOOKKEEPING,
+                    "T67",
+                    f"{step.player} is not at the table",
+                    at=action.place("by"),
+                    help=f"write  arrive: {step.player}  first, or add the name to 'present:'",
+                )
         else:
             step.player = self.rulebook.actor(play, action)
         self.rulebook.before(play, action)
@@ -448,6 +456,7 @@ class Replay(Generic[S]):
             names=play.names,
             state=play.state,
             rulings_used=play.rulings_used,
+            situation=self.rulebook.situation(play),
         )
 
     def snapshot(self) -> Replay[S]:

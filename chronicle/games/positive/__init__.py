@@ -1,0 +1,173 @@
+"""Positive (+): secrets and gossip at a party, for four or five players.
+
+The smallest of the games, and the one to read first when you want to add another. In reading order:
+``actions`` (what a log can say), ``state`` (what is remembered), ``scenes`` and ``conflict`` (what each
+verb does), ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` (what a reader
+is shown). This file ties them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chronicle.core.book import Block, Book
+from chronicle.core.campaign import Session
+from chronicle.core.common import Gap, PlayStarts, Tell
+from chronicle.core.declare import Action
+from chronicle.core.names import Named
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.rules import Erratum, Registry
+from chronicle.games.positive import actions, conflict, scenes
+from chronicle.games.positive.rulings import RULINGS
+from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
+
+
+class Positive(Rulebook[State]):
+    """The rules of Positive."""
+
+    name = "positive"
+    title = "Positive (+)"
+    summary = (
+        "A party among friends, a test result, and a host who does not know that everybody is talking "
+        "about them. Players tell whatever they like until it goes too far for somebody; then Fudge "
+        "dice decide whose version is true, and who still belongs."
+    )
+    verbs = actions.VERBS
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {
+        actions.Cast: scenes.cast,
+        actions.Host: scenes.host,
+        actions.Accuser: scenes.accuser,
+        actions.OpenScene: scenes.open_scene,
+        actions.BargeIn: scenes.barge_in,
+        actions.Apology: scenes.apology,
+        actions.Call: conflict.call,
+        actions.Match: conflict.match,
+        actions.BackDown: conflict.back_down,
+        actions.Back: conflict.back,
+        actions.Roll: conflict.roll,
+        actions.EndScene: scenes.end_scene,
+        actions.Ejection: scenes.ejection,
+        actions.EndGame: scenes.end_game,
+        actions.Gain: scenes.gain,
+        actions.Lose: scenes.lose,
+    }
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "track": account_measure(
+            "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
+        )._replace(rule=lambda play, id: _track_rule(play, id)),
+        "dice": account_measure("commitment dice left", ("player",), "dice", DIE),
+    }
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        from chronicle.games.positive.rules import RULES
+
+        return Registry(self.name, RULES, RULINGS)
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The default readings."""
+        return {ruling.key: ruling.default for ruling in RULINGS}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text and its own rules disagree."""
+        from chronicle.games.positive.rules import ERRATA
+
+        return ERRATA
+
+    def start(self, play: Play[State]) -> State:
+        """Dice are handed out, tokens stand on Start."""
+        scenes.begin(play)
+        return State()
+
+    def open_session(self, play: Play[State], session: Session) -> None:
+        """Nothing is paid or reset between evenings; play simply goes on."""
+
+    def actor(self, play: Play[State], action: Action) -> str:
+        """Who acts when the log does not say."""
+        state = play.state
+        running = state.conflict
+        match action:
+            case actions.OpenScene():
+                who = state.accuser if not state.scenes and not play.given else state.opener
+            case actions.Accuser() | actions.BargeIn():
+                return ""
+            case actions.Match() | actions.BackDown() if running is not None:
+                who = running.challenged
+            case actions.EndScene() if running is not None:
+                who = running.winner or running.caller
+            case actions.EndScene() | Tell() if state.cast:
+                who = state.cast[0]
+            case _:
+                return ""
+        return state.player(who)
+
+    def player_of(self, play: Play[State], named: Named) -> str:
+        """Who plays a character."""
+        return play.state.player(named.id)
+
+    def before(self, play: Play[State], action: Action) -> None:
+        """Stories wait while a call is unanswered."""
+        if isinstance(action, Tell):
+            scenes.narrate(play)
+
+    def after(self, play: Play[State], action: Action) -> None:
+        """Across a gap, or where a log begins in mid-play, nobody knows whose scene is next."""
+        if isinstance(action, Gap):
+            play.state.opener, play.state.opener_why = "", ""
+        elif isinstance(action, PlayStarts):
+            play.state.scenes = max(play.state.scenes, 1)
+
+    def situation(self, play: Play[State]) -> str:
+        """Where play is."""
+        state = play.state
+        fight = state.conflict
+        if state.ejected:
+            out = " and ".join(state.ejected)
+            return f"The game is over: {out} is out."
+        if fight is not None and fight.stage is Stage.CALLED:
+            return f"{fight.caller} has called a conflict; {fight.challenged} must answer."
+        if fight is not None and fight.stage is Stage.MATCHED:
+            return f"{fight.caller} and {fight.challenged} are about to roll; others may back a side."
+        if state.in_scene:
+            return f"Scene {state.scenes} is open, with {', '.join(state.cast)}."
+        if not state.scenes:
+            return "Setup: the cast, the host and the accuser."
+        who = state.opener or "anybody"
+        return f"Between scenes; {who} opens the next one."
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next."""
+        from chronicle.games.positive.options import options
+
+        return options(play)
+
+    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+        """The track, the dice, the open scene."""
+        from chronicle.games.positive.view import panel
+
+        return panel(play.state, play.ledger)
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        from chronicle.games.positive.view import fill
+
+        fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        from chronicle.games.positive.fresh import FILES
+
+        return dict(FILES)
+
+
+def _track_rule(play: Play[State], id: str) -> str:
+    """A wrong token answers to the last step it took, or to standing on Start."""
+    for posting in reversed(play.ledger.postings):
+        if posting.unit == STEP and f"track:{id}" in (posting.source, posting.target):
+            return posting.rule
+    return "P5"
+
+
+RULEBOOK = Positive

@@ -1,0 +1,631 @@
+"""Conflicts: call, answer, support, roll, and what the roll does to the tokens (P15 to P25)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.dice import Faces, ShownDie, compare_odds, percent, pool_distribution
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.record import Contest, Side, Throw
+from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
+from chronicle.games.positive.scenes import Table, character, dice_of, own, player
+from chronicle.games.positive.state import (
+    BOX,
+    DIE,
+    EXPELLED,
+    INCLUSION,
+    START_LINE,
+    STEP,
+    Conflict,
+    Stage,
+    square_name,
+)
+
+Key = tuple[int, int]
+"""What a side is worth: the number of +, then the number of blanks (P20)."""
+
+
+def key_of(faces: Faces) -> Key:
+    """The worth of a side; - faces and the number of dice do not matter."""
+    return (faces.count("+"), faces.count("o"))
+
+
+@cache
+def odds(one: int, other: int) -> tuple[Fraction, Fraction, Fraction]:
+    """(win, tie, loss) for ``one`` dice against ``other``."""
+
+    def worth(face: str) -> int:
+        return {"+": 100, "o": 1, "-": 0}[face]
+
+    return compare_odds(
+        pool_distribution(one, worth, FUDGE_DIE), pool_distribution(other, worth, FUDGE_DIE)
+    )
+
+
+def ends(play: Table) -> tuple[int, int]:
+    """The two end squares, as distances from Start."""
+    low = EXPELLED - (1 if play.ruling("expulsion_square") == "two" else 0)
+    return low, INCLUSION
+
+
+def position(play: Table, who: str) -> int:
+    """How far a character stands from Start; negative towards Expelled."""
+    return play.balance(f"track:{who}", STEP)
+
+
+# --- call and answer ------------------------------------------------------------------------------
+
+
+def call(play: Table, action: Call) -> None:
+    """P15: the offended player lays down the conflict die."""
+    state = play.state
+    caller = own(play)
+    challenged = character(play, action.against)
+    play.step.headline = f"{caller or 'Somebody'} calls {challenged or action.against}"
+    if not caller and not play.step.player:
+        play.report(
+            Finding.UNREADABLE, "T56", "who calls this conflict?", help="add  by: a character"
+        )
+    play.require(
+        state.in_scene, "P15", "a conflict can only be called within a scene", at=action.place()
+    )
+    play.require(
+        not caller or caller != challenged,
+        "P15",
+        f"{caller} cannot call a conflict against themselves",
+        at=action.place("against"),
+    )
+    if state.in_scene and caller and caller not in state.cast:
+        play.suspect(
+            play.ruling("caller_scope") == "in-scene",
+            "P15",
+            f"{caller} is not in this scene and calls a conflict",
+            at=action.place("by"),
+            help=f"barge in: {caller}  comes first, for one commitment die",
+        )
+    _one_conflict_a_scene(play)
+    conflict = Conflict(
+        number=len(state.conflicts) + 1,
+        scene=play.step.scene or 0,
+        caller=caller,
+        challenged=challenged,
+        version=str(action.version),
+        steps=[play.step.index],
+    )
+    state.conflict = conflict
+    state.conflicts.append(conflict)
+    play.event(f"{caller} disputes what {challenged} said: {action.version}", "P15", "calls", caller)
+
+
+def _one_conflict_a_scene(play: Table) -> None:
+    conflict = play.state.conflict
+    if conflict is None:
+        return
+    before = (play.because(conflict.steps[-1], "settled here"),)
+    match conflict.stage:
+        case Stage.CALLED | Stage.MATCHED:
+            play.require(
+                False,
+                "P15",
+                f"{conflict.caller}'s conflict die lies on the table already",
+                facts=(play.because(conflict.steps[0], "called here"),),
+                help="settle that conflict first",
+            )
+        case Stage.BACKED_DOWN:
+            play.require(
+                False,
+                "PA22",
+                f"{conflict.challenged} backed down, so this scene is over",
+                facts=before,
+                help="end scene:  comes first",
+            )
+        case Stage.ROLLED:
+            if play.ruling("scene_after_conflict") == "play-out":
+                play.require(
+                    False,
+                    "PA14",
+                    "this scene has had its conflict; its loser opens another",
+                    facts=before,
+                    help="end scene:  and a new  scene:  come first",
+                )
+
+
+def _called(play: Table, verb: str, code: str) -> Conflict | None:
+    """The conflict that waits for an answer; anything else is reported under ``code``."""
+    conflict = play.state.conflict
+    if conflict is None:
+        play.require(
+            False, code, f"nobody has called a conflict to {verb}", help="call:  comes first"
+        )
+        return None
+    told = {
+        Stage.CALLED: "",
+        Stage.MATCHED: "it is matched already",
+        Stage.ROLLED: "its dice have fallen",
+        Stage.BACKED_DOWN: f"{conflict.challenged} backed down",
+    }[conflict.stage]
+    play.require(
+        not told,
+        code,
+        f"too late to {verb} {conflict.caller}'s call: {told}",
+        facts=(play.because(conflict.steps[-1], "here"),),
+    )
+    return conflict
+
+
+def back_down(play: Table, action: BackDown) -> None:
+    """P16: nothing is rolled, nobody moves, the caller concludes."""
+    state = play.state
+    conflict = _called(play, "back down from", "P16")
+    if conflict is None:
+        return
+    named = character(play, action.who) if action.who else ""
+    who = named or own(play) or conflict.challenged
+    play.step.headline = f"{who} backs down"
+    play.require(
+        who == conflict.challenged,
+        "P16",
+        f"{who} backs down; {conflict.challenged} was challenged",
+        at=action.place("main"),
+        facts=(play.because(conflict.steps[0], "called here"),),
+    )
+    if action.moves:
+        play.require(
+            not any(action.moves.values()),
+            "P16",
+            "nobody moves when somebody backs down",
+            at=action.place("moves"),
+        )
+        _apply_stated(play, {character(play, w): n for w, n in action.moves.items()}, "P16")
+    if conflict.backers:
+        play.require(
+            False,
+            "P16",
+            "dice were laid down to back a side, but nothing is rolled; they go back",
+            after=("early support",),
+        )
+        conflict.backers.clear()
+    conflict.stage = Stage.BACKED_DOWN
+    conflict.steps.append(play.step.index)
+    _next_opener(play, conflict)
+    play.event(
+        f"{conflict.challenged} gives way; {conflict.caller} concludes the scene", "P16", "backs down", who
+    )
+    state.opener_step = play.step.index
+
+
+def _next_opener(play: Table, conflict: Conflict) -> None:
+    state = play.state
+    match play.ruling("opener_after_backdown"):
+        case "backed-down":
+            state.opener, state.opener_why = conflict.challenged, f"{conflict.challenged} backed down"
+        case "caller":
+            state.opener, state.opener_why = conflict.caller, f"{conflict.caller} called the conflict"
+        case _:
+            state.opener, state.opener_why = "", "anybody may open after a back-down"
+
+
+def match(play: Table, action: Match) -> None:
+    """P17: the challenged player's own conflict die."""
+    conflict = play.state.conflict
+    joining = (
+        conflict is not None
+        and conflict.stage is Stage.MATCHED
+        and play.ruling("principals") == "several"
+    )
+    found = conflict if joining else _called(play, "match", "P17")
+    if found is None:
+        return
+    conflict = found
+    who = own(play)
+    play.step.headline = f"{who or conflict.challenged} matches"
+    if joining:
+        conflict.joined[play.step.player] = conflict.challenged
+        play.event(f"{who} lays down a conflict die beside {conflict.challenged}", "PA17", "matches")
+        return
+    play.require(
+        not who or who == conflict.challenged,
+        "P17",
+        f"{who} matches; {conflict.challenged} was challenged and answers alone",
+        at=action.place("by"),
+        facts=(play.because(conflict.steps[0], "called here"),),
+        help="others may back a side with one commitment die:  back: {player: side}",
+    )
+    conflict.stage = Stage.MATCHED
+    conflict.counter = str(action.version or "")
+    conflict.steps.append(play.step.index)
+    stands = f": {action.version}" if action.version else ""
+    play.event(f"{conflict.challenged} stands by it{stands}", "P17", "matches", conflict.challenged)
+
+
+# --- support --------------------------------------------------------------------------------------
+
+
+def back(play: Table, action: Back) -> None:
+    """P18: one commitment die of every other player, on either side, after the match."""
+    conflict = play.state.conflict
+    play.step.headline = "Dice are laid down"
+    if conflict is None or conflict.stage is Stage.BACKED_DOWN:
+        play.require(False, "P18", "there is no matched conflict to back anybody in")
+        return
+    if conflict.stage is Stage.CALLED:
+        play.require(
+            False,
+            "P18",
+            f"{conflict.challenged} has not matched yet; sides are backed after the match",
+            facts=(play.because(conflict.steps[0], "called here"),),
+            help="write  match:  first",
+        )
+        play.taint("early support")
+    if conflict.stage is Stage.ROLLED:
+        play.require(
+            False,
+            "P18",
+            "the dice have fallen; nobody can back a side any more",
+            facts=(play.because(conflict.steps[-1], "rolled here"),),
+        )
+        return
+    if conflict.ties:
+        play.require(
+            False,
+            "PA1",
+            "a tie is rolled again with the dice on the table; no new support",
+            facts=(play.because(conflict.steps[-1], "tied here"),),
+        )
+    conflict.steps.append(play.step.index)
+    for word, sides in action.sides.items():
+        who = player(play, word)
+        if not who:
+            continue
+        at = place_of_word(action, word)
+        principals = [character(play, side.name) for side in sides]
+        dice = sum(side.count for side in sides)
+        if who in play.seats and who not in play.present:
+            play.suspect(True, "T67", f"{who} is not at the table", at=at)
+        if play.state.characters.get(who) in conflict.principals:
+            if play.ruling("principals_commit") == "no":
+                play.suspect(
+                    True, "P18", f"{who} is a principal of this conflict and cannot back a side", at=at
+                )
+        wrong = [p for p in principals if p and p not in conflict.principals]
+        if wrong:
+            play.require(
+                False,
+                "P18",
+                f"{listed(wrong)} is no principal of this conflict",
+                at=at,
+                help=f"back {listed(conflict.principals, 'or')}",
+            )
+            continue
+        if len(set(principals)) > 1:
+            play.require(False, "P18", f"{who} backs both sides", at=at, help="choose one side")
+        elif dice > 1 or who in conflict.backers:
+            play.require(
+                False,
+                "P18",
+                f"{who} lays down more than one commitment die",
+                at=at,
+                facts=(Fact("one die a player, in one conflict"),),
+            )
+        if not principals or not principals[0] or who in conflict.backers:
+            continue
+        if dice_of(play, who) < 1:
+            play.require(
+                False,
+                "P18",
+                f"{who} has no commitment die left",
+                at=at,
+                help="a sincere apology in a scene brings one back",
+                after=(f"dice:{who}",),
+            )
+            play.taint(f"dice:{who}/{DIE}")
+        conflict.backers[who] = principals[0]
+        play.event(f"{who} backs {principals[0]}", "P18", "backs", who)
+
+
+# --- the roll -------------------------------------------------------------------------------------
+
+
+def roll(play: Table, action: Roll) -> None:
+    """P19 to P24: count the sides, move the tokens, discard what was played."""
+    state = play.state
+    conflict = state.conflict
+    play.step.headline = "The dice fall"
+    if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
+        play.require(False, "P19", "there is no matched conflict to roll for", at=action.place())
+        return
+    if conflict.stage is Stage.CALLED:
+        play.require(
+            False,
+            "P17",
+            f"{conflict.challenged} has not matched; without two conflict dice nothing is rolled",
+            at=action.place(),
+            facts=(play.because(conflict.steps[0], "called here"),),
+            help="write  match:  before the roll",
+        )
+    conflict.steps.append(play.step.index)
+    rolled = {character(play, who): faces for who, faces in action.sides.items()}
+    if not _two_sides(play, action, conflict, rolled):
+        return
+    keys = {who: key_of(rolled[who]) for who in conflict.principals}
+    one, other = conflict.principals
+    win, tie, _ = odds(len(rolled[one]), len(rolled[other]))
+    conflict.odds = f"{one} {percent(win)}, tie {percent(tie)}"
+    if not conflict.faces:
+        conflict.faces = {who: str(faces) for who, faces in rolled.items()}
+    winner = "" if keys[one] == keys[other] else max(keys, key=lambda who: keys[who])
+    winner = _stated_winner(play, action, conflict, winner)
+    if not winner:
+        winner = _tie(play, conflict)
+    _show(play, conflict, rolled, keys, winner)
+    if not winner:
+        return
+    conflict.faces = {who: str(faces) for who, faces in rolled.items()}
+    conflict.winner = winner
+    conflict.stage = Stage.ROLLED
+    state.opener, state.opener_why = conflict.loser, f"{conflict.loser} lost the last conflict"
+    state.opener_step = play.step.index
+    _discard(play, conflict)
+    _move_tokens(play, action, conflict, keys)
+
+
+def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, Faces]) -> bool:
+    whole = True
+    for who in conflict.principals:
+        if who not in rolled:
+            play.require(
+                False, "P19", f"no dice for {who}'s side", at=action.place("main"),
+                help=f"roll: {{{one_of(conflict.caller)}: ..., {one_of(conflict.challenged)}: ...}}",
+            )
+            whole = False
+            continue
+        due = 1 + len(conflict.side(who)) + list(conflict.joined.values()).count(who)
+        if len(rolled[who]) != due:
+            play.require(
+                False,
+                "P19",
+                f"{who}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled[who])}",
+                at=action.place("main", *_key(action, who, play)),
+                label=f"1 conflict die and {plural(due - 1, 'commitment die', 'commitment dice')}",
+                facts=tuple(
+                    Fact(f"{backer} backs {who}") for backer in conflict.side(who)
+                ),
+            )
+    strangers = [who for who in rolled if who and who not in conflict.principals]
+    play.require(
+        not strangers,
+        "PA17",
+        f"{listed(strangers)} is no principal; a conflict has two sides",
+        at=action.place("main"),
+        help="dice of supporters are rolled with the side they back",
+    )
+    return whole
+
+
+def one_of(name: str) -> str:
+    """A name as it would be typed as a key."""
+    return f"'{name}'" if ": " in name or name.startswith(("'", '"', "&", "*")) else name
+
+
+def _key(action: Roll, who: str, play: Table) -> tuple[str, ...]:
+    for word in action.sides:
+        if character(play, word) == who:
+            return (str(word),)
+    return ()
+
+
+def _stated_winner(play: Table, action: Roll, conflict: Conflict, winner: str) -> str:
+    if action.winner is None:
+        return winner
+    stated = "" if str(action.winner).casefold() == "tie" else character(play, action.winner)
+    if stated == winner or (stated and stated not in conflict.principals):
+        play.require(
+            stated == winner,
+            "P20",
+            f"{stated} is no principal of this conflict",
+            at=action.place("winner"),
+        )
+        return winner
+    if not winner:
+        play.suspect(
+            True,
+            "P20",
+            f"both sides are equal: a tie, not a win for {stated}",
+            at=action.place("winner"),
+            help="the number of dice does not count; roll the dice on the table again",
+        )
+    else:
+        play.require(
+            False,
+            "P20",
+            f"{winner} wins, not {stated or 'nobody'}: more +, and if equal more blanks; "
+            "- faces do not count",
+            at=action.place("winner"),
+        )
+    return winner
+
+
+def _tie(play: Table, conflict: Conflict) -> str:
+    match play.ruling("tie"):
+        case "reroll":
+            conflict.ties += 1
+            play.event("A tie: the dice on the table are rolled again", "PA1", "tie")
+            return ""
+        case "caller-loses":
+            play.event("A tie: the caller loses", "PA1", "tie")
+            return conflict.challenged
+        case _:
+            conflict.stage = Stage.ROLLED
+            play.event("A tie: nobody moves and the scene ends", "PA1", "tie")
+            play.state.opener = ""
+            play.state.opener_why = "the last conflict was tied"
+            _discard(play, conflict)
+            return ""
+
+
+def _show(
+    play: Table, conflict: Conflict, rolled: dict[str, Faces], keys: dict[str, Key], winner: str
+) -> None:
+    state = play.state
+
+    def side(who: str) -> Side:
+        owners = [state.player(who), *conflict.side(who)]
+        return Side(
+            name=who,
+            player=state.player(who),
+            dice=tuple(
+                ShownDie(face, hit=face == "+", die="fudge", void=face == "-")
+                for face in rolled[who]
+            ),
+            sources=tuple(
+                f"{owner}: {'conflict die' if n == 0 else 'commitment die'}"
+                for n, owner in enumerate(owners)
+            ),
+            result=f"{keys[who][0]} plus, {plural(keys[who][1], 'blank')}",
+            won=who == winner,
+        )
+
+    for who in conflict.principals:
+        play.step.throws.append(Throw("fudge", tuple(rolled[who]), state.player(who)))
+    one, other = conflict.principals
+    score = f"{_shown(keys[one])} : {_shown(keys[other])}"
+    play.step.contest = Contest(
+        title=conflict.version,
+        sides=tuple(side(who) for who in conflict.principals),
+        score=score,
+        unit="plus, then blanks",
+        odds=f"before the roll: {conflict.odds}",
+        outcome=(f"{winner} wins",) if winner else ("a tie",),
+        rule="P20",
+    )
+    if winner:
+        play.event(f"{score}: {winner} wins", "P20", "wins", winner)
+
+
+def _shown(key: Key) -> str:
+    return f"{key[0]}+{key[1]}o" if key[1] else f"{key[0]}+"
+
+
+def _discard(play: Table, conflict: Conflict) -> None:
+    for backer in conflict.backers:
+        play.pay(
+            f"dice:{backer}",
+            BOX,
+            1,
+            DIE,
+            "P23",
+            "played in a conflict",
+            message=f"{backer} has no commitment die left to have played",
+        )
+
+
+# --- tokens ---------------------------------------------------------------------------------------
+
+
+def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: dict[str, Key]) -> None:
+    state = play.state
+    winners = _movers(play, conflict, conflict.winner)
+    losers = _movers(play, conflict, conflict.loser)
+    down = 1
+    if play.ruling("loss_step") == "margin":
+        down = max(1, abs(keys[conflict.caller][0] - keys[conflict.challenged][0]))
+    due = {**dict.fromkeys(winners, 1), **dict.fromkeys(losers, -down)}
+    moves = dict(due)
+    if action.moves is not None:
+        stated = {character(play, word): steps for word, steps in action.moves.items()}
+        moves = _compared(play, action, due, stated)
+    conflict.moved = moves
+    before = {who: position(play, who) for who in moves}
+    _apply_stated(play, moves, "")
+    _arrivals(play, conflict, before)
+    told = ", ".join(
+        f"{who} {steps:+d} to {square_name(position(play, who))}" for who, steps in moves.items() if steps
+    )
+    if told:
+        play.event(told, "P21", "moves")
+    if state.ejected and state.ejected_step == play.step.index:
+        play.event(f"{listed(state.ejected)} moves beyond Expelled: the game ends", "P25", "ejected")
+
+
+def _movers(play: Table, conflict: Conflict, principal: str) -> list[str]:
+    state = play.state
+    movers = [principal]
+    if play.ruling("supporters_move") == "yes":
+        movers += [state.characters.get(p, "") for p in conflict.side(principal)]
+    movers += [state.characters.get(p, "") for p, side in conflict.joined.items() if side == principal]
+    return [who for who in dict.fromkeys(movers) if who and who not in state.ejected]
+
+
+def _compared(
+    play: Table, action: Roll, due: dict[str, int], stated: dict[str, int]
+) -> dict[str, int]:
+    """What the log says moved, each wrong one reported under the rule that says otherwise."""
+    for who in dict.fromkeys([*due, *stated]):
+        expected, told = due.get(who, 0), stated.get(who, 0)
+        if who and expected != told:
+            rule = "P22" if (expected or told) < 0 else "P21"
+            if expected == 0:
+                message = f"{who} moves {told:+d}, but put no die on a side"
+            elif told == 0:
+                message = f"{who} is on the {'winning' if expected > 0 else 'losing'} side and stays"
+            else:
+                message = f"{who} moves {expected:+d}, not {told:+d}"
+            play.require(False, rule, message, at=action.place_of_key("moves", _typed(play, action, who)))
+    return {who: steps for who, steps in stated.items() if who}
+
+
+def _typed(play: Table, action: Roll, who: str) -> str:
+    return next((str(w) for w in action.moves or {} if character(play, w) == who), "")
+
+
+def _apply_stated(play: Table, moves: dict[str, int], rule: str) -> None:
+    low, high = ends(play)
+    for who, steps in moves.items():
+        if not who:
+            continue
+        here = position(play, who)
+        there = here + steps
+        if there > high:
+            match play.ruling("beyond_inclusion"):
+                case "stay":
+                    there = max(here, high)
+                case "end":
+                    play.state.over = True
+                case _:
+                    pass
+        if there < low - 1:
+            there = low - 1
+        why = rule or ("P21" if steps > 0 else "P22")
+        play.move(START_LINE, f"track:{who}", there - here, STEP, why, "the conflict")
+
+
+def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
+    state = play.state
+    low, high = ends(play)
+    out = [who for who in before if position(play, who) < low and before[who] >= low]
+    if len(out) > 1 and play.ruling("double_ejection") == "principal":
+        principals = [who for who in out if who in conflict.principals]
+        for who in out:
+            if principals and who not in principals:
+                play.move(START_LINE, f"track:{who}", low - position(play, who), STEP, "PA11", "stays")
+        out = principals or out
+    if out:
+        state.ejected.extend(out)
+        state.ejected_step = play.step.index
+    if play.ruling("beyond_inclusion") == "end" and state.over:
+        state.ejected_step = state.ejected_step or play.step.index
+    arrived = [
+        who
+        for who, was in before.items()
+        if was != position(play, who) and position(play, who) in (low, high) and who not in out
+    ]
+    if arrived and not state.ejected:
+        state.owed.extend(arrived)
+        state.owed_step = play.step.index
+        play.event(
+            f"{listed(arrived)} stands on an end square: the next scene holds all characters",
+            "P24",
+            "arrives at the end",
+        )

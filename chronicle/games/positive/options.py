@@ -1,0 +1,242 @@
+"""What may come next in Positive: for ``explain``, for editors, and for random play."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Option
+from chronicle.games.positive.scenes import dice_of
+from chronicle.games.positive.state import Conflict, Stage, State
+
+_NAMES = ("Marit", "Jonas", "Petra", "Sunny", "Gus")
+_WORDS = (
+    "She never said that",
+    "It was the summer before",
+    "Everybody knew but you",
+    "I was there, and it rained",
+)
+
+
+def options(play: Play[State]) -> list[Option]:
+    """Every legal move of this moment, each with a way to write one."""
+    state = play.state
+    if state.over:
+        return []
+    if state.ejected:
+        return _ending(play)
+    if not state.scenes:
+        return _setup(play)
+    fight = state.conflict
+    if fight is not None and fight.stage is Stage.CALLED:
+        return _answers(play, fight)
+    if fight is not None and fight.stage is Stage.MATCHED:
+        return _support(play, fight)
+    if state.in_scene:
+        return _in_scene(play)
+    return [_scene(play)]
+
+
+def _entry(verb: str, value: Any, **more: Any) -> dict[str, Any]:
+    return {verb: value, **{key: item for key, item in more.items() if item is not None}}
+
+
+def _setup(play: Play[State]) -> list[Option]:
+    state = play.state
+    if not state.characters:
+        cast = dict(zip(play.seats, _NAMES, strict=False))
+        return [
+            Option("cast", "", "say who plays whom", "P1", lambda rng: _entry("cast", cast))
+        ]
+    everybody = state.everybody()
+    found: list[Option] = []
+    if not state.host:
+        found.append(
+            Option(
+                "host",
+                "",
+                "name the host, who is the accused",
+                "P6",
+                lambda rng: _entry(
+                    "host", rng.choice([c for c in everybody if c != state.accuser])
+                ),
+            )
+        )
+    if not state.accuser:
+        found.append(
+            Option(
+                "accuser",
+                "",
+                "somebody volunteers as the accuser",
+                "P7",
+                lambda rng: _entry(
+                    "accuser",
+                    rng.choice([c for c in everybody if c != state.host]),
+                    symptoms=rng.choice(["yes", "no"]),
+                ),
+            )
+        )
+    return found or [_scene(play)]
+
+
+def _scene(play: Play[State]) -> Option:
+    state = play.state
+    opener = state.opener if state.scenes else state.accuser
+    others = [c for c in state.everybody() if c != opener]
+
+    def entry(rng: Random) -> dict[str, Any]:
+        if state.owed:
+            chosen: Any = "everybody"
+        elif not state.scenes:
+            chosen = rng.choice([c for c in others if c != state.host])
+        else:
+            chosen = rng.sample(others, rng.randint(1, len(others)))
+        time = rng.choice([None, "flashback", "flash-forward"])
+        return _entry(
+            "scene",
+            f"Scene {state.scenes + 1}",
+            **{"with": chosen, "time": time, "by": opener or others[0]},
+        )
+
+    why = "with all characters" if state.owed else "with whom you like"
+    return Option("scene", state.player(opener), f"open a scene {why}", "P11", entry)
+
+
+def _in_scene(play: Play[State]) -> list[Option]:
+    state = play.state
+    fight = state.conflict
+    found = [
+        Option(
+            "tell",
+            state.player(state.cast[0]) if state.cast else "",
+            "tell anything at all",
+            "P10",
+            lambda rng: _entry("tell", rng.choice(_WORDS)),
+        ),
+        Option(
+            "apology",
+            "",
+            "own up, confess or apologise; believed, it brings a die back",
+            "P14",
+            lambda rng: _entry(
+                "apology",
+                "That was my doing",
+                by=(who := rng.choice(state.cast)),
+                **{"doubted by": _doubter(play, who, rng)},
+            ),
+        ),
+    ]
+    for player, character in state.characters.items():
+        barred = state.first_scene and character == state.host
+        if character not in state.cast and dice_of(play, player) and not barred:
+            found.append(
+                Option(
+                    "barge in",
+                    player,
+                    f"{character} barges in for a die",
+                    "P13",
+                    lambda rng, character=character: _entry("barge in", character),
+                )
+            )
+    if fight is None and len(state.cast) > 1:
+        found.append(
+            Option(
+                "call",
+                "",
+                "lay down the conflict die against somebody",
+                "P15",
+                lambda rng: _entry(
+                    "call",
+                    rng.choice(_WORDS),
+                    **dict(zip(("by", "against"), rng.sample(state.cast, 2), strict=True)),
+                ),
+            )
+        )
+    if fight is not None:
+        found.append(
+            Option(
+                "end scene",
+                state.player(fight.winner or fight.caller),
+                "close the scene",
+                "P16" if fight.stage is Stage.BACKED_DOWN else "P17",
+                lambda rng: _entry("end scene", "The music goes on"),
+            )
+        )
+    return found
+
+
+def _doubter(play: Play[State], who: str, rng: Random) -> str | None:
+    others = [c for c in play.state.everybody() if c != who]
+    return rng.choice([None, rng.choice(others)])
+
+
+def _answers(play: Play[State], fight: Conflict) -> list[Option]:
+    owner = play.state.player(fight.challenged)
+    return [
+        Option(
+            "match",
+            owner,
+            f"{fight.challenged} stands by it",
+            "P17",
+            lambda rng: _entry("match", rng.choice(_WORDS)),
+        ),
+        Option(
+            "back down",
+            owner,
+            f"{fight.challenged} gives way",
+            "P16",
+            lambda rng: _entry("back down", fight.challenged),
+        ),
+    ]
+
+
+def _support(play: Play[State], fight: Conflict) -> list[Option]:
+    state = play.state
+    found: list[Option] = []
+    for player, character in state.characters.items():
+        free = player not in fight.backers and character not in fight.principals
+        if free and dice_of(play, player) and not fight.ties:
+            found.append(
+                Option(
+                    "back",
+                    player,
+                    f"{player} may put a die on either side",
+                    "P18",
+                    lambda rng, player=player: _entry(
+                        "back", {player: rng.choice(fight.principals)}
+                    ),
+                )
+            )
+
+    def entry(rng: Random) -> dict[str, Any]:
+        return _entry(
+            "roll",
+            {
+                who: "".join(rng.choice("+o-") for _ in range(1 + len(fight.side(who))))
+                for who in fight.principals
+            },
+        )
+
+    found.append(Option("roll", "", "roll both sides", "P19", entry))
+    return found
+
+
+def _ending(play: Play[State]) -> list[Option]:
+    state = play.state
+    out = [state.player(c) for c in state.ejected]
+    waiting = [p for p in play.seats if p not in out and p not in state.told]
+    if not waiting:
+        return [
+            Option("end game", "", "the game is over", "P25", lambda rng: _entry("end game", "Over"))
+        ]
+    return [
+        Option(
+            "ejection",
+            player,
+            f"{player} tells how it happens",
+            "P26",
+            lambda rng, player=player: _entry("ejection", "The door closes", by=player),
+        )
+        for player in waiting
+    ]

@@ -1,0 +1,780 @@
+"""Setup, scenes, barging in, apologies, and the end of the game (P1 to P14, P24 to P27)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Action, place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.names import PLAYER
+from chronicle.core.replay import Play
+from chronicle.core.source import Word
+from chronicle.core.timeline import Frame, Scene
+from chronicle.games.positive.actions import (
+    Accuser,
+    Apology,
+    BargeIn,
+    Cast,
+    Ejection,
+    EndGame,
+    EndScene,
+    Gain,
+    Host,
+    Lose,
+    OpenScene,
+)
+from chronicle.games.positive.state import (
+    BOX,
+    CHARACTER,
+    DIE,
+    FULL_POOL,
+    ApologyRecord,
+    Stage,
+    State,
+)
+
+Table = Play[State]
+
+
+# --- who is who -----------------------------------------------------------------------------------
+
+
+def character(play: Table, word: Word) -> str:
+    """The character a name means (a player's name means that player's character); empty, and
+    reported, when there is none."""
+    found = play.find(word, (CHARACTER, PLAYER), "character")
+    if found is None:
+        return ""
+    return play.state.characters.get(found.id, "") if found.kind == PLAYER else found.id
+
+
+def player(play: Table, word: Word) -> str:
+    """The player a name means, directly or by the character played."""
+    return play.player(word)
+
+
+def dice_of(play: Table, who: str) -> int:
+    """Commitment dice that a player has left."""
+    return play.balance(f"dice:{who}", DIE)
+
+
+def own(play: Table) -> str:
+    """The character of whoever acts."""
+    return play.state.characters.get(play.step.player, "")
+
+
+def begin(play: Table) -> None:
+    """Everybody takes four Fudge dice, one of them for conflicts, three for commitment (P2, P3)."""
+    for name in play.seats:
+        play.move(BOX, f"dice:{name}", FULL_POOL, DIE, "P3", "the commitment pool")
+    count = len(play.seats)
+    play.require(
+        4 <= count <= 5,
+        "P1",
+        f"Positive is for four or five players; this campaign has {count}",
+        at=play.campaign.place(),
+        help="players stand in campaign.yaml in seating order",
+    )
+
+
+# --- setup ----------------------------------------------------------------------------------------
+
+
+def cast(play: Table, action: Cast) -> None:
+    """P1, P8: one character a player, a name and nothing else."""
+    state = play.state
+    play.step.headline = "The cast"
+    for who, guest in action.guests.items():
+        found = play.find(who, (PLAYER,), "player")
+        if found is None:
+            continue
+        play.require(
+            found.id not in state.characters,
+            "P1",
+            f"{found.id} plays {state.characters.get(found.id)} already",
+            at=place_of_word(action, who),
+            help="each player has exactly one character",
+        )
+        for extra in ("traits", "history", "relationship"):
+            if getattr(guest, extra) is not None:
+                play.require(
+                    False,
+                    "P8",
+                    f"{guest.name} starts with {extra}; a character is a name and nothing else",
+                    at=place_of_word(action, getattr(guest, extra)),
+                    help="tell it in play instead, once somebody narrates it",
+                )
+        name = str(guest.name)
+        id = name if name not in play.names.all else f"{name} (character)"
+        if id in play.names.all:
+            play.require(
+                False,
+                "P1",
+                f"two characters are called {name}",
+                at=place_of_word(action, guest.name),
+                help="give one of them another name",
+            )
+            continue
+        play.names.add(id, CHARACTER, name)
+        state.characters[found.id] = id
+        play.event(f"{found.id} plays {name}", "P1", "enters", id)
+
+
+def host(play: Table, action: Host) -> None:
+    """P6: whose party it is, and who is accused without knowing it."""
+    state = play.state
+    who = character(play, action.host)
+    play.require(
+        not state.host,
+        "P6",
+        f"{state.host} is the host already; there is one accused",
+        at=action.place("main"),
+        facts=(play.because(state.host_step, "named here"),) if state.host_step else (),
+    )
+    if who:
+        state.host, state.host_step = who, play.step.index
+        play.ruling("host_pick")
+        play.step.headline = f"{who} gives the party"
+        play.event(f"{who} is the host, and the one accused", "P6", "host", who)
+    _accuser_is_not_host(play, action)
+
+
+def accuser(play: Table, action: Accuser) -> None:
+    """P7: a volunteer, never the host's player."""
+    state = play.state
+    who = character(play, action.accuser)
+    play.require(
+        not state.accuser, "P7", f"{state.accuser} is the accuser already", at=action.place("main")
+    )
+    play.suspect(
+        not action.volunteered,
+        "P7",
+        "the accuser was assigned; a player should volunteer",
+        at=action.place("volunteered"),
+    )
+    if who:
+        state.accuser, state.accuser_step = who, play.step.index
+        state.symptoms = action.symptoms
+        play.step.headline = f"{who} accuses"
+        shown = {True: ", and shows symptoms", False: ", and shows no symptoms", None: ""}
+        play.event(f"{who} is the accuser{shown[action.symptoms]}", "P7", "accuser", who)
+    _accuser_is_not_host(play, action)
+
+
+def _accuser_is_not_host(play: Table, action: Action) -> None:
+    state = play.state
+    play.require(
+        not state.host or state.host != state.accuser,
+        "P7",
+        f"{state.host} cannot be both the accused and the accuser",
+        at=action.place("main"),
+        help="another player volunteers as the accuser",
+    )
+
+
+# --- scenes ---------------------------------------------------------------------------------------
+
+
+def open_scene(play: Table, action: OpenScene) -> None:
+    """P9, P11, P12, P24: who opens, and with whom."""
+    state = play.state
+    step = play.step
+    step.headline = "Opens a scene"
+    _setup_is_done(play)
+    _nobody_is_out(play, "scene")
+    if state.in_scene:
+        _close(play, "", left_open=True)
+    first = state.scenes == 0 and not play.given
+    opener = own(play)
+    _may_open(play, opener, first, action)
+    chosen = _added(play, action)
+    outside = {character(play, word) for word in action.without}
+    members = [who for who in dict.fromkeys([opener, *chosen]) if who and who not in outside]
+    play.suspect(
+        bool(outside & {opener}) and play.ruling("opener_in_scene") == "yes",
+        "PA20",
+        f"{opener} opens the scene and is not in it",
+        at=action.place("without"),
+    )
+    if first:
+        _first_cast(play, action, opener, members)
+    _with_everybody(play, action, members)
+    scene = _place_in_story(play, action)
+    scene.cast.extend(members)
+    scene.opener = step.player
+    state.scenes += 1
+    state.in_scene, state.first_scene = True, first
+    state.scene_step = step.index
+    state.cast, state.barged, state.conflict = members, [], None
+    step.scene = scene.number
+    rule = "P9" if first else "P24" if state.all_scene else "P11"
+    others = [who for who in members if who != opener]
+    play.event(
+        f"{opener or 'Somebody'} opens with {listed(others)}" if others else f"{opener} opens alone",
+        rule,
+        "opens",
+        opener,
+    )
+
+
+def _setup_is_done(play: Table) -> None:
+    state = play.state
+    if state.scenes or play.given or play.gap:
+        return
+    missing = [name for name in play.seats if name not in state.characters]
+    play.require(
+        not missing,
+        "P1",
+        f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no character",
+        help="cast: {player: character} before the first scene",
+    )
+    play.require(
+        bool(state.host),
+        "P6",
+        "nobody is the host, so nobody is accused",
+        help="host: the character of whoever has been in a relationship for longest",
+    )
+    play.require(
+        bool(state.accuser),
+        "P7",
+        "nobody volunteered as the accuser",
+        help="accuser: the volunteer's character",
+    )
+
+
+def _nobody_is_out(play: Table, what: str) -> None:
+    state = play.state
+    if state.ejected:
+        play.require(
+            False,
+            "P25",
+            f"the game ended when {listed(state.ejected)} moved beyond Expelled; "
+            f"there is no further {what}",
+            facts=(play.because(state.ejected_step, "the roll that ended it"),),
+            help="ejection: how it happens, told by everybody else",
+        )
+
+
+def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
+    state = play.state
+    if first:
+        play.require(
+            not state.accuser or opener == state.accuser,
+            "P9",
+            f"{opener or play.step.player} opens the first scene; "
+            f"the accuser does, {state.accuser}",
+            at=action.place("by"),
+            help=f"leave 'by' out, or write by: {state.accuser}",
+        )
+        return
+    if state.owed and play.ruling("all_scene_opener") == "arrived":
+        play.require(
+            opener in state.owed,
+            "PA15",
+            f"{opener} opens the scene for everybody; {listed(state.owed)} arrived and does",
+            at=action.place("by"),
+        )
+        return
+    allowed = _openers(play)
+    if not allowed or opener in allowed:
+        return
+    conflict = state.conflicts[-1] if state.conflicts else None
+    won = conflict is not None and opener == conflict.winner
+    if not won and play.ruling("loser_declines") == "another-may":
+        play.suspect(
+            True,
+            "PA27",
+            f"{opener} opens; {state.opener_why}, so {listed(allowed, 'or')} should",
+            at=action.place("by"),
+            help="if the right was given up, allow: {PA27: why}",
+        )
+        return
+    play.require(
+        False,
+        "P11",
+        f"{opener} opens the scene; {state.opener_why}, so {listed(allowed, 'or')} does",
+        at=action.place("by"),
+        facts=(play.because(state.opener_step, state.opener_why),) if state.opener_step else (),
+        help=f"leave 'by' out, or write by: {allowed[0]}",
+    )
+
+
+def _openers(play: Table) -> list[str]:
+    """Who has the right to open; nobody means that anybody may."""
+    state = play.state
+    conflict = state.conflicts[-1] if state.conflicts else None
+    if conflict is not None and conflict.loser == state.opener and conflict.loser:
+        if play.ruling("loser_is") == "any":
+            backers = [state.characters.get(p, "") for p in conflict.side(conflict.loser)]
+            return [conflict.loser, *(c for c in backers if c)]
+    return [state.opener] if state.opener else []
+
+
+def _added(play: Table, action: OpenScene) -> list[str]:
+    state = play.state
+    if len(action.with_) == 1 and action.with_[0].casefold() in ("everybody", "everyone", "all"):
+        return state.everybody()
+    return [who for who in (character(play, word) for word in action.with_) if who]
+
+
+def _first_cast(play: Table, action: OpenScene, opener: str, members: list[str]) -> None:
+    state = play.state
+    others = [who for who in members if who != opener]
+    play.require(
+        state.host not in others or not state.host,
+        "P9",
+        f"{state.host} is the accused and cannot be in the first scene yet",
+        at=action.place("with"),
+        facts=(play.because(state.host_step, "named as the host here"),),
+        help=f"take {state.host} out of 'with'",
+    )
+    play.require(
+        len(others) == 1 or (len(others) == 2 and state.host in others),
+        "P9",
+        f"the first scene is between the accuser and one other character, not {len(others)}",
+        at=action.place("with"),
+        help="with: one name; the others may barge in",
+    )
+
+
+def _with_everybody(play: Table, action: OpenScene, members: list[str]) -> None:
+    state = play.state
+    missing = [who for who in state.everybody() if who not in members and who not in state.ejected]
+    due = bool(state.owed)
+    state.all_scene = due or bool(action.all_characters)
+    if due:
+        play.require(
+            not missing,
+            "P24",
+            f"{listed(state.owed)} came to stand on an end square, so this scene holds all "
+            f"characters; {listed(missing)} {'is' if len(missing) == 1 else 'are'} missing",
+            at=action.place("with"),
+            facts=(play.because(state.owed_step, "arrived here"),),
+            help="with: everybody",
+            finding=Finding.UNKNOWN if play.gap > state.owed_step else Finding.ILLEGAL,
+        )
+        together = play.ruling("arrivals_scene") == "one"
+        causes = tuple(state.owed) if together else (state.owed[0],)
+        number = len(play.timeline.scenes) + 1
+        state.all_scenes[number] = causes
+        state.owed = [] if together else state.owed[1:]
+        play.event(f"All characters: {listed(causes)} arrived on an end square", "P24", "all")
+    elif action.all_characters:
+        play.suspect(
+            True,
+            "P24",
+            "no token arrived on an end square, so no scene with all characters is due",
+            at=action.place("all characters"),
+        )
+        play.require(
+            not missing, "P24", f"{listed(missing)} missing from it", at=action.place("with")
+        )
+
+
+def _place_in_story(play: Table, action: OpenScene) -> Scene:
+    label = str(action.time or "")
+    folded = label.casefold().replace("-", " ").replace("flash ", "flash")
+    frame = Frame.NOW
+    if folded.startswith("flashback"):
+        frame = Frame.PAST
+    elif folded.startswith("flashforward"):
+        frame = Frame.FUTURE
+    anchors = [(action.before, "before"), (action.after, "after"), (action.during, "during")]
+    anchored = any(word is not None for word, _ in anchors)
+    scene = play.timeline.open(
+        Scene(
+            number=len(play.timeline.scenes) + 1,
+            title=str(action.title),
+            session=play.step.session,
+            first_step=play.step.index,
+            frame=frame,
+            time=label,
+            place=str(action.at or ""),
+        ),
+        anchored=anchored and frame is not Frame.NOW,
+    )
+    for word, relation in anchors:
+        if word is None:
+            continue
+        other = _scene_called(play, word, scene)
+        if other is None:
+            continue
+        fits = {
+            "before": lambda: play.timeline.put_after(other.number, scene.number),
+            "after": lambda: play.timeline.put_after(scene.number, other.number),
+            "during": lambda: play.timeline.put_during(scene.number, other.number),
+        }[relation]()
+        play.suspect(
+            not fits,
+            "P12",
+            f"'{other.title}' cannot be {relation} this scene by what was said before",
+            at=place_of_word(action, word),
+        )
+    return scene
+
+
+def _scene_called(play: Table, word: Word, but: Scene) -> Scene | None:
+    wanted = word.casefold()
+    scenes = [s for s in play.timeline.scenes if s is not but]
+    found = [s for s in scenes if s.title.casefold() == wanted] or [
+        s for s in scenes if wanted in s.title.casefold()
+    ]
+    if len(found) == 1:
+        return found[0]
+    play.report(
+        Finding.UNREADABLE,
+        "T55",
+        f"'{word}' could be any of {len(found)} scenes" if found else f"no scene '{word}'",
+        at=place_of_word(play.step.action, word),
+        help="write the title of an earlier scene",
+    )
+    return None
+
+
+def barge_in(play: Table, action: BargeIn) -> None:
+    """P13: one commitment die brings a character in."""
+    state = play.state
+    who = character(play, action.who)
+    owner = state.player(who)
+    play.step.player = play.step.player or owner
+    play.step.headline = f"{who or action.who} barges in"
+    play.require(state.in_scene, "P13", "there is no scene to barge into", at=action.place("main"))
+    _answer_first(play)
+    if not who:
+        return
+    inside = who in state.cast
+    play.require(
+        not inside,
+        "P13",
+        f"{who} is in this scene already",
+        at=action.place("main"),
+        facts=(play.because(state.scene_step, "the scene opened here"),),
+    )
+    if state.first_scene and who == state.host and play.ruling("accused_barges_first") == "no":
+        play.suspect(
+            True,
+            "P13",
+            f"{who} is the accused and barges into the first scene",
+            at=action.place("main"),
+            help=f"{owner} may back a side instead; the character need not be there",
+        )
+    stated = action.pays
+    paid = stated is None or stated == 1
+    play.require(
+        paid,
+        "P13",
+        f"barging in costs one commitment die, not {stated}",
+        at=action.place("pays"),
+    )
+    if not inside and (stated is None or stated > 0):
+        play.pay(
+            f"dice:{owner}",
+            BOX,
+            stated or 1,
+            DIE,
+            "P13",
+            "barging in",
+            message=f"{owner} has no commitment die left to barge in with",
+            at=action.place("main"),
+            help="a sincere apology in a scene brings one back",
+        )
+    if not inside:
+        state.cast.append(who)
+        state.barged.append(who)
+        scene = play.timeline.current
+        if scene is not None:
+            scene.cast.append(who)
+    play.event(
+        f"{who} comes in; {owner} has {plural(dice_of(play, owner), 'die', 'dice')} left",
+        "P13",
+        "enters",
+        who,
+    )
+
+
+def apology(play: Table, action: Apology) -> None:
+    """P14: believed by all the others, an apology brings one commitment die back."""
+    state = play.state
+    who, owner = own(play), play.step.player
+    play.step.headline = f"{who or 'Somebody'} apologises"
+    play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.require(
+        state.in_scene, "P14", "an apology brings a die back only within a scene", at=action.place()
+    )
+    if not owner:
+        play.report(
+            Finding.UNREADABLE, "T56", "whose apology is this?", help="add  by: a character"
+        )
+        return
+    play.require(
+        who in state.cast or not state.in_scene,
+        "P14",
+        f"{who} is not in this scene and cannot apologise in it",
+        at=action.place("by"),
+    )
+    doubters = tuple(name for name in (player(play, word) for word in action.doubted_by) if name)
+    others = [name for name in play.present if name in play.seats and name != owner]
+    majority = play.ruling("apology_vote") == "majority"
+    believed = 2 * len(doubters) < len(others) if majority else not doubters
+    cap = play.ruling("regain_cap")
+    full = cap == "3" and dice_of(play, owner) >= FULL_POOL
+    due = 1 if believed and not full else 0
+    stated = action.regains
+    given = due if stated is None else stated
+    if given > 1:
+        play.require(
+            False,
+            "P14",
+            f"one apology brings one die back, not {given}",
+            at=action.place("regains"),
+        )
+    elif given > due:
+        play.suspect(
+            True,
+            "P14",
+            f"{owner} regains a die although {listed(doubters)} did not believe it"
+            if not believed
+            else f"{owner} has all three commitment dice; there is none to regain",
+            at=action.place("regains"),
+        )
+    elif given < due:
+        play.require(
+            False,
+            "P14",
+            f"everybody believed it, so {owner} regains a die",
+            at=action.place("regains"),
+            finding=Finding.BOOKKEEPING,
+        )
+    play.move(BOX, f"dice:{owner}", given, DIE, "P14", "a sincere apology")
+    state.apologies.append(
+        ApologyRecord(play.step.index, who, str(action.words), doubters, given > 0)
+    )
+    if given:
+        outcome = f"believed: {owner} regains a die"
+    elif doubters:
+        outcome = f"{listed(doubters)} {'does' if len(doubters) == 1 else 'do'} not believe it"
+    else:
+        outcome = f"believed; {owner} has all three dice already"
+    play.event(outcome, "P14", "apology", who)
+
+
+def _answer_first(play: Table) -> None:
+    conflict = play.state.running()
+    if conflict is not None and conflict.stage is Stage.CALLED:
+        play.suspect(
+            True,
+            "PA23",
+            f"{conflict.challenged} has not answered {conflict.caller}'s call yet",
+            facts=(play.because(conflict.steps[0], "called here"),),
+            help="match: or back down: comes first",
+        )
+
+
+def narrate(play: Table) -> None:
+    """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23)."""
+    _answer_first(play)
+
+
+# --- closing --------------------------------------------------------------------------------------
+
+
+def end_scene(play: Table, action: EndScene) -> None:
+    """P16: after a back-down the caller concludes. PA14, PA16: the other ways a scene closes."""
+    state = play.state
+    step = play.step
+    step.headline = "The scene closes"
+    if action.words:
+        step.fiction = f"{action.words}\n\n{step.fiction}".strip()
+    if not play.require(
+        state.in_scene, "P11", "no scene is open", at=action.place(), finding=Finding.BOOKKEEPING
+    ):
+        return
+    conflict = state.conflict
+    if conflict is not None and conflict.stage is Stage.BACKED_DOWN:
+        play.require(
+            not step.player or own(play) == conflict.caller,
+            "P16",
+            f"{own(play)} closes the scene; {conflict.challenged} backed down, "
+            f"so {conflict.caller} concludes it",
+            at=action.place("by"),
+            facts=(play.because(conflict.steps[-1], "backed down here"),),
+            help=f"leave 'by' out, or write by: {conflict.caller}",
+        )
+    elif conflict is not None and conflict.stage in (Stage.CALLED, Stage.MATCHED):
+        play.require(
+            False,
+            "P16" if conflict.stage is Stage.CALLED else "P19",
+            f"{conflict.caller}'s call is not settled"
+            if conflict.stage is Stage.CALLED
+            else "both conflict dice lie on the table and nobody has rolled",
+            facts=(play.because(conflict.steps[0], "called here"),),
+            help="back down: or match: and roll: come first",
+        )
+    elif conflict is None:
+        _free_close(play)
+    _close(play, str(action.words or ""))
+
+
+def _free_close(play: Table) -> None:
+    message = "this scene closes with neither a back-down nor a conflict"
+    match play.ruling("free_close"):
+        case "suspicious":
+            play.suspect(True, "PA16", message, help="allow: {PA16: why} if the table meant it so")
+        case "forbidden":
+            play.require(False, "PA16", message)
+        case _:
+            pass
+
+
+def _close(play: Table, words: str, *, left_open: bool = False) -> None:
+    state = play.state
+    scene = play.timeline.current
+    if scene is not None:
+        scene.last_step = play.step.index - 1 if left_open else play.step.index
+        scene.closing = words
+        play.step.scene = scene.number
+    conflict = state.conflict
+    if conflict is None:
+        if left_open and not play.gap:
+            _free_close(play)
+        if not state.opener:
+            state.opener = state.cast[0] if state.cast else ""
+        state.opener_why = "the last scene closed without a conflict"
+        state.opener_step = state.scene_step
+    elif left_open and conflict.stage in (Stage.CALLED, Stage.MATCHED):
+        play.require(
+            False,
+            "P16",
+            f"a new scene begins while {conflict.caller}'s call is not settled",
+            facts=(play.because(conflict.steps[0], "called here"),),
+        )
+    if state.all_scene and play.ruling("end_square_trigger") == "every-scene":
+        _still_there(play)
+    state.in_scene = state.all_scene = False
+    state.conflict = None
+    state.cast, state.barged = [], []
+
+
+def _still_there(play: Table) -> None:
+    from chronicle.games.positive.conflict import ends, position
+
+    low, high = ends(play)
+    waiting = [who for who in play.state.everybody() if position(play, who) in (low, high)]
+    if waiting and not play.state.owed:
+        play.state.owed = waiting
+        play.state.owed_step = play.step.index
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+def ejection(play: Table, action: Ejection) -> None:
+    """P26: everybody but the ejected one tells how."""
+    state = play.state
+    who = play.step.player
+    play.step.headline = f"{who or 'Somebody'} tells the end"
+    play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    if state.in_scene:
+        _close(play, "")
+    play.require(
+        bool(state.ejected),
+        "P25",
+        "nobody has moved beyond Expelled, so nobody is thrown out",
+        at=action.place(),
+        help="standing on Expelled is not the end",
+    )
+    out = [state.player(c) for c in state.ejected]
+    play.require(
+        not who or who not in out,
+        "P26",
+        f"{who} plays {state.characters.get(who, who)}, who is thrown out; the others tell how",
+        at=action.place("by"),
+    )
+    if who:
+        state.told[who] = str(action.story)
+    play.event(f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells")
+
+
+def end_game(play: Table, action: EndGame) -> None:
+    """P25, P27: the game ends by an ejection and by nothing else."""
+    state = play.state
+    play.step.headline = "The game is over"
+    if action.words:
+        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    if state.in_scene:
+        _close(play, "")
+    play.require(
+        bool(state.ejected),
+        "P25",
+        "nobody has moved beyond Expelled, so the game is not over",
+        at=action.place(),
+        help="standing on an end square asks for a scene with everybody, no more; "
+        "if you simply stop here, write  end session:",
+        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+    )
+    play.suspect(
+        action.winner is not None,
+        "P27",
+        "the rules name no winner",
+        at=action.place("winner"),
+        help="take 'winner' out",
+    )
+    if state.ejected:
+        out = [state.player(c) for c in state.ejected]
+        silent = [p for p in play.present if p in play.seats and p not in out and p not in state.told]
+        play.require(
+            not silent,
+            "P26",
+            f"{listed(silent)} {'has' if len(silent) == 1 else 'have'} not told how "
+            f"{listed(state.ejected)} is thrown out",
+            at=action.place(),
+            help="ejection: how it happens  /  by: the player",
+            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        )
+    state.over = True
+    play.event("The game is over", "P25", "over")
+
+
+# --- what the rules do not know -------------------------------------------------------------------
+
+
+def gain(play: Table, action: Gain) -> None:
+    """Dice that come back otherwise than by an apology break P14, unless a house rule covers it."""
+    play.step.headline = "Dice come back"
+    for word, count in action.dice.items():
+        who = player(play, word)
+        if who:
+            play.require(
+                False,
+                "P14",
+                f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a confession "
+                "or an apology in a scene does that",
+                at=place_of_word(action, word),
+                help="write  apology: what was said  /  by: the character",
+            )
+            play.move(BOX, f"dice:{who}", count, DIE, "P14", "by the table's word")
+
+
+def lose(play: Table, action: Lose) -> None:
+    """Dice that go otherwise than by backing or barging in break P23, unless a house rule covers it."""
+    play.step.headline = "Dice go"
+    for word, count in action.dice.items():
+        who = player(play, word)
+        if not who:
+            continue
+        if not isinstance(count, int):
+            play.require(
+                False,
+                "P23",
+                f"{who}'s conflict die is discarded; a conflict die is never spent",
+                at=place_of_word(action, word),
+            )
+            continue
+        play.require(
+            False,
+            "P23",
+            f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or barging in "
+            "(P13) costs one",
+            at=place_of_word(action, word),
+            help="write  back: {player: side}  or  barge in: character",
+        )
+        play.pay(f"dice:{who}", BOX, count, DIE, "P23", "by the table's word")
+

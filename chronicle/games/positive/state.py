@@ -1,0 +1,156 @@
+"""Everything that Positive has to remember, and the questions that handlers ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+CHARACTER = "character"
+"""The kind of name that characters have."""
+
+STEP = "step"
+DIE = "commitment die"
+BOX = "box"
+"""Where dice come from and go to."""
+START_LINE = "start"
+"""Where tokens step from; ``track:Marit`` is how far Marit stands from Start."""
+
+EXPELLED = -4
+INCLUSION = 5
+SQUARES = ("Expelled", "", "", "", "Start", "", "", "", "", "Inclusion")
+"""The track (P4): three plain squares below Start, four above. It is not symmetric."""
+FULL_POOL = 3
+
+
+def square_name(index: int) -> str:
+    """``Start``, ``Expelled``, ``Inclusion``, ``beyond Expelled`` or a signed number."""
+    match index:
+        case 0:
+            return "Start"
+        case _ if index == EXPELLED:
+            return "Expelled"
+        case _ if index < EXPELLED:
+            return "beyond Expelled"
+        case _ if index == INCLUSION:
+            return "Inclusion"
+    return f"{index:+d}"
+
+
+class Stage(Enum):
+    """Where a conflict is."""
+
+    CALLED = "called"
+    MATCHED = "matched"
+    ROLLED = "rolled"
+    BACKED_DOWN = "backed down"
+
+
+@dataclass(slots=True)
+class Conflict:
+    """One conflict: two principals, two versions, who backs whom, how it went.
+
+    ``backers`` maps a player to the principal (a character) whose side the die lies on. ``steps``
+    are the entries that belong to it.
+    """
+
+    number: int
+    scene: int
+    caller: str
+    challenged: str
+    version: str
+    counter: str = ""
+    stage: Stage = Stage.CALLED
+    backers: dict[str, str] = field(default_factory=dict)
+    joined: dict[str, str] = field(default_factory=dict)
+    """Third players whose conflict dice lie on a side (only if the table plays it so, PA17)."""
+    ties: int = 0
+    winner: str = ""
+    moved: dict[str, int] = field(default_factory=dict)
+    faces: dict[str, str] = field(default_factory=dict)
+    odds: str = ""
+    steps: list[int] = field(default_factory=list)
+
+    @property
+    def principals(self) -> tuple[str, str]:
+        """Caller first."""
+        return (self.caller, self.challenged)
+
+    @property
+    def loser(self) -> str:
+        """The principal who lost; empty while nobody has."""
+        if not self.winner:
+            return ""
+        return self.challenged if self.winner == self.caller else self.caller
+
+    def other(self, principal: str) -> str:
+        """The principal on the other side."""
+        return self.challenged if principal == self.caller else self.caller
+
+    def side(self, principal: str) -> list[str]:
+        """The players who back a principal, in the order of their dice."""
+        return [player for player, side in self.backers.items() if side == principal]
+
+
+@dataclass(slots=True)
+class ApologyRecord:
+    """An apology, what the group thought of it, and whether a die came back."""
+
+    step: int
+    character: str
+    words: str
+    doubted_by: tuple[str, ...]
+    regained: bool
+
+
+@dataclass(slots=True)
+class State:
+    """A game of Positive at one moment. Tokens and dice themselves are in the ledger."""
+
+    characters: dict[str, str] = field(default_factory=dict)
+    """Player to character."""
+    host: str = ""
+    accuser: str = ""
+    symptoms: bool | None = None
+    host_step: int = 0
+    accuser_step: int = 0
+    scenes: int = 0
+    opener: str = ""
+    """The character who may open the next scene."""
+    opener_why: str = ""
+    opener_step: int = 0
+    cast: list[str] = field(default_factory=list)
+    """Characters in the open scene."""
+    barged: list[str] = field(default_factory=list)
+    in_scene: bool = False
+    all_scene: bool = False
+    first_scene: bool = False
+    scene_step: int = 0
+    conflict: Conflict | None = None
+    """The conflict of the open scene, resolved or not."""
+    conflicts: list[Conflict] = field(default_factory=list)
+    apologies: list[ApologyRecord] = field(default_factory=list)
+    owed: list[str] = field(default_factory=list)
+    """Characters whose arrival on an end square asks for a scene with everybody."""
+    owed_step: int = 0
+    all_scenes: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Scene number to the arrivals that caused it."""
+    ejected: list[str] = field(default_factory=list)
+    ejected_step: int = 0
+    told: dict[str, str] = field(default_factory=dict)
+    """Player to their account of the ejection."""
+    over: bool = False
+
+    def player(self, character: str) -> str:
+        """Who plays a character; empty if nobody does."""
+        return next((p for p, c in self.characters.items() if c == character), "")
+
+    def everybody(self) -> list[str]:
+        """All characters, in seating order of their players."""
+        return list(self.characters.values())
+
+    def running(self) -> Conflict | None:
+        """The conflict that waits for an answer or a roll, if there is one."""
+        conflict = self.conflict
+        if conflict is not None and conflict.stage in (Stage.CALLED, Stage.MATCHED):
+            return conflict
+        return None

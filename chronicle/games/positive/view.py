@@ -1,0 +1,554 @@
+"""What a reader of a game of Positive is shown: the track, the conflicts, who stood by whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from chronicle.core.book import (
+    Block,
+    Board,
+    Book,
+    Column,
+    ContestCard,
+    Edge,
+    Facts,
+    Graph,
+    Inline,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Page,
+    Prose,
+    Ref,
+    RegistryPage,
+    Section,
+    Series,
+    Sheet,
+    Slip,
+    Slips,
+    Stat,
+    Stats,
+    Steps,
+    Stones,
+    Table,
+    Token,
+    appearances,
+    curves_of,
+    ticks_of_sessions,
+)
+from chronicle.core.dice import FUDGE
+from chronicle.core.ledger import Ledger
+from chronicle.core.record import Record
+from chronicle.games.positive.state import (
+    DIE,
+    EXPELLED,
+    FULL_POOL,
+    INCLUSION,
+    SQUARES,
+    STEP,
+    Conflict,
+    Stage,
+    State,
+    square_name,
+)
+
+
+def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
+    """Tokens on the track, dice in hand, what is going on."""
+    blocks: list[Block] = [track(state, ledger), pools(state, ledger)]
+    if state.in_scene:
+        blocks.append(
+            Slips(tuple(Slip(who, player=state.player(who)) for who in state.cast), "In this scene")
+        )
+    if state.owed:
+        blocks.append(
+            Note(f"The next scene holds everybody: {', '.join(state.owed)} came to an end square.")
+        )
+    return tuple(blocks)
+
+
+def track(state: State, ledger: Ledger) -> Board:
+    """The ten squares with everybody's token."""
+    last = len(SQUARES) - 1
+    return Board(
+        SQUARES,
+        tuple(
+            Token(who, min(max(_place(ledger, who) - EXPELLED, 0), last), player)
+            for player, who in state.characters.items()
+            if who not in state.ejected
+        ),
+        "The track",
+    )
+
+
+def pools(state: State, ledger: Ledger) -> Stones:
+    """Commitment dice in hand."""
+    return Stones(
+        tuple(
+            (player, max(0, ledger.balance(f"dice:{player}", DIE)), FULL_POOL)
+            for player in state.characters
+        ),
+        "Commitment dice",
+    )
+
+
+def _place(ledger: Ledger, who: str) -> int:
+    return ledger.balance(f"track:{who}", STEP)
+
+
+def fill(book: Book) -> None:
+    """Everything that section 7 of the catalogue asks for."""
+    record = book.record
+    state: State = record.state
+    book.dice = {"fudge": FUDGE}
+    book.accounts = {
+        "dice": "Commitment dice in hand",
+        "track": "Steps from Start",
+        "box": "The box of dice",
+        "start": "The start line",
+    }
+    book.state = list(panel(state, record.ledger))
+    book.overview = [track(state, record.ledger), _distances(state, record.ledger)]
+    book.curves = [_positions(record, state), _pools(record)]
+    book.registries = [
+        RegistryPage(
+            "Characters",
+            (
+                Column("Player"),
+                Column("Part"),
+                Column("Square", True),
+                Column("Won", True),
+                Column("Lost", True),
+            ),
+            "Everybody at the party. A character began as a name; all else was told in play.",
+        )
+    ]
+    book.sheets = [_sheet(book, player, who) for player, who in state.characters.items()]
+    book.relations = [_support_map(state)]
+    book.pages = [
+        Page(
+            "conflicts",
+            "Conflicts",
+            [_conflict_section(record, state, fight) for fight in state.conflicts]
+            or [Note("Nobody has called a conflict yet.")],
+            "Every conflict: what was disputed, who stood where, what the dice said.",
+            "Play",
+        ),
+        Page(
+            "track",
+            "The track",
+            [
+                track(state, record.ledger),
+                _distances(state, record.ledger),
+                *book.curves,
+                _moments(record, state),
+            ],
+            "Where everybody stood, and after which conflict.",
+            "Play",
+        ),
+        Page(
+            "who-backed-whom",
+            "Who backed whom",
+            [_support_map(state), _support_table(state), _duels(state)],
+            "Commitment dice are laid down for somebody, whether or not one is in the room.",
+            "Cast",
+        ),
+        Page(
+            "apologies",
+            "Apologies",
+            [_apologies(state)],
+            "What was owned up to, and whether the others believed it.",
+            "Record",
+        ),
+    ]
+    if state.ejected:
+        book.pages.append(_the_end(state))
+    book.loose_ends = _loose_ends(state)
+
+
+def _positions(record: Record, state: State) -> Steps:
+    """Position against the number of the conflict (0: the start)."""
+    fought = [fight for fight in state.conflicts if fight.moved]
+    places: dict[str, int] = dict.fromkeys(state.everybody(), 0)
+    points: dict[str, list[tuple[int, int]]] = {who: [(0, 0)] for who in places}
+    for number, fight in enumerate(fought, 1):
+        for who in places:
+            places[who] = _after(record, who, fight.steps[-1])
+            points[who].append((number, places[who]))
+    return Steps(
+        "Position on the track",
+        tuple(Series(who, tuple(points[who]), state.player(who)) for who in places),
+        tuple((n, f"conflict {fight.number}") for n, fight in enumerate(fought, 1)),
+        ((EXPELLED, "Expelled"), (0, "Start"), (INCLUSION, "Inclusion")),
+        x_title="conflicts that were rolled",
+        y_title="steps from Start",
+    )
+
+
+def _after(record: Record, who: str, step: int) -> int:
+    here = 0
+    account = f"track:{who}"
+    for posting in record.ledger.postings:
+        if posting.step > step:
+            break
+        if posting.unit == STEP and account in (posting.source, posting.target):
+            here += posting.amount if posting.target == account else -posting.amount
+    return here
+
+
+def _pools(record: Record) -> Steps:
+    return Steps(
+        "Commitment dice in hand",
+        curves_of(record, "dice", DIE),
+        ticks_of_sessions(record),
+        ((FULL_POOL, "all three"), (0, "none left")),
+        x_title="entries of the log",
+        y_title="dice",
+    )
+
+
+def _distances(state: State, ledger: Ledger) -> Table:
+    rows = []
+    for player, who in state.characters.items():
+        place = _place(ledger, who)
+        out = who in state.ejected
+        rows.append(
+            (
+                _sheet_ref(who),
+                player,
+                square_name(place),
+                "out" if out else place - EXPELLED + 1,
+                max(0, INCLUSION - place),
+            )
+        )
+    return Table(
+        (
+            Column("Character"),
+            Column("Player"),
+            Column("Square"),
+            Column("Losses until thrown out", True),
+            Column("Wins to Inclusion", True),
+        ),
+        tuple(rows),
+        "How far from the end",
+    )
+
+
+def _sheet_ref(who: str) -> Ref:
+    return Ref("sheet", who, who)
+
+
+def _step_ref(step: int, label: str = "") -> Ref:
+    return Ref("step", str(step), label or f"entry {step}")
+
+
+def _sheet(book: Book, player: str, who: str) -> Sheet:
+    record = book.record
+    state: State = record.state
+    ledger = record.ledger
+    fights = [f for f in state.conflicts if who in f.principals]
+    won = sum(1 for f in fights if f.winner == who)
+    lost = sum(1 for f in fights if f.loser == who)
+    parts = []
+    if who == state.host:
+        parts.append("host, and accused")
+    if who == state.accuser:
+        shown = {True: "with symptoms", False: "without symptoms", None: ""}[state.symptoms]
+        parts.append(f"accuser {shown}".strip())
+    place = _place(ledger, who)
+    gone = who in state.ejected
+    sheet = Sheet(
+        id=who,
+        name=record.names.all[who].name,
+        kind="character",
+        registry="Characters",
+        player=player,
+        status="thrown out" if gone else f"on {square_name(place)}",
+        tagline=f"Played by {player}" + (f"; {', '.join(parts)}" if parts else ""),
+        row=(player, ", ".join(parts) or "guest", square_name(place), won, lost),
+    )
+    sheet.blocks = [
+        _facts_about(record, who),
+        Listing(
+            tuple(
+                Item(
+                    f"{f.caller} against {f.challenged}: {f.version}",
+                    _outcome(f),
+                    f.steps[0],
+                )
+                for f in fights
+            ),
+            "Conflicts",
+        ),
+        Table(
+            (Column("Entry"), Column("Dice", True), Column("Why")),
+            _dice_changes(record, player),
+            "Commitment dice",
+        ),
+    ]
+    sheet.aside = [
+        Stats(
+            (
+                Stat(square_name(place), "on the track", player),
+                Stat(str(ledger.balance(f"dice:{player}", DIE)), "dice in hand", player),
+                Stat(f"{won} : {lost}", "won : lost"),
+            )
+        ),
+        Facts((("Player", player), ("Part", ", ".join(parts) or "guest"))),
+        appearances(record, who),
+    ]
+    return sheet
+
+
+def _facts_about(record: Record, who: str) -> Listing:
+    """What was told about a character, with where and by whom; a disputed version only if it won."""
+    state: State = record.state
+    name = record.names.all[who].name.casefold()
+    found: list[Item] = []
+    verdicts = {f.steps[0]: f for f in state.conflicts}
+    for step in record.visible():
+        if step.scene is None:
+            continue
+        fight = verdicts.get(step.index)
+        story = fight.version if fight is not None else step.fiction
+        settled = fight is not None and fight.winner == fight.caller
+        if name not in story.casefold() or (fight is not None and not settled):
+            continue
+        scene = record.timeline.get(step.scene)
+        found.append(
+            Item(
+                _first_sentence(story),
+                f"{step.player or 'the table'}, in {scene.title}"
+                + ("; settled by dice" if settled else ""),
+                step.index,
+            )
+        )
+    return Listing(tuple(found), "What was told about them")
+
+
+def _first_sentence(text: str) -> str:
+    line = " ".join(text.split())
+    for mark in (". ", "? ", "! "):
+        head, found, _ = line.partition(mark)
+        if found and len(head) > 20:
+            return head + mark.strip()
+    return line if len(line) <= 180 else line[:177] + "..."
+
+
+def _dice_changes(record: Record, player: str) -> tuple[tuple[Inline, ...], ...]:
+    account = f"dice:{player}"
+    rows: list[tuple[Inline, ...]] = []
+    left = 0
+    for posting in record.ledger.postings:
+        if posting.unit != DIE or account not in (posting.source, posting.target):
+            continue
+        change = posting.amount if posting.target == account else -posting.amount
+        left += change
+        where: Inline = _step_ref(posting.step) if posting.step else "the start"
+        rows.append((where, left, (f"{change:+d}: {posting.why} ", Ref("rule", posting.rule, posting.rule))))
+    return tuple(rows)
+
+
+def _outcome(fight: Conflict) -> str:
+    match fight.stage:
+        case Stage.BACKED_DOWN:
+            return f"{fight.challenged} backed down"
+        case Stage.ROLLED if fight.winner:
+            ties = f", after {fight.ties} tied" if fight.ties else ""
+            return f"{fight.winner} won{ties}"
+        case Stage.ROLLED:
+            return "tied"
+        case _:
+            return "not settled"
+
+
+def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
+    blocks: list[Block] = []
+    for step in fight.steps:
+        contest = record.step(step).contest
+        if contest is not None:
+            blocks.append(ContestCard(contest, step))
+    scene = record.timeline.get(fight.scene) if fight.scene else None
+    rows: list[tuple[str, Inline]] = [
+        (f"{fight.caller} says", fight.version),
+        (f"{fight.challenged} says", fight.counter or "the opposite"),
+    ]
+    if scene is not None:
+        rows.append(("Scene", Ref("scene", str(scene.number), scene.title)))
+    for who in fight.principals:
+        if fight.side(who):
+            rows.append((f"Backed {who}", ", ".join(fight.side(who))))
+    silent = [
+        player
+        for player, c in state.characters.items()
+        if player not in fight.backers and c not in fight.principals
+    ]
+    if silent and fight.stage is Stage.ROLLED:
+        rows.append(("Held back", ", ".join(silent)))
+    if fight.odds:
+        rows.append(("Odds before the roll", fight.odds))
+    rows.append(("Outcome", _outcome(fight)))
+    moved = ", ".join(f"{who} {steps:+d}" for who, steps in fight.moved.items() if steps)
+    if moved:
+        rows.append(("Moves", moved))
+    return Section(
+        f"{fight.number}. {fight.caller} against {fight.challenged}",
+        (*blocks, Facts(tuple(rows))),
+        f"conflict-{fight.number}",
+        fight.steps[0],
+    )
+
+
+def _support_counts(state: State) -> Counter[tuple[str, str]]:
+    return Counter(
+        (state.characters.get(player, player), side)
+        for fight in state.conflicts
+        for player, side in fight.backers.items()
+    )
+
+
+def _support_map(state: State) -> Graph:
+    counts = _support_counts(state)
+    return Graph(
+        "Who backed whom",
+        tuple(
+            Node(who, who, "character", _sheet_ref(who), player)
+            for player, who in state.characters.items()
+        ),
+        tuple(
+            Edge(one, other, f"{times}×" if times > 1 else "", "backs", True, times)  # noqa: RUF001
+            for (one, other), times in counts.items()
+        ),
+        (("backs", "laid down a commitment die for"),),
+    )
+
+
+def _support_table(state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for (one, other), times in _support_counts(state).items():
+        wins = sum(
+            1
+            for fight in state.conflicts
+            for player, side in fight.backers.items()
+            if state.characters.get(player) == one and side == other and fight.winner == other
+        )
+        rows.append((_sheet_ref(one), _sheet_ref(other), times, wins, times - wins))
+    return Table(
+        (
+            Column("Who"),
+            Column("Backed"),
+            Column("Times", True),
+            Column("Won", True),
+            Column("Lost", True),
+        ),
+        tuple(rows),
+        "With what result",
+    )
+
+
+def _duels(state: State) -> Table:
+    pairs: dict[tuple[str, str], list[int]] = {}
+    for fight in state.conflicts:
+        if fight.winner:
+            record = pairs.setdefault((fight.winner, fight.loser), [0])
+            record[0] += 1
+    return Table(
+        (Column("Winner"), Column("Loser"), Column("Times", True)),
+        tuple((_sheet_ref(a), _sheet_ref(b), n[0]) for (a, b), n in pairs.items()),
+        "Against each other",
+    )
+
+
+def _apologies(state: State) -> Table:
+    return Table(
+        (Column("Who"), Column("What was said"), Column("Believed"), Column("Die"), Column("Where")),
+        tuple(
+            (
+                _sheet_ref(a.character) if a.character else "somebody",
+                a.words,
+                "by all" if not a.doubted_by else f"not by {', '.join(a.doubted_by)}",
+                "regained" if a.regained else "none",
+                _step_ref(a.step),
+            )
+            for a in state.apologies
+        ),
+    )
+
+
+def _moments(record: Record, state: State) -> Section:
+    """The board as it stood after every conflict that moved somebody."""
+    boards: list[Block] = []
+    last = len(SQUARES) - 1
+    for fight in state.conflicts:
+        if not fight.moved:
+            continue
+        step = fight.steps[-1]
+        boards.append(
+            Board(
+                SQUARES,
+                tuple(
+                    Token(who, min(max(_after(record, who, step) - EXPELLED, 0), last), player)
+                    for player, who in state.characters.items()
+                    if _after(record, who, step) >= EXPELLED
+                ),
+                f"After conflict {fight.number}: {_outcome(fight)}",
+            )
+        )
+    return Section("The board, conflict by conflict", tuple(boards), "moments", folded=True)
+
+
+def _the_end(state: State) -> Page:
+    out = ", ".join(state.ejected)
+    rolled = sum(1 for fight in state.conflicts if fight.stage is Stage.ROLLED)
+    return Page(
+        "the-end",
+        "The end",
+        [
+            Note(
+                (
+                    f"{out} moved beyond Expelled after {len(state.conflicts)} conflicts, "
+                    f"{rolled} of them rolled. ",
+                    _step_ref(state.ejected_step, "The roll"),
+                )
+            ),
+            *(
+                Section(f"{player} tells", (Prose(story),), f"told-by-{n}")
+                for n, (player, story) in enumerate(state.told.items(), 1)
+            ),
+        ],
+        "Everybody tells how it happened, but the one it happened to.",
+        "Play",
+    )
+
+
+def _loose_ends(state: State) -> list[Item]:
+    ends: list[Item] = []
+    fight = state.running()
+    if fight is not None:
+        ends.append(
+            Item(f"{fight.caller} called {fight.challenged}; nobody has rolled", "", fight.steps[0])
+        )
+    if state.owed and not state.ejected:
+        ends.append(
+            Item(f"A scene with everybody is due: {_names(state.owed)}", "P24", state.owed_step)
+        )
+    if state.in_scene:
+        ends.append(Item("A scene is open", "", state.scene_step))
+    if state.ejected and not state.over:
+        waiting = [
+            player
+            for player, who in state.characters.items()
+            if who not in state.ejected and player not in state.told
+        ]
+        if waiting:
+            ends.append(
+                Item(f"{_names(waiting)} has not told the ejection yet", "P26", state.ejected_step)
+            )
+    return ends
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(names)
+
