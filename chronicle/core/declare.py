@@ -686,6 +686,10 @@ class Action:
         return place_of(self.source, self.path)
 
 
+# ``__init_subclass__`` speaks of subclasses only; the options of every verb stand on the base itself.
+Action.fields = _collect(Action, {})[1]
+
+
 def place_of_word(action: Action, word: Word) -> Place:
     """Where a word of an action stands; the verb if the word carries no place of its own."""
     return place_of(word, action.path) if word.line else action.place()

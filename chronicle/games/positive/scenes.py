@@ -103,7 +103,7 @@ def cast(play: Table, action: Cast) -> None:
                     help="tell it in play instead, once somebody narrates it",
                 )
         name = str(guest.name)
-        id = name if name not in play.names.all else f"{name} (character)"
+        id = f"{name} (character)" if name in play.seats else name
         if id in play.names.all:
             play.require(
                 False,
@@ -405,7 +405,7 @@ def _place_in_story(play: Table, action: OpenScene) -> Scene:
         play.suspect(
             not fits,
             "P12",
-            f"'{other.title}' cannot be {relation} this scene by what was said before",
+            f"this scene cannot be {relation} '{other.title}', by what was said before",
             at=place_of_word(action, word),
         )
     return scene
@@ -702,7 +702,7 @@ def end_game(play: Table, action: EndGame) -> None:
     if state.in_scene:
         _close(play, "")
     play.require(
-        bool(state.ejected),
+        bool(state.ejected) or state.over,
         "P25",
         "nobody has moved beyond Expelled, so the game is not over",
         at=action.place(),

@@ -1,0 +1,98 @@
+"""From a folder to Records and Books: the one place where all rooms meet.
+
+The command line and the MkDocs plugin both walk the corridor through these few functions.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from chronicle.core.book import Block, Book, make_book
+from chronicle.core.campaign import Campaign
+from chronicle.core.record import Record
+from chronicle.core.replay import Replay
+from chronicle.games import GAMES, rulebook
+from chronicle.transcript.folder import find_campaigns, read_campaign
+
+__all__ = ["books_of", "find_campaigns", "load", "open_book", "records_of", "relaxed_gc", "run"]
+
+
+@contextmanager
+def relaxed_gc() -> Iterator[None]:
+    """Collect cycles rarely while many small objects are made that all stay alive."""
+    before = gc.get_threshold()
+    gc.set_threshold(200_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def load(folder: Path, root: Path | None = None) -> Campaign:
+    """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back."""
+    return read_campaign(folder, _Rulebooks(), root=root)
+
+
+class _Rulebooks:
+    """The registry as a mapping that imports a game only when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        return rulebook(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in GAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(GAMES)
+
+    def __len__(self) -> int:
+        return len(GAMES)
+
+
+def run(campaign: Campaign, *, through: int | None = None) -> Record:
+    """Replay a campaign, up to and including session ``through`` if given."""
+    return _run(campaign, through)[0]
+
+
+def _run(
+    campaign: Campaign, through: int | None, *, panels: bool = False
+) -> tuple[Record, dict[int, tuple[Block, ...]]]:
+    rules = rulebook(campaign.game)
+    replay = Replay(campaign, rules)
+    seen: dict[int, tuple[Block, ...]] = {}
+    play = replay.play
+    for session in campaign.sessions:
+        if through is not None and session.number > through:
+            break
+        replay.open(session)
+        for action in session.actions:
+            replay.do(action)
+            if panels:
+                for scene in play.timeline.scenes[len(seen) :]:
+                    if scene.open:
+                        break
+                    seen[scene.number] = rules.panel(play)
+        replay.close()
+    return replay.finish(), seen
+
+
+def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
+    """Replay a campaign and make its Book."""
+    record, panels = _run(campaign, through, panels=True)
+    return make_book(record, panels=panels)
+
+
+def records_of(path: Path) -> Iterator[Record]:
+    """The Record of every campaign at or below a path, in order of their folders."""
+    for folder in find_campaigns(path):
+        yield run(load(folder))
+
+
+def books_of(path: Path, *, through: int | None = None) -> Iterator[Book]:
+    """The Book of every campaign at or below a path, in order of their folders."""
+    for folder in find_campaigns(path):
+        yield open_book(load(folder), through=through)
