@@ -1,0 +1,125 @@
+/* Chronicle's conveniences. The page is whole without them: tables can be sorted and filtered, the
+   three tracks switched, notes folded on a narrow screen, links to an action copied. */
+(function () {
+  "use strict";
+  var root = document.documentElement;
+
+  function each(selector, action, scope) {
+    Array.from((scope || document).querySelectorAll(selector)).forEach(action);
+  }
+
+  /* Tracks: story, annotated, table talk; the choice is remembered. */
+  function setTrack(track) {
+    root.dataset.track = track;
+    each(".ch-switch button", function (button) {
+      button.setAttribute("aria-pressed", String(button.dataset.track === track));
+    });
+  }
+  each(".ch-switch button", function (button) {
+    button.addEventListener("click", function () {
+      setTrack(button.dataset.track);
+      window.__md_set("chronicle-track", button.dataset.track);
+    });
+  });
+  setTrack(root.dataset.track || "annotated");
+
+  /* Margin notes: open beside the text, folded to one line below it on a narrow screen. */
+  var narrow = matchMedia("(max-width: 59.9844em)");
+  function foldNotes() {
+    each("details.ch-note", function (note) {
+      note.open = !narrow.matches;
+      note.firstElementChild.tabIndex = narrow.matches ? 0 : -1;
+    });
+  }
+  foldNotes();
+  narrow.addEventListener("change", foldNotes);
+
+  /* Tables: a button in each header cell; numbers by value, words by the reader's language. */
+  function key(row, column) {
+    var cell = row.cells[column];
+    return cell.dataset.sort !== undefined ? cell.dataset.sort : cell.textContent.trim();
+  }
+  function compare(a, b) {
+    var x = parseFloat(a), y = parseFloat(b);
+    if (!isNaN(x) && !isNaN(y) && x !== y) return x - y;
+    if (isNaN(x) !== isNaN(y)) return isNaN(x) ? 1 : -1;
+    return a.localeCompare(b, undefined, { numeric: true });
+  }
+  each("table[data-sortable]", function (table) {
+    var heads = Array.from(table.tHead.rows[0].cells);
+    heads.forEach(function (head, column) {
+      if (!head.textContent.trim()) return;
+      var button = document.createElement("button");
+      button.type = "button";
+      while (head.firstChild) button.appendChild(head.firstChild);
+      head.appendChild(button);
+      button.addEventListener("click", function () {
+        var down = head.getAttribute("aria-sort") === "ascending";
+        heads.forEach(function (other) { other.removeAttribute("aria-sort"); });
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        var body = table.tBodies[0];
+        var rows = Array.from(body.rows);
+        rows.sort(function (a, b) { return compare(key(a, column), key(b, column)) * (down ? -1 : 1); });
+        rows.forEach(function (row) { body.appendChild(row); });
+      });
+    });
+  });
+  each(".ch-filter input", function (input) {
+    var table = document.getElementById(input.dataset.table);
+    var count = input.parentElement.parentElement.querySelector("output");
+    if (!table) return;
+    input.addEventListener("input", function () {
+      var words = input.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+      var shown = 0;
+      Array.from(table.tBodies[0].rows).forEach(function (row) {
+        var text = row.textContent.toLocaleLowerCase();
+        row.hidden = !words.every(function (word) { return text.includes(word); });
+        if (!row.hidden) shown += 1;
+      });
+      count.textContent = words.length ? shown + " of " + table.tBodies[0].rows.length : "";
+    });
+  });
+
+  /* An action's number is its link: following it also copies the address, where that is allowed. */
+  each("a.ch-row__no", function (link) {
+    link.addEventListener("click", function () {
+      if (navigator.clipboard) navigator.clipboard.writeText(link.href).catch(function () {});
+    });
+  });
+
+  /* Material's own two inline helpers: a linked tab opens, linked tab sets keep the reader's choice. */
+  var target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target && target.name && target.name.startsWith("__tabbed_")) target.checked = true;
+  var tabs = window.__md_get ? window.__md_get("__tabs") : null;
+  if (Array.isArray(tabs)) {
+    each(".tabbed-set", function (set) {
+      each(".tabbed-labels > label", function (label) {
+        if (tabs.includes(label.innerText.trim())) document.getElementById(label.htmlFor).checked = true;
+      }, set);
+    });
+  }
+
+  /* The header's More menu closes with Escape and with a click elsewhere. */
+  each("details.ch-more", function (menu) {
+    document.addEventListener("click", function (event) {
+      if (!menu.contains(event.target)) menu.open = false;
+    });
+    menu.addEventListener("keydown", function (event) {
+      if (event.key !== "Escape") return;
+      menu.open = false;
+      menu.firstElementChild.focus();
+    });
+  });
+
+  /* Print shows everything: what is folded opens, and folds again afterwards. */
+  var opened = [];
+  addEventListener("beforeprint", function () {
+    each(".md-content details:not([open])", function (details) {
+      details.open = true;
+      opened.push(details);
+    });
+  });
+  addEventListener("afterprint", function () {
+    opened.splice(0).forEach(function (details) { details.open = false; });
+  });
+})();

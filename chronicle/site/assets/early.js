@@ -1,0 +1,23 @@
+/* Runs in the head, before anything is drawn: Material's storage helpers (the bundle calls them by
+   these names) and the reader's chosen track, so that the page never flickers. */
+(function () {
+  "use strict";
+  var scope = new URL(document.currentScript.dataset.scope, location.href);
+  window.__md_scope = scope;
+  window.__md_hash = function (text) {
+    return Array.from(text).reduce(function (sum, c) { return (sum << 5) - sum + c.charCodeAt(0); }, 0);
+  };
+  window.__md_get = function (key, storage, base) {
+    try { return JSON.parse((storage || localStorage).getItem((base || scope).pathname + "." + key)); }
+    catch (_) { return null; }
+  };
+  window.__md_set = function (key, value, storage, base) {
+    try { (storage || localStorage).setItem((base || scope).pathname + "." + key, JSON.stringify(value)); }
+    catch (_) { /* Storage may be forbidden: the choice then lasts for this page. */ }
+  };
+  var root = document.documentElement;
+  root.classList.remove("no-js");
+  root.classList.add("js");
+  var track = window.__md_get("chronicle-track");
+  root.dataset.track = ["story", "annotated", "talk"].includes(track) ? track : "annotated";
+})();
