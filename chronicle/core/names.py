@@ -56,19 +56,22 @@ class Names:
         self._folded: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
 
-    def add(self, id: str, kind: str, name: str, aliases: Iterable[str] = ()) -> Named:
-        """Register something; its name and aliases work from now on."""
+    def add(
+        self, id: str, kind: str, name: str, aliases: Iterable[str] = (), *, words: bool = True
+    ) -> Named:
+        """Register something; its name and aliases work from now on. Without ``words`` a single word
+        of them does not ('Ruth' never means the pair 'Ruth & Basil')."""
         named = Named(id, kind, name)
         self.all[id] = named
-        self._index(id, name)
+        self._index(id, name, words)
         for alias in aliases:
-            self.alias(id, alias)
+            self.alias(id, alias, words=words)
         return named
 
-    def alias(self, id: str, alias: str) -> None:
+    def alias(self, id: str, alias: str, *, words: bool = True) -> None:
         """Another name for something known."""
         self.all[id].aliases.append(alias)
-        self._index(id, alias)
+        self._index(id, alias, words)
 
     def rename(self, id: str, name: str) -> None:
         """A new current name; the old one goes on working as an alias."""
@@ -120,9 +123,9 @@ class Names:
         ]
         return Miss(did_you_mean(text, known))
 
-    def _index(self, id: str, name: str) -> None:
+    def _index(self, id: str, name: str, words: bool = True) -> None:
         self._exact.setdefault(name.strip(), []).append(id)
         self._folded.setdefault(fold(name), []).append(id)
-        for part in _WORD.findall(name):
+        for part in _WORD.findall(name) if words else ():
             if fold(part) != fold(name):
                 self._words.setdefault(fold(part), []).append(id)
