@@ -111,7 +111,10 @@ def step_lines(
     """
     points = [point for one in series for point in one.points]
     left, right, top, bottom = 34, 74 if len(series) > 1 else 16, 14, 30
-    scale = _Scale.of(points, guides, (left, top, width - right, height - bottom))
+    # A little room after the last reading, so that a jump there still has a level to land on.
+    last = max((x for x, _ in points), default=0)
+    reach = [(last + max(last - points[0][0], 1) * 0.03, points[0][1])] if points else []
+    scale = _Scale.of([*points, *reach], guides, (left, top, width - right, height - bottom))
     lines = guides or scale.ticks()
     body = [_guide(scale, value) for value in lines]
     body += _x_axis(scale, x_labels, height)

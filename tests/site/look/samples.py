@@ -1,0 +1,68 @@
+"""Sample charts of the style guide, with names that try to break out of them."""
+
+from markupsafe import Markup
+
+from chronicle.site.charts import (
+    Bar,
+    Cell,
+    Label,
+    Mark,
+    Ring,
+    Sector,
+    Series,
+    Stone,
+    bars,
+    fever,
+    rings,
+    step_lines,
+    stones,
+    swim_lanes,
+)
+
+SESSIONS = (Label(0, "session 1"), Label(14, "session 2"), Label(30, "session 3"))
+WEALTH = (
+    Series("Mira", 1, ((0, 25), (6, 21), (14, 26), (20, 16), (30, 21), (44, 21))),
+    Series("Teo", 2, ((0, 25), (9, 23), (14, 28), (24, 22), (30, 27), (44, 26))),
+    Series("Jun", 3, ((0, 25), (14, 30), (22, 25), (30, 30), (44, 30))),
+    Series("Sal", 4, ((0, 25), (10, 20), (14, 25), (26, 17), (30, 22), (44, 29))),
+)
+IMPORTANCE = Series(
+    "Oda Brand", 1, ((0, 4), (6, 5), (14, 6), (20, 7), (24, 11), (38, 10), (44, 11))
+)
+STRESS = Series("Ilse", 5, ((0, 1), (8, 3), (14, 2), (22, 5), (30, 4), (40, 7)))
+HOSTILE = ("<the pale>", '"onload=alert(1)', "{{ secret }}", "a\n\nb", "المنارة", "Ина & Ко")
+
+
+def charts() -> dict[str, Markup]:
+    """Every kind of chart once, by the name the guide's pages use."""
+    causes = (
+        Mark(8, "the whistle", "up"),
+        Mark(14, "a quiet night", "down"),
+        Mark(22, "the letter", "up"),
+    )
+    return {
+        "curve": step_lines(
+            (IMPORTANCE,),
+            SESSIONS,
+            marks=(Mark(24, "takes the Lamp, +4"), Mark(38, "loses a fear, −1", "down")),
+            title="Importance of Oda Brand",
+        ),
+        "wealth": step_lines(WEALTH, SESSIONS, title="Coins of each player"),
+        "fever": fever(STRESS, causes, SESSIONS, (2, 4, 6, 8), title="Stress of Ilse"),
+        "lanes": swim_lanes(
+            ("Oda Brand", "tide-walker", "the Lamp", "<the pale>"),
+            ("1", "2", "3", "4", "5"),
+            (Cell(0, 0, 2, 1), Cell(0, 3, 2, 2), Cell(1, 2, 2, 4, "Interrupts"), Cell(3, 4, 1, 3)),
+        ),
+        "bars": bars((Bar("Mira", 7, 1, 6.2), Bar("Teo", 4, 2, 5), Bar("Sal", 9, 4, 5.5))),
+        "rings": rings(
+            (
+                Ring("Self", (Sector("fear", True, 5), Sector("hope"))),
+                Ring("Home", (Sector("wall", True, 1), Sector("sea"), Sector("bell", True, 4))),
+                Ring("World", tuple(Sector(w) for w in ("tide", "fleet", "crown", "debt"))),
+            )
+        ),
+        "stones": stones(
+            [*(Stone(n < 4, 6) for n in range(8)), Stone(True, 0, "red"), Stone(False)]
+        ),
+    }
