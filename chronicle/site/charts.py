@@ -362,7 +362,7 @@ def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]
     left, _, right, bottom = scale.box
     parts = [f'<path class="axis" d="M{_n(left)} {_n(bottom)}H{_n(right)}"/>']
     ends = [scale.x(label.x) for label in labels[1:]] + [float(right)]
-    for label, end in zip(labels, ends, strict=True):
+    for label, end in zip(labels, ends[: len(labels)], strict=True):
         x = scale.x(label.x)
         parts.append(f'<path class="axis" d="M{_n(x)} {_n(bottom)}v5"/>')
         room = int((end - x) / 6.6)

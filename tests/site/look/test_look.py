@@ -1,0 +1,347 @@
+"""The look holds what it promises: legible, offline, escaped, whole inside Markdown."""
+
+import itertools
+import math
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+
+from chronicle.site import look
+from chronicle.site.charts import (
+    Bar,
+    Cell,
+    Label,
+    Mark,
+    Ring,
+    Sector,
+    Series,
+    Stone,
+    bars,
+    fever,
+    rings,
+    step_lines,
+    stones,
+    swim_lanes,
+)
+from tests.site.look import samples
+from tests.site.look.build import build_guide, environment
+
+CSS = (look.ASSETS / "chronicle.css").read_text(encoding="utf-8")
+HOSTILE = "<the pale> \"x\" 'y' & {{ secret }} *b* _c_ `d` المنارة Ина"
+
+
+class Tags(HTMLParser):
+    """Collects the start tags of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_guide(tmp_path_factory.mktemp("guide"), dict(samples.charts()))
+
+
+def page(site: Path, name: str) -> str:
+    return (site / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["index.html", "guide/guide.html", "guide/sheet.html", "404.html"])
+def test_a_page_loads_nothing_from_elsewhere_and_runs_no_inline_script(
+    site: Path, name: str
+) -> None:
+    for tag, attrs in Tags(page(site, name)).tags:
+        source = attrs.get("src") or (attrs.get("href") if tag == "link" else None) or ""
+        assert not re.match(r"(https?:)?//", source), (tag, source)
+        if tag == "script":
+            assert attrs.get("src") or attrs.get("type") == "application/json"
+        assert not [key for key in attrs if key.startswith("on")], tag
+
+
+@pytest.mark.parametrize("name", ["guide/guide.html", "guide/sheet.html"])
+def test_macros_use_no_inline_style_and_survive_markdown(site: Path, name: str) -> None:
+    text = page(site, name)
+    article = text[text.index("<article") : text.index("</article>")]
+    assert " style=" not in article
+    assert "&lt;div" not in article
+    assert "<p></p>" not in article
+    assert not re.search(r"<p>\s*<(div|table|figure|ol|ul|nav)\b", article)
+
+
+def test_every_asset_is_built_with_its_licences(site: Path) -> None:
+    for uri, path in look.assets():
+        assert (site / uri).read_bytes() == path.read_bytes()
+    built = {uri for uri, _ in look.assets()}
+    assert {
+        "assets/chronicle/fonts/OFL-literata.txt",
+        "assets/chronicle/fonts/OFL-source-sans-3.txt",
+        "assets/chronicle/vendor/iframe-worker.LICENSE.txt",
+    } <= built
+
+
+def test_fonts_are_subsets_that_exist_and_latin_is_small() -> None:
+    css = (look.ASSETS / "fonts.css").read_text(encoding="utf-8")
+    faces = css.split("@font-face")[1:]
+    for face in faces:
+        assert "unicode-range:" in face
+        found = re.search(r'url\("([^"]+)"\)', face)
+        assert found is not None
+        assert (look.ASSETS / found[1]).is_file()
+    fonts = look.ASSETS / "fonts"
+    assert (fonts / "literata-latin-normal.woff2").stat().st_size < 56_000
+    assert (fonts / "source-sans-3-latin-normal.woff2").stat().st_size < 32_000
+    assert len(faces) == len(list(fonts.glob("*.woff2")))
+
+
+def test_a_campaign_page_has_its_own_header_and_no_sidebar(site: Path) -> None:
+    text = page(site, "guide/guide.html")
+    assert 'class="ch-brand" href="index.html">The Salt Orchard</a>' in text
+    assert '<a href="guide.html" aria-current="true">Sessions</a>' in text
+    assert "<title>The orchard wall · The Salt Orchard</title>" in text
+    assert "md-sidebar" not in text
+    assert "md-sidebar--primary" in page(site, "index.html")
+
+
+def test_search_has_a_name_and_an_index_that_a_disk_can_serve(site: Path) -> None:
+    assert 'role="dialog" aria-label="Search"' in page(site, "index.html")
+    assert "assets/chronicle/vendor/iframe-worker.js" in page(site, "index.html")
+    index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    assert index.startswith("var __index = {")
+    assert "The orchard wall" in index
+
+
+def test_the_palette_has_three_states(site: Path) -> None:
+    media = [
+        a["data-md-color-media"]
+        for _, a in Tags(page(site, "index.html")).tags
+        if "data-md-color-media" in a
+    ]
+    assert media == [
+        "(prefers-color-scheme)",
+        "(prefers-color-scheme: light)",
+        "(prefers-color-scheme: dark)",
+    ]
+
+
+# Colours
+
+
+def schemes() -> dict[str, dict[str, str]]:
+    light, dark = CSS.split("@media screen", 1)
+    dark = dark[: dark.index("color-scheme: dark")]
+    pattern = re.compile(r"--([a-z0-9-]+): (#[0-9a-f]{6});")
+    return {"light": dict(pattern.findall(light)), "dark": dict(pattern.findall(dark))}
+
+
+def linear(colour: str) -> list[float]:
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return [c / 12.92 if c <= 0.04045 else float(((c + 0.055) / 1.055) ** 2.4) for c in parts]
+
+
+def contrast(one: str, other: str) -> float:
+    def light(colour: str) -> float:
+        r, g, b = linear(colour)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_contrast_on_every_ground(scheme: str) -> None:
+    colours = schemes()[scheme]
+    inks = ["ink", "soft", "accent", "rust", "amber", "green-ink", "red-ink"]
+    players = [f"p{n}" for n in range(1, 9)]
+    for ink in inks + players:
+        for ground in ("paper", "sheet", "wash"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (scheme, ink, ground)
+    for ink, ground in [("rust", "rust-wash"), ("on-accent", "accent"), ("ink", "amber-wash")]:
+        assert contrast(colours[ink], colours[ground]) >= 4.5, (scheme, ink, ground)
+    for player in [*players, "green-ink", "red-ink"]:
+        assert contrast(colours["on-player"], colours[player]) >= 4.5, (scheme, player)
+
+
+# Linear-light matrices of Machado, Oliveira and Fernandes (2009), full strength.
+BLINDNESS = {
+    "protan": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
+    "deutan": [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
+}
+
+
+def perceived(colour: str, matrix: list[list[float]]) -> tuple[float, float, float]:
+    """A colour as somebody sees it, in OKLab."""
+    seen = [
+        min(1.0, max(0.0, sum(a * b for a, b in zip(row, linear(colour), strict=True))))
+        for row in matrix
+    ]
+    r, g, b = seen
+    cube = [
+        (0.4122 * r + 0.5363 * g + 0.0514 * b) ** (1 / 3),
+        (0.2119 * r + 0.6807 * g + 0.1074 * b) ** (1 / 3),
+        (0.0883 * r + 0.2817 * g + 0.6300 * b) ** (1 / 3),
+    ]
+    x, y, z = cube
+    return (
+        0.2105 * x + 0.7936 * y - 0.0041 * z,
+        1.9780 * x - 2.4286 * y + 0.4506 * z,
+        0.0259 * x + 0.7828 * y - 0.8087 * z,
+    )
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", list(BLINDNESS))
+def test_players_stay_apart_for_the_colour_blind(scheme: str, kind: str) -> None:
+    seats = [schemes()[scheme][f"p{n}"] for n in range(1, 9)]
+    seen = [perceived(colour, BLINDNESS[kind]) for colour in seats]
+    nearest = min(math.dist(a, b) for i, a in enumerate(seen) for b in seen[:i])
+    assert nearest > 0.02
+
+
+def test_dark_is_for_screens_only_and_print_is_light() -> None:
+    assert CSS.count('[data-md-color-scheme="slate"]') == 1
+    assert '@media screen {\n  [data-md-color-scheme="slate"]' in CSS
+    assert "color-scheme: only light" in CSS
+    assert "prefers-reduced-motion: reduce" in CSS
+    assert "http" not in CSS
+
+
+# Macros
+
+
+HOSTILE_CALLS = {
+    "bits": [
+        "player_name(h, 9, h)",
+        "rule_chip(h, h, h)",
+        "slip(h, 2, 'wound')",
+        "slips([h, {'text': h}])",
+        "coin(h)",
+        "cost(1, h)",
+        "balance(h, 3, h, h)",
+        "secret_mask(h)",
+        "proof_badge('sealed')",
+        "words(h, h, 'removed')",
+    ],
+    "play": [
+        "tracks()",
+        "scene_head(1, h, h, h, h, h, h)",
+        "margin_note(h, h, h)",
+        "action_row(1, h, h, 3, h, h, h, 'struck indent', h)",
+        "action_row(2, h, h)",
+        "dice([h, '+', {'face': h, 'struck': true}], 2, [0], h)",
+        "contest_card(h, h, [{'who': h, 'dice': h, 'source': h}] * 2, h, h, [h])",
+    ],
+    "sheet": [
+        "sheet_card(h, h, h, h)",
+        "columns(h, h)",
+        "stats([(h, h)])",
+        "bar(3, 0)",
+        "share_bar([{'value': 2, 'colour': 3}])",
+        "people_strip([{'name': h, 'value': 2, 'url': h, 'note': h}])",
+        "people_strip([])",
+        "control_bar(h, [{'name': h}], h)",
+    ],
+    "page": [
+        "breadcrumbs([{'title': h, 'url': h}, {'title': h}])",
+        "page_head(h, h, h, h, h, h, h, true)",
+        "check_badge(1, 1, 2, h)",
+        "check_badge(3)",
+        "diagnostic('error', h, h, h, h, h, h)",
+        "cards([m.campaign_card(h, h, h, h, [h])])",
+        "facts_table([(h, h)], h)",
+        "sortable_table([h, {'title': h}], [[h, {'text': h, 'sort': h}]], h, h, true)",
+        "timeline_list([{'title': h, 'url': h, 'when': h, 'text': h}])",
+        "gallery([m.gallery_item(h, h, h, h, h, h)])",
+        "journal_entry(h, h, h, h, h, h)",
+    ],
+    "charts": [
+        "figure(h, h, h, h)",
+        "track_board([h, {'label': h, 'goal': true}], [{'at': 0, 'label': h}], h)",
+        "path_of_stones(10, 3, 2, 1, h)",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ["bits", "play", "sheet", "page", "charts"])
+def test_macros_escape_every_text_and_stay_one_block(name: str) -> None:
+    calls = "".join(f"{{{{ m.{call} }}}}" for call in HOSTILE_CALLS[name])
+    source = f'{{% import "macros/{name}.html" as m %}}{calls}'
+    out = environment().from_string(source).render(h=HOSTILE)
+    assert "<the pale>" not in out
+    assert "&lt;the pale&gt;" in out
+    assert not re.search(r"^\s*$", out, re.MULTILINE)
+    assert not re.search(r"^ {4}", out, re.MULTILINE)
+    assert " style=" not in out
+    for tag, attrs in Tags(out).tags:
+        assert tag == "rect" or not {"x", "y", "pale"} & attrs.keys(), attrs
+
+
+def test_every_macro_says_what_it_is_for() -> None:
+    folder = look.ROOT.parents[1] / "templates" / "macros"
+    for name in ("bits", "play", "sheet", "page", "charts"):
+        source = (folder / f"{name}.html").read_text(encoding="utf-8")
+        for macro in re.findall(r"{% macro (\w+)\(", source):
+            assert f"{{#- {macro}(" in source, f"{name}.{macro} has no comment"
+            assert f"{macro}(" in " ".join(HOSTILE_CALLS[name]) or macro in ("p", "die", "stat"), (
+                macro
+            )
+
+
+# Charts
+
+
+def hostile_charts() -> list[Markup]:
+    h = HOSTILE + "\n\n</svg><script>"
+    one, two = Series(h, 1, ((0, 3), (2, -4))), Series(h, 12, ((0, 3), (5, 3)))
+    return [
+        step_lines((one, two), (Label(0, h), Label(3, h)), marks=(Mark(1, h, "up"),), title=h),
+        step_lines((), title=h),
+        fever(one, (Mark(2, h, "down"),), title=h),
+        fever(Series(h, 0, ()), title=h),
+        swim_lanes((h,), (h, h), (Cell(0, 1, 9, 2, h), Cell(4, 4)), title=h),
+        swim_lanes((), (), (), title=h),
+        bars((Bar(h, 0, expected=0), Bar(h, 2.5)), title=h),
+        bars((), title=h),
+        rings((Ring(h, (Sector(h, True, 3),)), Ring(h, (Sector(h),) * 4)), title=h),
+        stones((Stone(True, 3, "red", h), Stone(False, 0, h)), title=h),
+    ]
+
+
+@pytest.mark.parametrize("chart", hostile_charts())
+def test_charts_are_accessible_and_escape_every_text(chart: Markup) -> None:
+    root = ET.fromstring(str(chart))
+    tag = "{http://www.w3.org/2000/svg}"
+    assert root.get("role") == "img"
+    assert (root.findtext(f"{tag}title") or "").startswith("<the pale>")
+    assert root.find(f"{tag}desc") is not None
+    assert not root.findall(f".//{tag}script")
+    assert "\n" not in chart
+    assert not any("style" in part.attrib or "onload" in part.attrib for part in root.iter())
+
+
+def test_charts_are_small() -> None:
+    for name, chart in samples.charts().items():
+        assert len(chart.encode()) < 6_000, name
+
+
+def test_names_at_line_ends_never_overlap() -> None:
+    crowd = tuple(Series(f"P{n}", n, ((0, 25), (9, 25 + n % 2))) for n in range(1, 9))
+    names = re.findall(r'<text x="[\d.]+" y="([\d.]+)" class="t-player"', step_lines(crowd))
+    places = sorted(float(y) for y in names)
+    assert len(places) == 8
+    assert all(b - a >= 14.9 for a, b in itertools.pairwise(places))
+
+
+def test_balances_jump_and_levels_last() -> None:
+    chart = step_lines((Series("Ana", 1, ((0, 0), (10, 10))),), guides=(0, 10))
+    path = re.search(r'class="curve" d="([^"]+)"', chart)
+    assert path is not None
+    assert re.fullmatch(r"M[\d. ]+H[\d.]+V[\d.]+H[\d.]+", path[1])
