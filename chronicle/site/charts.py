@@ -18,6 +18,8 @@ Number = int | float
 
 PLAYERS = 8
 DASHES = 4
+# Wider pictures scroll sideways on a phone instead of shrinking their words.
+NARROW = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +314,9 @@ def _svg(
     width: Number, height: Number, title: str, said: str, body: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
+    look = "ch-svg ch-svg--wide" if width > NARROW else "ch-svg"
     return Markup(
-        f'<svg class="ch-svg" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
+        f'<svg class="{look}" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
         f'xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
         f"<desc>{_plain(said)}</desc>{''.join(str(part) for part in body)}</svg>"
     )

@@ -207,7 +207,7 @@ def test_players_stay_apart_for_the_colour_blind(scheme: str, kind: str) -> None
 
 
 def test_dark_is_for_screens_only_and_print_is_light() -> None:
-    assert CSS.count('[data-md-color-scheme="slate"]') == 1
+    assert CSS.count('[data-md-color-scheme="slate"] {') == 1
     assert '@media screen {\n  [data-md-color-scheme="slate"]' in CSS
     assert "color-scheme: only light" in CSS
     assert "prefers-reduced-motion: reduce" in CSS
@@ -263,7 +263,7 @@ HOSTILE_CALLS = {
         "journal_entry(h, h, h, h, h, h)",
     ],
     "charts": [
-        "figure(h, h, h, h)",
+        "figure(h, h, h, h, h)",
         "track_board([h, {'label': h, 'goal': true}], [{'at': 0, 'label': h}], h)",
         "path_of_stones(10, 3, 2, 1, h)",
     ],
