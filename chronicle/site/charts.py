@@ -112,7 +112,7 @@ def step_lines(
     mark stands on the first series. Without any point the picture is an empty frame.
     """
     points = [point for one in series for point in one.points]
-    left, right, top, bottom = 34, 74 if len(series) > 1 else 16, 14, 30
+    left, right, top, bottom = 34, 74 if len(series) > 1 else 16, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
     last = max((x for x, _ in points), default=0)
     reach = [(last + max(last - points[0][0], 1) * 0.03, points[0][1])] if points else []
