@@ -1,12 +1,13 @@
-"""From a folder to Records and Books: the one place where all rooms meet.
+"""From a folder to Records and Books: where transcript and games meet.
 
-The command line and the MkDocs plugin both walk the corridor through these few functions.
+The command line walks the corridor through these few functions; ``publish`` goes on from here to the
+site.
 """
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,9 @@ from chronicle.core.book import Block, Book, make_book
 from chronicle.core.campaign import Campaign
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import find_campaigns, read_campaign
-
-__all__ = ["books_of", "find_campaigns", "load", "open_book", "records_of", "relaxed_gc", "run"]
 
 
 @contextmanager
@@ -32,19 +32,16 @@ def relaxed_gc() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def load(folder: Path, root: Path | None = None) -> Campaign:
+def load(folder: Path) -> Campaign:
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back."""
-    return read_campaign(folder, _Rulebooks(), root=root)
+    return read_campaign(folder, _Rulebooks())
 
 
-class _Rulebooks:
+class _Rulebooks(Mapping[str, Rulebook[Any]]):
     """The registry as a mapping that imports a game only when it is asked for."""
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Rulebook[Any]:
         return rulebook(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in GAMES
 
     def __iter__(self) -> Iterator[str]:
         return iter(GAMES)

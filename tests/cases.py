@@ -62,7 +62,7 @@ def read_cases(file: Path) -> list[Case]:
             continue
         if title.startswith("with:"):
             case = cases[-1]
-            case.settings += _inner(title.removeprefix("with:").strip())
+            case.settings = _override(case.settings, _inner(title.removeprefix("with:").strip()))
             _fill(case, setup, body)
             continue
         case = Case(file, title.strip(), head.strip() + "\n", [])
@@ -83,6 +83,13 @@ def _inner(flow: str) -> str:
             parts.append(flow[start:index].strip())
             start = index + 1
     return "".join(f"{part}\n" for part in parts if part)
+
+
+def _override(settings: str, extra: str) -> str:
+    """Settings with further ones in place of those of the same name."""
+    names = {line.partition(":")[0] for line in extra.splitlines()}
+    kept = [line for line in settings.splitlines() if line.partition(":")[0] not in names]
+    return "\n".join(kept) + "\n" + extra
 
 
 def _fill(case: Case, setup: list[str], body: str) -> None:

@@ -127,6 +127,8 @@ class Record:
     rulings_used: dict[str, list[int]]
     situation: str = ""
     """Where play stands after the last action, in one sentence."""
+    unrevealed: int = 0
+    """How many secrets have not been revealed."""
 
     def step(self, index: int) -> Step:
         """The step with this number, counted from 1 over the whole campaign."""

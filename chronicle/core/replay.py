@@ -457,6 +457,7 @@ class Replay(Generic[S]):
             state=play.state,
             rulings_used=play.rulings_used,
             situation=self.rulebook.situation(play),
+            unrevealed=len(play.vault.unrevealed()),
         )
 
     def snapshot(self) -> Replay[S]:

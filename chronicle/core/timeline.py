@@ -112,6 +112,10 @@ class Timeline:
         self._join(one, other)
         return True
 
+    def same_time(self, one: int, other: int) -> bool:
+        """Whether the record says that two scenes happen at the same time."""
+        return one != other and self._moment[one] == self._moment[other]
+
     def before(self, one: int, other: int) -> bool:
         """Whether the record says that scene ``one`` happened before scene ``other``."""
         target = self._moment[one]

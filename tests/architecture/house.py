@@ -9,21 +9,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# The rooms, and which other rooms each may know. `cli` and `campaigns` put the house together.
+# The rooms, and which other rooms each may know. `cli`, `campaigns` and `publish` put the house together.
 ROOMS: dict[str, frozenset[str]] = {
     "core": frozenset(),
     "transcript": frozenset({"core"}),
     "games": frozenset({"core"}),
     "site": frozenset({"core"}),
     "export": frozenset({"core"}),
-    "campaigns": frozenset({"core", "transcript", "games", "site", "export"}),
-    "cli": frozenset({"core", "transcript", "games", "site", "export", "campaigns"}),
+    "campaigns": frozenset({"core", "transcript", "games"}),
+    "publish": frozenset({"core", "transcript", "games", "site", "export", "campaigns"}),
+    "cli": frozenset({"core", "transcript", "games", "site", "export", "campaigns", "publish"}),
     "__main__": frozenset({"cli"}),
 }
 
 # The one door between the site and the rest: MkDocs calls it, so it must start the walk itself.
 PLUGIN = "chronicle.site.plugin"
-PLUGIN_MAY_KNOW = frozenset({"core", "campaigns"})
+PLUGIN_MAY_KNOW = frozenset({"core", "publish"})
 
 # Where modules may be imported by a name worked out at run time.
 MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})

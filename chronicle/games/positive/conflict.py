@@ -10,12 +10,10 @@ from chronicle.core.dice import Faces, ShownDie, compare_odds, percent, pool_dis
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
-from chronicle.games.positive.scenes import Table, character, dice_of, own, player
+from chronicle.games.positive.scenes import Table, character, dice_of, ends, own, player, position
 from chronicle.games.positive.state import (
     BOX,
     DIE,
-    EXPELLED,
-    INCLUSION,
     START_LINE,
     STEP,
     Conflict,
@@ -42,17 +40,6 @@ def odds(one: int, other: int) -> tuple[Fraction, Fraction, Fraction]:
     return compare_odds(
         pool_distribution(one, worth, FUDGE_DIE), pool_distribution(other, worth, FUDGE_DIE)
     )
-
-
-def ends(play: Table) -> tuple[int, int]:
-    """The two end squares, as distances from Start."""
-    low = EXPELLED - (1 if play.ruling("expulsion_square") == "two" else 0)
-    return low, INCLUSION
-
-
-def position(play: Table, who: str) -> int:
-    """How far a character stands from Start; negative towards Expelled."""
-    return play.balance(f"track:{who}", STEP)
 
 
 # --- call and answer ------------------------------------------------------------------------------

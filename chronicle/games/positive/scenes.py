@@ -25,7 +25,10 @@ from chronicle.games.positive.state import (
     BOX,
     CHARACTER,
     DIE,
+    EXPELLED,
     FULL_POOL,
+    INCLUSION,
+    STEP,
     ApologyRecord,
     Stage,
     State,
@@ -54,6 +57,17 @@ def player(play: Table, word: Word) -> str:
 def dice_of(play: Table, who: str) -> int:
     """Commitment dice that a player has left."""
     return play.balance(f"dice:{who}", DIE)
+
+
+def ends(play: Table) -> tuple[int, int]:
+    """The two end squares, as distances from Start."""
+    low = EXPELLED - (1 if play.ruling("expulsion_square") == "two" else 0)
+    return low, INCLUSION
+
+
+def position(play: Table, who: str) -> int:
+    """How far a character stands from Start; negative towards Expelled."""
+    return play.balance(f"track:{who}", STEP)
 
 
 def own(play: Table) -> str:
@@ -654,8 +668,6 @@ def _close(play: Table, words: str, *, left_open: bool = False) -> None:
 
 
 def _still_there(play: Table) -> None:
-    from chronicle.games.positive.conflict import ends, position
-
     low, high = ends(play)
     waiting = [who for who in play.state.everybody() if position(play, who) in (low, high)]
     if waiting and not play.state.owed:

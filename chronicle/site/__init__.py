@@ -1,0 +1,1 @@
+"""Books to pages: everything a reader sees, as a pure function of Books."""

@@ -1,0 +1,485 @@
+"""Blocks of a Book to HTML, with the macros in ``templates/``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
+from jinja2.sandbox import SandboxedEnvironment
+from markupsafe import Markup, escape
+
+from chronicle.core.book import (
+    Bars,
+    Block,
+    Board,
+    ContestCard,
+    Facts,
+    Graph,
+    Inline,
+    Item,
+    Lanes,
+    Listing,
+    Note,
+    Prose,
+    Ref,
+    Rings,
+    Section,
+    Slip,
+    Slips,
+    Stats,
+    Steps,
+    Stones,
+    Table,
+)
+from chronicle.core.record import Contest, Side
+from chronicle.site import charts
+from chronicle.site.graphs import Drawer
+from chronicle.site.links import NameLinker, slugify
+from chronicle.site.prose import one_line, prose
+
+_HERE = Path(__file__).parent
+LONG = 12
+"""Tables longer than this get a filter box."""
+
+
+def template_folders() -> list[Path]:
+    """Where the page templates are: in the package, or beside it in a checkout."""
+    return [
+        folder
+        for folder in (_HERE.parent / "_templates", _HERE.parent.parent / "templates")
+        if (folder / "macros").is_dir()
+    ][:1]
+
+
+def environment(project: Path | None = None) -> SandboxedEnvironment:
+    """The Jinja environment of the pages. A project may override templates in its ``templates/``
+    folder; they run in the sandbox, escaped."""
+    folders = template_folders()
+    if project is not None and (project / "templates").is_dir():
+        folders.insert(0, project / "templates")
+    loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
+    made = SandboxedEnvironment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["slug"] = slugify
+    return made
+
+
+class Pen:
+    """Draws blocks as seen from one page.
+
+    Args:
+        env: the Jinja environment with the macros.
+        address: gives the address of a reference, or an empty string where there is no page.
+        colour: the seat (from 1) of a player's name, 0 for anybody else.
+        names: links names in plain text.
+        graphs: draws graphs.
+    """
+
+    def __init__(
+        self,
+        env: SandboxedEnvironment,
+        address: Callable[[Ref], str],
+        colour: Callable[[str], int],
+        names: NameLinker,
+        graphs: Drawer,
+    ) -> None:
+        self._env = env
+        self.address = address
+        self.colour = colour
+        self.names = names
+        self.graphs = graphs
+        self._tables = 0
+
+    @cached_property
+    def _macros(self) -> dict[str, Any]:
+        return {
+            name: self._env.get_template(f"macros/{name}.html").module
+            for name in ("bits", "play", "page", "sheet", "charts")
+        }
+
+    def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
+        """Call a macro by name."""
+        return Markup(getattr(self._macros[file], name)(*args, **more))
+
+    # -- inline ------------------------------------------------------------------------------------
+
+    def text(self, value: Inline) -> Markup:
+        """A line or a table cell: escaped, names linked, references made into links."""
+        match value:
+            case Ref():
+                return self.ref(value)
+            case tuple():
+                return Markup("").join(self.text(part) for part in value)
+            case int():
+                return Markup(str(value))
+            case _:
+                return self.names.link(str(escape(value)))
+
+    def ref(self, ref: Ref) -> Markup:
+        """A reference as a link, or as plain text where it leads nowhere."""
+        url = self.address(ref)
+        if ref.kind == "rule":
+            return self.macro("bits", "rule_chip", ref.label, url)
+        if ref.kind == "player":
+            return self.macro("bits", "player_name", ref.label, self.colour(ref.id), url)
+        if not url:
+            return escape(ref.label)
+        return Markup('<a href="{}">{}</a>').format(url, ref.label)
+
+    def rule(self, id: str) -> Markup:
+        """A rule's number as a chip that leads to its explanation."""
+        return self.ref(Ref("rule", id, id)) if id else Markup("")
+
+    def player(self, name: str) -> Markup:
+        """A player's name in the player's colour."""
+        return self.ref(Ref("player", name, name)) if name else Markup("")
+
+    def prose(self, markdown: str) -> Markup:
+        """Players' Markdown, sanitised, with names linked."""
+        return self.names.link(str(prose(markdown)))
+
+    def slip(self, slip: Slip) -> Markup:
+        """A word on a slip, linked to where it was bought if that is known."""
+        drawn = self.macro(
+            "bits", "slip", slip.text, slip.count, slip.state or "plain", self.colour(slip.player)
+        )
+        url = self.address(Ref("step", str(slip.step), "")) if slip.step else ""
+        return Markup('<a class="ch-plain" href="{}">{}</a>').format(url, drawn) if url else drawn
+
+    # -- blocks ------------------------------------------------------------------------------------
+
+    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Markup:
+        """Several blocks, one below the other. ``level`` is the level of their headings."""
+        return Markup("\n").join(self.block(block, level) for block in blocks)
+
+    def block(self, block: Block, level: int = 2) -> Markup:
+        """One block."""
+        match block:
+            case Prose():
+                return Markup('<div class="ch-fiction">{}</div>').format(self.prose(block.markdown))
+            case Note():
+                return Markup("<p>{}</p>").format(self.text(block.text))
+            case Facts():
+                rows = [(label, self.text(value)) for label, value in block.rows]
+                table = self.macro("page", "facts_table", rows)
+                return self._titled(block.title, table, level)
+            case Stats():
+                items = [(stat.value, stat.label) for stat in block.items]
+                return self._titled(block.title, self.macro("sheet", "stats", items), level)
+            case Table():
+                return self._titled(block.title, self.table(block), level, block.note)
+            case Slips():
+                drawn = Markup(" ").join(self.slip(slip) for slip in block.items)
+                body = Markup('<p class="ch-slips">{}</p>').format(drawn or "none")
+                return self._titled(block.title, body, level)
+            case Board():
+                return self._titled(block.title, self._board(block), level)
+            case Stones():
+                return self._titled(block.title, self._stones(block), level)
+            case ContestCard():
+                return self.contest(block.contest, block.step)
+            case Listing():
+                return self._titled(block.title, self._listing(block), level)
+            case Graph():
+                return self._titled(block.title, self.graph(block), level)
+            case Steps():
+                return self._titled(block.title, self._steps(block), level)
+            case Lanes():
+                return self._titled(block.title, self._lanes(block), level)
+            case Bars():
+                return self._titled(block.title, self._bars(block), level)
+            case Rings():
+                return self._titled(block.title, self._rings(block), level)
+            case Section():
+                return self._section(block, level)
+
+    def _titled(self, title: str, body: Markup, level: int, aside: str = "") -> Markup:
+        if not title:
+            return body
+        return self.macro("sheet", "sheet_card", title, aside, body, slugify(title), level)
+
+    def _section(self, section: Section, level: int) -> Markup:
+        body = self.blocks(section.blocks, min(level + 1, 4))
+        anchor = section.id or slugify(section.title)
+        if section.folded:
+            return Markup(
+                '<details class="ch-fold" id="{}"><summary>{}</summary>{}</details>'
+            ).format(anchor, section.title, body)
+        url = self.address(Ref("step", str(section.step), "")) if section.step else ""
+        title = Markup('<a href="{}">{}</a>').format(url, section.title) if url else escape(section.title)
+        return Markup('<section class="ch-section" id="{}"><h{}>{}</h{}>{}</section>').format(
+            anchor, level, title, level, body
+        )
+
+    def table(self, table: Table) -> Markup:
+        """A sortable table."""
+        self._tables += 1
+        columns = [
+            {"title": column.title, "align": "right" if column.numeric else ""}
+            for column in table.columns
+        ]
+        rows = [
+            [
+                {"text": self.text(cell), "sort": cell} if isinstance(cell, int) else self.text(cell)
+                for cell in row
+            ]
+            for row in table.rows
+        ]
+        if not rows:
+            return Markup('<p class="ch-soft">Nothing to list.</p>')
+        return self.macro(
+            "page",
+            "sortable_table",
+            columns,
+            rows,
+            f"table-{self._tables}",
+            table.title or "Table",
+            len(rows) > LONG,
+        )
+
+    def _board(self, board: Board) -> Markup:
+        squares = [
+            {"label": label or Markup("&nbsp;"), "goal": bool(label)} for label in board.squares
+        ]
+        tokens = [
+            {"at": token.square, "label": token.label, "colour": self.colour(token.player)}
+            for token in board.tokens
+        ]
+        return self.macro("charts", "track_board", squares, tokens, board.title or "Track")
+
+    def _stones(self, stones: Stones) -> Markup:
+        rows = [
+            Markup("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"ch-right\">{} of {}</td></tr>").format(
+                self.text(who),
+                self.macro("charts", "path_of_stones", total, filled, self.colour(who), 0, who),
+                filled,
+                total,
+            )
+            for who, filled, total in stones.rows
+        ]
+        return Markup('<table class="ch-table ch-facts"><tbody>{}</tbody></table>').format(
+            Markup("").join(rows)
+        )
+
+    def _listing(self, listing: Listing) -> Markup:
+        if not listing.items:
+            return Markup('<p class="ch-soft">Nothing to list.</p>')
+        tag = "ol" if listing.ordered else "ul"
+        return Markup('<{} class="ch-list">{}</{}>').format(
+            Markup(tag), Markup("").join(self._item(item) for item in listing.items), Markup(tag)
+        )
+
+    def _item(self, item: Item) -> Markup:
+        text = self.text(item.text)
+        url = self.address(Ref("step", str(item.step), "")) if item.step else ""
+        note = Markup(' <span class="ch-soft">{}</span>').format(self.text(item.note)) if item.note else ""
+        where = Markup(' <a class="ch-go" href="{}">to the moment</a>').format(url) if url else ""
+        return Markup("<li>{}{}{}</li>").format(text, note, where)
+
+    def graph(self, graph: Graph) -> Markup:
+        """A graph with its key and its table twin."""
+        labels = {node.id: node for node in graph.nodes}
+        rows = tuple(
+            (
+                self._node(labels[edge.one]),
+                edge.label or dict(graph.key).get(edge.kind, edge.kind),
+                self._node(labels[edge.other]),
+                edge.count,
+            )
+            for edge in graph.edges
+            if edge.one in labels and edge.other in labels
+        )
+        columns = ("From", "Tie", "To", "Times") if any(e.count > 1 for e in graph.edges) else (
+            "From",
+            "Tie",
+            "To",
+        )
+        table = self.macro(
+            "page",
+            "sortable_table",
+            list(columns),
+            [[self.text(cell) for cell in row[: len(columns)]] for row in rows],
+            self._name(),
+            graph.title,
+        )
+        picture = self.graphs.draw(graph)
+        key = Markup("").join(
+            Markup('<span class="ch-key k-{}">{}</span>').format(slugify(kind), words)
+            for kind, words in graph.key
+        )
+        if picture is None:
+            return Markup("{}{}").format(key, table if rows else Markup('<p class="ch-soft">No ties yet.</p>'))
+        return self.macro("charts", "figure", picture, key, table if rows else "")
+
+    def _node(self, node: Any) -> Inline:
+        return node.ref if node.ref is not None else node.label
+
+    def _name(self) -> str:
+        self._tables += 1
+        return f"table-{self._tables}"
+
+    def _steps(self, chart: Steps) -> Markup:
+        drawn = charts.step_lines(
+            [
+                charts.Series(one.name, self.colour(one.player), one.points)
+                for one in chart.series
+                if one.points
+            ],
+            [charts.Label(x, words) for x, words in chart.ticks],
+            [y for y, _ in chart.guides],
+            marks=[charts.Mark(x, words) for x, _, words in chart.marks],
+            title=chart.title,
+        )
+        names = dict(chart.guides)
+        rows = [
+            [self.text(one.name), str(x), f"{y} ({names[y]})" if names.get(y) else str(y)]
+            for one in chart.series
+            for x, y in one.points
+        ]
+        twin = self.macro(
+            "page",
+            "sortable_table",
+            [
+                "Whose",
+                {"title": chart.x_title or "at", "align": "right"},
+                {"title": chart.y_title or "value", "align": "right"},
+            ],
+            rows,
+            self._name(),
+            chart.title,
+        )
+        guides = "; ".join(f"{y}: {words}" for y, words in chart.guides if words)
+        return self.macro("charts", "figure", drawn, guides, twin if rows else "")
+
+    def _lanes(self, lanes: Lanes) -> Markup:
+        drawn = charts.swim_lanes(
+            lanes.rows,
+            lanes.columns,
+            [
+                charts.Cell(row, column, 1, self.colour(player), words)
+                for row, column, words, player in lanes.cells
+            ],
+            title=lanes.title,
+        )
+        where: dict[int, list[str]] = {}
+        for row, column, _, _ in lanes.cells:
+            where.setdefault(row, []).append(lanes.columns[column])
+        twin = self.macro(
+            "page",
+            "sortable_table",
+            ["Who", "Where"],
+            [[self.text(lanes.rows[row]), "; ".join(places)] for row, places in where.items()],
+            self._name(),
+            lanes.title,
+        )
+        return self.macro("charts", "figure", drawn, "", twin)
+
+    def _bars(self, bars: Bars) -> Markup:
+        drawn = charts.bars(
+            [charts.Bar(label, value, self.colour(player)) for label, value, player in bars.rows],
+            title=bars.title,
+        )
+        twin = self.macro(
+            "page",
+            "sortable_table",
+            ["What", {"title": "How many", "align": "right"}],
+            [[label, str(value)] for label, value, _ in bars.rows],
+            self._name(),
+            bars.title,
+        )
+        return self.macro("charts", "figure", drawn, "", twin)
+
+    def _rings(self, rings: Rings) -> Markup:
+        drawn = charts.rings(
+            [
+                charts.Ring(
+                    name, tuple(charts.Sector(label, state == "on") for label, state in sectors)
+                )
+                for name, sectors in rings.rings
+            ],
+            title=rings.title,
+        )
+        twin = self.macro(
+            "page",
+            "sortable_table",
+            ["Ring", "What", "State"],
+            [
+                [name, label, state]
+                for name, sectors in rings.rings
+                for label, state in sectors
+            ],
+            self._name(),
+            rings.title,
+        )
+        return self.macro("charts", "figure", drawn, "", twin)
+
+    # -- dice --------------------------------------------------------------------------------------
+
+    def contest(self, contest: Contest, step: int = 0, level: int = 3) -> Markup:
+        """A throw as a card; rounds that were tied stand folded below."""
+        what = Markup("{} {}").format(self.text(contest.odds), self.rule(contest.rule))
+        url = self.address(Ref("step", str(step), "")) if step else ""
+        title = self.names.link(str(escape(contest.title)))
+        if url:
+            title = Markup('<a href="{}">{}</a>').format(url, contest.title)
+        card = self.macro(
+            "play",
+            "contest_card",
+            title,
+            what,
+            [self._side(side) for side in contest.sides],
+            contest.score,
+            contest.unit,
+            [self.text(words) for words in contest.outcome],
+            level=level,
+        )
+        if not contest.earlier:
+            return card
+        rounds = Markup("").join(
+            Markup('<div class="ch-round"><p class="ch-soft">Round {}</p>{}</div>').format(
+                number, Markup("").join(self._dice(side) for side in sides)
+            )
+            for number, sides in enumerate(contest.earlier, 1)
+        )
+        return Markup('{}<details class="ch-fold"><summary>Earlier rounds, tied</summary>{}</details>').format(
+            card, rounds
+        )
+
+    def _side(self, side: Side) -> dict[str, Any]:
+        return {
+            "who": Markup("{}{}").format(
+                self.names.link(str(escape(side.name))),
+                Markup(' <span class="ch-soft">{}</span>').format(side.result) if side.result else "",
+            ),
+            "colour": self.colour(side.player),
+            "dice": self._dice(side),
+            "source": " · ".join(side.sources),
+        }
+
+    def _dice(self, side: Side) -> Markup:
+        faces = [
+            {
+                "face": die.face,
+                "hit": die.hit,
+                "size": die.die if die.die not in ("fudge", "d6") else "",
+                "ink": die.colour,
+                "struck": die.void,
+                "extra": die.extra,
+            }
+            for die in side.dice
+        ]
+        return self.macro("play", "dice", faces, self.colour(side.player))
+
+
+def compact(markup: str) -> str:
+    """A page body that survives Markdown: one block, no blank line, nothing at the start of a line
+    that could mean anything."""
+    return one_line(markup)

@@ -1,0 +1,190 @@
+"""Relation graphs: a Book's graph through Graphviz to a small inline SVG that follows the theme.
+
+The engine is the one installed beside Chronicle (``graphviz-pure``), else a system ``dot``; without
+either, or when it takes too long, a graph is shown by its table alone and a warning says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import SubprocessError, TimeoutExpired, run
+
+import graphviz
+from markupsafe import Markup, escape
+
+from chronicle.core.book import Edge, Graph, Node, Ref
+
+MOST_NODES = 150
+"""Above this a picture helps nobody; the table stands alone."""
+SECONDS = 20
+_SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
+_SVG = "{http://www.w3.org/2000/svg}"
+_XLINK = "{http://www.w3.org/1999/xlink}"
+_NOT_CLASS = re.compile(r"[^a-z0-9]+")
+
+
+def engine() -> str | None:
+    """The layout engine to run: its path, or None."""
+    beside = Path(sys.executable).with_name("graphviz-pure")
+    for candidate in (beside, beside.with_suffix(".exe")):
+        if candidate.is_file():
+            return str(candidate)
+    return shutil.which("graphviz-pure") or shutil.which("dot")
+
+
+class Drawer:
+    """Draws graphs, remembering what it drew by content. ``address`` turns a reference into a link;
+    ``warn`` is told once why a picture is missing."""
+
+    def __init__(
+        self,
+        address: Callable[[Ref], str],
+        colour: Callable[[str], int],
+        warn: Callable[[str], None] = lambda message: None,
+        cache: dict[str, str] | None = None,
+    ) -> None:
+        self._address = address
+        self._colour = colour
+        self._warn = warn
+        self._cache = {} if cache is None else cache
+        self._engine = engine()
+        self._warned = False
+
+    def draw(self, graph: Graph) -> Markup | None:
+        """The picture of a graph, or None where only its table can be shown."""
+        if not graph.nodes or len(graph.nodes) > MOST_NODES:
+            return None
+        if self._engine is None:
+            return self._miss("no Graphviz engine found: graphs are shown as tables")
+        source = self._dot(graph)
+        key = hashlib.sha256(source.encode()).hexdigest()
+        if key not in self._cache:
+            try:
+                done = run(
+                    [self._engine, "-Tsvg"],
+                    input=source.encode(),
+                    capture_output=True,
+                    timeout=SECONDS,
+                    check=True,
+                )
+                self._cache[key] = done.stdout.decode("utf-8")
+            except TimeoutExpired:
+                return self._miss(f"'{graph.title}' takes too long to lay out: shown as a table")
+            except (OSError, SubprocessError) as error:
+                return self._miss(f"Graphviz could not draw '{graph.title}': {error}")
+        return self._clean(self._cache[key], graph)
+
+    def _miss(self, message: str) -> None:
+        if not self._warned:
+            self._warned = True
+            self._warn(message)
+
+    def _dot(self, graph: Graph) -> str:
+        """The graph in DOT, written by the graphviz package so that names are quoted rightly. Nodes
+        get plain numbers as ids: no name of a player's can mean anything to Graphviz."""
+        many = len(graph.nodes) > 14
+        dot = graphviz.Digraph(engine="dot")
+        dot.attr(
+            "graph",
+            rankdir="LR" if not many else "TB",
+            ranksep="0.5",
+            nodesep="0.25",
+            bgcolor="transparent",
+            pad="0.1",
+        )
+        dot.attr("node", fontname="Helvetica", fontsize="12", shape="box", margin="0.16,0.08", height="0.3")
+        dot.attr("edge", fontname="Helvetica", fontsize="10", arrowsize="0.6")
+        numbers = {node.id: f"n{index}" for index, node in enumerate(graph.nodes)}
+        for node in graph.nodes:
+            dot.node(
+                numbers[node.id],
+                label=graphviz.escape(_short(node.label)),
+                shape=_SHAPES.get(node.kind, "box"),
+                style="rounded" if node.kind in ("character", "") else "",
+                id=numbers[node.id],
+            )
+        for index, edge in enumerate(graph.edges):
+            if edge.one in numbers and edge.other in numbers:
+                dot.edge(
+                    numbers[edge.one],
+                    numbers[edge.other],
+                    label=graphviz.escape(_short(edge.label, 28)) if edge.label else "",
+                    dir="forward" if edge.directed else "none",
+                    penwidth=str(1 + min(4, edge.count) * 0.4),
+                    id=f"e{index}",
+                )
+        return str(dot.source)
+
+    def _clean(self, svg: str, graph: Graph) -> Markup:
+        """Graphviz's SVG with classes instead of colours, links instead of hints, and a description."""
+        root = ET.fromstring(svg)  # our own engine's output, from numbered nodes and quoted labels
+        width = float(root.get("width", "0pt").removesuffix("pt"))
+        box = root.get("viewBox", "0 0 1 1")
+        nodes = {f"n{index}": node for index, node in enumerate(graph.nodes)}
+        edges = {f"e{index}": edge for index, edge in enumerate(graph.edges)}
+        parts: list[str] = []
+        for group in root.iter(f"{_SVG}g"):
+            id = group.get("id", "")
+            if id in edges:
+                parts.append(self._edge(group, edges[id]))
+            elif id in nodes:
+                parts.append(self._node(group, nodes[id]))
+        transform = next(
+            (g.get("transform", "") for g in root.iter(f"{_SVG}g") if g.get("class") == "graph"), ""
+        )
+        names = ", ".join(node.label for node in graph.nodes[:12])
+        said = f"{len(graph.nodes)} nodes ({names}), {len(graph.edges)} ties; the table below says the same."
+        return Markup(
+            f'<svg class="ch-graph" role="group" viewBox="{escape(box)}" '
+            f'width="{width * 4 / 3:.0f}" xmlns="http://www.w3.org/2000/svg">'
+            f"<title>{escape(graph.title)}</title><desc>{escape(said)}</desc>"
+            f'<g transform="{escape(transform)}">{"".join(parts)}</g></svg>'
+        )
+
+    def _node(self, group: ET.Element, node: Node) -> str:
+        drawn = _shapes(group)
+        colour = self._colour(node.player) if node.player else 0
+        inner = f'<g class="ch-graph__node {_word(node.kind)} p{colour}">{drawn}</g>'
+        if node.ref is None:
+            return inner
+        return f'<a href="{escape(self._address(node.ref))}" aria-label="{escape(node.label)}">{inner}</a>'
+
+    def _edge(self, group: ET.Element, edge: Edge) -> str:
+        return f'<g class="ch-graph__edge {_word(edge.kind)}">{_shapes(group)}</g>'
+
+
+def _shapes(group: ET.Element) -> str:
+    """The drawn shapes of a group without any colour or font of their own."""
+    kept = {
+        "path": ("d", "stroke-width"),
+        "polygon": ("points",),
+        "ellipse": ("cx", "cy", "rx", "ry"),
+        "polyline": ("points",),
+        "text": ("x", "y", "text-anchor"),
+    }
+    parts: list[str] = []
+    for element in group.iter():
+        tag = element.tag.removeprefix(_SVG)
+        if tag not in kept:
+            continue
+        attributes = "".join(
+            f' {name}="{escape(element.get(name, ""))}"' for name in kept[tag] if element.get(name)
+        )
+        text = escape((element.text or "").strip()) if tag == "text" else ""
+        parts.append(f"<{tag}{attributes}>{text}</{tag}>" if text else f"<{tag}{attributes}/>")
+    return "".join(parts)
+
+
+def _short(text: str, most: int = 32) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _word(kind: str) -> str:
+    return "k-" + (_NOT_CLASS.sub("-", kind.casefold()).strip("-") or "plain")

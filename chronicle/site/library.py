@@ -1,0 +1,244 @@
+"""The pages that belong to no single campaign: cards for the home page, the rules of each game by
+number, the table of all games, the errata found by replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from jinja2.sandbox import SandboxedEnvironment
+from markupsafe import Markup
+
+from chronicle.core.book import Ref
+from chronicle.core.diagnostic import plural
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.rules import Rule, RuleClass, Ruling
+from chronicle.site.draw import compact
+from chronicle.site.links import Address
+from chronicle.site.pages import CampaignPages, SiteFile
+from chronicle.site.prose import prose
+
+MARKER = "<!-- chronicle:campaigns -->"
+"""Where a hand-written page wants the cards of all campaigns."""
+
+
+class Library:
+    """Pages about all games and all campaigns of a site."""
+
+    def __init__(
+        self,
+        env: SandboxedEnvironment,
+        address: Address,
+        games: Mapping[str, Rulebook[Any]],
+        campaigns: Iterable[CampaignPages],
+    ) -> None:
+        self.env = env
+        self.address = address
+        self.games = games
+        self.campaigns = list(campaigns)
+        self._macros: dict[str, Any] = {}
+
+    def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
+        """Call a macro of the look."""
+        if file not in self._macros:
+            self._macros[file] = self.env.get_template(f"macros/{file}.html").module
+        return Markup(getattr(self._macros[file], name)(*args, **more))
+
+    def cards(self, here: str) -> Markup:
+        """One card a campaign, as seen from page ``here``."""
+        cards = []
+        for pages in self.campaigns:
+            book = pages.book
+            settings = book.record.campaign.settings
+            cards.append(
+                self.macro(
+                    "page",
+                    "campaign_card",
+                    book.title,
+                    self.address.between(here, pages.path("index")),
+                    book.record.rulebook.title,
+                    Markup(prose(str(settings.summary))).striptags() if settings.summary else "",
+                    [
+                        plural(len(book.sessions), "session"),
+                        plural(len(book.record.timeline.scenes), "scene"),
+                        plural(len(book.record.steps), "entry", "entries"),
+                    ],
+                )
+            )
+        return Markup(compact(self.macro("page", "cards", cards)))
+
+    def files(self) -> Iterator[SiteFile]:
+        """The pages of the games."""
+        yield self._games()
+        for name, rules in self.games.items():
+            yield self._rules(name, rules)
+        yield self._errata()
+
+    def rule_pages(self) -> dict[str, str]:
+        """Where the rules of each game are explained."""
+        return {name: f"rules/{name}" for name in self.games}
+
+    # -- games -------------------------------------------------------------------------------------
+
+    def _games(self) -> SiteFile:
+        here = "rules/index"
+        rows = []
+        for name, rules in self.games.items():
+            registry = rules.registry()
+            kinds = {kind: sum(1 for r in registry.rules if r.kind is kind) for kind in RuleClass}
+            examples = [p for p in self.campaigns if p.book.record.rulebook.name == name]
+            rows.append(
+                [
+                    self._link(here, f"rules/{name}", rules.title),
+                    *(kinds[kind] for kind in RuleClass),
+                    len(registry.rulings),
+                    len(rules.errata()),
+                    Markup(", ").join(
+                        self._link(here, p.path("index"), p.book.title) for p in examples
+                    )
+                    or "none here",
+                ]
+            )
+        table = self.macro(
+            "page",
+            "sortable_table",
+            [
+                "Game",
+                *({"title": str(kind).capitalize(), "align": "right"} for kind in RuleClass),
+                {"title": "Rulings", "align": "right"},
+                {"title": "Errata", "align": "right"},
+                "Played in",
+            ],
+            rows,
+            "games",
+            "Games",
+        )
+        intro = Markup(
+            "<p><strong>Computed</strong> rules are worked out by the engine; nothing about them needs to be "
+            "written down. <strong>Checked</strong> rules are held: a log that breaks one is told so. "
+            "<strong>Recorded</strong> rules are for people to judge, and the page says why no program can. "
+            "A <strong>ruling</strong> is a point where the rule book is silent; each campaign may choose its "
+            "reading. <strong>Errata</strong> are places where a book’s own figures come out otherwise.</p>"
+        )
+        about = Markup("").join(
+            Markup('<section class="ch-section"><h2>{}</h2><p>{}</p></section>').format(
+                self._link(here, f"rules/{name}", rules.title), rules.summary
+            )
+            for name, rules in self.games.items()
+        )
+        body = Markup("{}{}{}{}").format(self._head("The games by number"), intro, table, about)
+        return self._page(here, "Games and rules", body)
+
+    def _rules(self, name: str, rules: Rulebook[Any]) -> SiteFile:
+        here = f"rules/{name}"
+        registry = rules.registry()
+        used = self._used(name)
+        chapters: dict[str, list[Rule]] = {}
+        for rule in registry.rules:
+            chapters.setdefault(rule.chapter, []).append(rule)
+        parts: list[Markup] = [
+            self._head(rules.title, "The rules by number, in our own words"),
+            Markup("<p>{}</p>").format(rules.summary),
+        ]
+        for chapter, members in chapters.items():
+            if chapter:
+                parts.append(Markup('<h2 class="ch-chapter-head">{}</h2>').format(chapter))
+            parts.extend(self._rule(here, rule, used.get(rule.id, [])) for rule in members)
+        if registry.rulings:
+            parts.append(
+                Markup(
+                    '<h2 id="rulings">Where the book is silent</h2><p>A campaign chooses a reading in '
+                    "<code>campaign.yaml</code> under <code>rulings:</code>, by key or by id. The first "
+                    "reading is the default.</p>"
+                )
+            )
+            parts.extend(self._ruling(here, ruling, used.get(ruling.id, [])) for ruling in registry.rulings)
+        if rules.errata():
+            parts.append(Markup('<h2 id="errata">Errata found by replay</h2>'))
+            parts.extend(self._erratum(erratum) for erratum in rules.errata())
+        return self._page(here, f"{rules.title}: rules", Markup("").join(parts))
+
+    def _rule(self, here: str, rule: Rule, where: list[tuple[CampaignPages, int]]) -> Markup:
+        why = Markup("<p class=\"ch-soft\">Recorded only: {}.</p>").format(rule.why.rstrip(".")) if rule.why else ""
+        return Markup(
+            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {} '
+            '<span class="ch-class ch-class--{}">{}</span></h3><p>{}</p>{}{}</section>'
+        ).format(
+            rule.id.casefold(), rule.id, rule.title, rule.kind, rule.kind, rule.text, why, self._seen(here, where)
+        )
+
+    def _ruling(self, here: str, ruling: Ruling, where: list[tuple[CampaignPages, int]]) -> Markup:
+        readings = Markup("").join(
+            Markup("<li><strong>{}</strong>: {}</li>").format(value, meaning)
+            for value, meaning in ruling.readings.items()
+        )
+        key = Markup(" <code>{}</code>").format(ruling.key) if len(ruling.readings) > 1 else ""
+        return Markup(
+            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
+            "<ul class=\"ch-list\">{}</ul><p class=\"ch-soft\">Default because {}.{}</p>{}</section>"
+        ).format(
+            ruling.id.casefold(),
+            ruling.id,
+            ruling.question,
+            readings,
+            ruling.reason.rstrip("."),
+            key,
+            self._seen(here, where),
+        )
+
+    def _erratum(self, erratum: Any) -> Markup:
+        return Markup(
+            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3><p>{}</p></section>'
+        ).format(erratum.id.casefold(), erratum.id, erratum.title, erratum.text)
+
+    def _seen(self, here: str, where: list[tuple[CampaignPages, int]]) -> Markup:
+        if not where:
+            return Markup("")
+        links = []
+        for pages, step in where[:4]:
+            found = pages.page_of(Ref("step", str(step), ""))
+            if found is not None:
+                links.append(
+                    Markup('<a href="{}">{}, entry {}</a>').format(
+                        self.address.between(here, *found), pages.book.title, step
+                    )
+                )
+        if not links:
+            return Markup("")
+        return Markup('<p class="ch-soft">In play: {}</p>').format(Markup(", ").join(links))
+
+    def _used(self, game: str) -> dict[str, list[tuple[CampaignPages, int]]]:
+        used: dict[str, list[tuple[CampaignPages, int]]] = {}
+        for pages in self.campaigns:
+            if pages.book.record.rulebook.name != game:
+                continue
+            for rule, steps in pages.book.record.rules_used().items():
+                used.setdefault(rule, []).extend((pages, step) for step in steps[:2] if step)
+        return used
+
+    def _errata(self) -> SiteFile:
+        here = "rules/errata"
+        parts = [
+            self._head("Errata found by replay"),
+            Markup(
+                "<p>Every worked example of the rule books was entered as a transcript and replayed. These are "
+                "the places where a book’s own figures, names or references do not fit its own rules.</p>"
+            ),
+        ]
+        for name, rules in self.games.items():
+            if rules.errata():
+                parts.append(Markup("<h2>{}</h2>").format(self._link(here, f"rules/{name}", rules.title)))
+                parts.extend(self._erratum(erratum) for erratum in rules.errata())
+        return self._page(here, "Errata found by replay", Markup("").join(parts))
+
+    # -- small things --------------------------------------------------------------------------------
+
+    def _link(self, here: str, there: str, title: str) -> Markup:
+        return Markup('<a href="{}">{}</a>').format(self.address.between(here, there), title)
+
+    def _head(self, title: str, sub: str = "") -> Markup:
+        return self.macro("page", "page_head", title, sub=sub)
+
+    def _page(self, path: str, title: str, body: Markup) -> SiteFile:
+        html = compact(f'<div class="ch-body ch-body--text">{body}</div>')
+        return SiteFile(path, title, html, meta={"title": title, "hide": ["toc"]})

@@ -1,0 +1,115 @@
+"""Addresses and names: where every page lies, and how a name in a text becomes a link to it."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from posixpath import relpath
+
+from markupsafe import Markup
+
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_TAG = re.compile(r"(<[^>]*>)")
+_SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
+
+
+def slugify(text: str) -> str:
+    """A name as part of an address: ASCII, lower case, safe on every file system; may be empty."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
+    return _NOT_SLUG.sub("-", plain).strip("-")[:60].rstrip("-")
+
+
+class Slugs:
+    """Slugs that are unique on file systems that ignore letter case, and stable: a name keeps its
+    slug as long as nothing before it takes it."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = {name.casefold() for name in taken}
+        self._given: dict[str, str] = {}
+
+    def of(self, key: str, name: str) -> str:
+        """The slug of the thing ``key``, made from its name the first time it is asked for."""
+        if key not in self._given:
+            stem = slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]) or "nameless"
+            slug, count = stem, 1
+            while slug in self._taken:
+                count += 1
+                slug = f"{stem}-{count}"
+            self._taken.add(slug)
+            self._given[key] = slug
+        return self._given[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """How page paths (``lamps/sessions/1``) become addresses relative to another page.
+
+    ``folders`` is MkDocs's ``use_directory_urls``.
+    """
+
+    folders: bool = False
+
+    def file(self, page: str) -> str:
+        """The address of a page from the root of the site."""
+        if not self.folders:
+            return f"{page}.html"
+        if page == "index" or page.endswith("/index"):
+            return page.removesuffix("index") or "./"
+        return f"{page}/"
+
+    def between(self, here: str, there: str, anchor: str = "") -> str:
+        """The address of page ``there`` (or of a file, if it has an ending) seen from ``here``."""
+        tail = f"#{anchor}" if anchor else ""
+        if here == there:
+            return tail or "#"
+        is_file = "." in there.rpartition("/")[2]
+        target = there if is_file else self.file(there)
+        base = here if self.folders and not here.endswith("index") else here.rpartition("/")[0]
+        if here == "index":
+            base = ""
+        path = relpath(target or ".", base or ".")
+        if target.endswith("/") and not path.endswith("/"):
+            path += "/"
+        return path + tail
+
+
+class NameLinker:
+    """Turns names in finished HTML into links: the first mention of each name in a block.
+
+    ``targets`` maps a name to the opening and closing tag around it. Headings, links and code are
+    left alone. Names are matched as whole words, longest first, letter case counts.
+    """
+
+    def __init__(self, targets: Mapping[str, tuple[str, str]]) -> None:
+        self._targets = {html.escape(name): tags for name, tags in targets.items() if name.strip()}
+        names = sorted(self._targets, key=len, reverse=True)
+        pattern = "|".join(re.escape(name) for name in names)
+        self._pattern = re.compile(rf"(?<![\w&#])(?:{pattern})(?!\w)") if names else None
+
+    def link(self, text: str, *, every: bool = False) -> Markup:
+        """The same HTML with names linked. With ``every``, each mention is."""
+        if self._pattern is None:
+            return Markup(text)
+        seen: set[str] = set()
+
+        def put(match: re.Match[str]) -> str:
+            name = match.group()
+            before, after = self._targets[name]
+            if not every and before in seen:
+                return name
+            seen.add(before)
+            return f"{before}{name}{after}"
+
+        parts = _TAG.split(text)
+        closed = 0
+        for index, part in enumerate(parts):
+            if part.startswith("<"):
+                word = part[1:].lstrip("/").split(None, 1)[0].rstrip(">/").casefold() if len(part) > 2 else ""
+                if word in _SKIP and not part.endswith("/>"):
+                    closed = max(0, closed + (-1 if part.startswith("</") else 1))
+            elif part and not closed:
+                parts[index] = self._pattern.sub(put, part)
+        return Markup("".join(parts))

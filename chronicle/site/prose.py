@@ -1,0 +1,67 @@
+"""Players' words: Markdown from people you may not know, made into HTML that cannot harm anybody."""
+
+from __future__ import annotations
+
+import re
+
+import nh3
+from markdown_it import MarkdownIt
+from markupsafe import Markup, escape
+
+MOST = 40_000
+"""Longest text of one entry that is rendered; what is beyond is cut, with a remark."""
+
+_TAGS = frozenset(
+    "p br em strong del code pre blockquote ul ol li a hr h3 h4 h5 h6 sup sub".split()
+)
+_SCHEMES = frozenset({"http", "https", "mailto"})
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+_NEWLINES = re.compile(r"\n\s*")
+
+
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False, "typographer": True, "breaks": False}).enable(
+        ["strikethrough", "smartquotes"]
+    )
+
+
+def prose(text: str) -> Markup:
+    """Markdown as safe HTML: no script, no style, no picture, no raw HTML, no heading above level 3.
+
+    The result has no blank lines and no line that Markdown would read again.
+    """
+    if len(text) > MOST:
+        text = text[:MOST] + "\n\n*(cut here: too long for one entry)*"
+    rendered = _parser().render(text)
+    lowered = _HEADING.sub(lambda m: f"<{m[1]}h{max(3, min(6, int(m[2]) + 2))}>", rendered)
+    clean = nh3.clean(
+        lowered,
+        tags=set(_TAGS),
+        attributes={"a": {"href", "title"}},
+        url_schemes=set(_SCHEMES),
+        link_rel="nofollow noopener noreferrer",
+    )
+    return Markup(one_line(clean))
+
+
+def line(text: str) -> Markup:
+    """One line of Markdown (emphasis, code, links) without a paragraph around it."""
+    made = prose(text)
+    if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
+        return Markup(made[3:-4])
+    return made
+
+
+def plain(text: str) -> Markup:
+    """Computed text, escaped."""
+    return escape(text)
+
+
+def one_line(markup: str) -> str:
+    """HTML without line breaks, except inside ``<pre>``, where they become character references, so
+    that Markdown passes it through untouched."""
+    parts = re.split(r"(<pre.*?</pre>)", markup, flags=re.S)
+    return "".join(
+        part.replace("\n", "&#10;") if part.startswith("<pre") else _NEWLINES.sub(" ", part)
+        for part in parts
+    ).strip()

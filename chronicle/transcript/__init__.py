@@ -1,0 +1,1 @@
+"""YAML in and out: source text, places, typed actions, and careful editing."""

@@ -1,0 +1,28 @@
+"""How this room says what is wrong with a file: one helper, so that every message looks alike."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Strictness, severity_of
+from chronicle.core.source import Place
+
+
+def problem(
+    code: str,
+    message: str,
+    place: Place,
+    *help: str,
+    label: str = "",
+    facts: tuple[Fact, ...] = (),
+    finding: Finding = Finding.UNREADABLE,
+) -> Diagnostic:
+    """A finding about the form of a file, weighed as in a campaign of standard strictness."""
+    return Diagnostic(
+        code=code,
+        finding=finding,
+        severity=severity_of(finding, Strictness.STANDARD),
+        message=message,
+        place=place,
+        label=label,
+        facts=facts,
+        help=tuple(line for line in help if line),
+    )
