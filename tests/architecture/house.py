@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-# The rooms, and which other rooms each may know. `cli`, `campaigns` and `publish` put the house together.
+# The rooms, and which other rooms each may know. The last ones put the house together.
 ROOMS: dict[str, frozenset[str]] = {
     "core": frozenset(),
     "transcript": frozenset({"core"}),
