@@ -630,6 +630,8 @@ class Action:
     """Who acts when ``by`` is not written, in words (for the reference)."""
     example: ClassVar[str] = ""
     """A typical entry as YAML, without the dash."""
+    departure: ClassVar[bool] = False
+    """Whether the verb only records what no rule of the game provides for."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
 

@@ -257,7 +257,7 @@ class Play(Generic[S]):
         short = amount - self.balance(source, unit)
         paid = True
         if short > 0:
-            key = f"{source}/{unit}"
+            key = source
             self.report(
                 Finding.ILLEGAL,
                 code or rule,
@@ -444,7 +444,12 @@ class Replay(Generic[S]):
         """The record of everything fed so far."""
         play = self.play
         self.rulebook.finish(play)
-        found = [*play.campaign.diagnostics, *play.diagnostics]
+        paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
+        order = {path: number for number, path in enumerate(paths)}
+        found = sorted(
+            [*play.campaign.diagnostics, *play.diagnostics],
+            key=lambda d: (order.get(d.place.path, len(order)), d.place.line, d.place.column),
+        )
         return Record(
             campaign=play.campaign,
             rulebook=self.rulebook,

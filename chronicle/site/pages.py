@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
@@ -341,7 +342,7 @@ class CampaignPages:
             {
                 "number": session.number,
                 "title": session.title,
-                "date": session.date,
+                "date": long_date(session.date),
                 "summary": prose(session.summary) if session.summary else "",
                 "url": self.url(Ref("session", str(session.number), "")),
                 "players": [pen.player(name) for name in session.present],
@@ -474,6 +475,7 @@ class CampaignPages:
             pen,
             session=session,
             game=self.record.rulebook.title,
+            date=long_date(session.date),
             summary=prose(session.summary) if session.summary else "",
             players=[pen.player(name) for name in session.present],
             absent=[pen.player(name) for name in session.absent],
@@ -497,7 +499,7 @@ class CampaignPages:
         return {
             "kind": "scene",
             "number": scene.number,
-            "title": pen.names.link(str(escape(scene.title or f"Scene {scene.number}"))),
+            "title": scene.title or f"Scene {scene.number}",
             "place": pen.text(scene.place),
             "time": label,
             "anchor": f"scene-{scene.number}" if scene.first_step == step.index else "",
@@ -509,11 +511,7 @@ class CampaignPages:
         events = [
             Markup("{} {}").format(pen.text(event.text), pen.rule(event.rule)) for event in step.events
         ]
-        moves = [
-            Markup("{} {}").format(self._posting_words(pen, p), pen.rule(p.rule))
-            for p in self.record.postings(step)
-        ]
-        head = pen.text(step.headline or (step.events[0].text if step.events else step.action.verb.capitalize()))
+        head = pen.text(step.headline or (step.events[0].text if step.events else ""))
         links = [
             Markup('<a href="{}">entry {}</a>').format(self.url(Ref("step", str(i), "")), i)
             for i in step.links
@@ -530,23 +528,32 @@ class CampaignPages:
             "talk": pen.prose(step.talk) if step.talk else "",
             "head": head,
             "events": events if step.headline else events[1:],
-            "moves": moves,
+            "moves": self._moves(pen, step),
+            "balance": "",
             "links": links,
             "indent": step.parent is not None,
             "contest": pen.contest(step.contest) if step.contest is not None else "",
             "diagnostics": [self._finding(pen, d) for d in step.diagnostics if d.cause is None and d.severity],
         }
 
-    def _posting_words(self, pen: Pen, posting: Any) -> Markup:
-        words = self.book.accounts
-        owner_to, owner_from = owner_of(posting.target), owner_of(posting.source)
-        who = owner_to or owner_from
-        sign = "+" if owner_to else "−"  # noqa: RUF001 - a true minus sign
-        account = posting.target if owner_to else posting.source
-        label = words.get(kind_of(account), kind_of(account))
-        return Markup('<span class="ch-move">{} {}{} {}</span> <span class="ch-soft">{}</span>').format(
-            pen.text(self._thing(who)), sign, posting.amount, posting.unit, posting.why or label
-        )
+    def _moves(self, pen: Pen, step: Step) -> list[Markup]:
+        """What a step moved, in few words: who, how much, of what; one chip a rule. Movements that an
+        event of the step tells already (under the same rule) are left to it."""
+        told = {event.rule for event in step.events}
+        groups: dict[tuple[str, str], list[str]] = {}
+        for p in self.record.postings(step):
+            if p.rule in told:
+                continue
+            to, source = owner_of(p.target), owner_of(p.source)
+            who, sign = (to, "+") if to else (source, "−")  # noqa: RUF001 - a true minus sign
+            words = f"{self._thing(who)} {sign}{p.amount}" if who else f"{p.amount}"
+            if to and source and to != source:
+                words = f"{self._thing(source)} → {self._thing(to)} {p.amount}"
+            groups.setdefault((p.rule, p.unit), []).append(words)
+        return [
+            Markup("{} {} {}").format(pen.text(", ".join(words)), unit, pen.rule(rule))
+            for (rule, unit), words in groups.items()
+        ]
 
     def _finding(self, pen: Pen, found: Diagnostic) -> Markup:
         return pen.macro(
@@ -1095,6 +1102,15 @@ def _reading(record: Any, ruling: Any) -> str:
             if str(word) == key:
                 return str(value)
     return str(ruling.default)
+
+
+def long_date(text: str) -> str:
+    """``2026-06-20`` as ``20 June 2026``; any other date as it was written."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        return text
+    return f"{day.day} {day:%B %Y}"
 
 
 def _shorten(text: str, most: int = 90) -> str:

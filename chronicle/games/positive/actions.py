@@ -190,6 +190,7 @@ class Gain(Action):
     """A commitment die comes back for a reason that the rules do not know."""
 
     verb = "gain"
+    departure = True
     acts = "each player named"
     example = "gain: {Dee: 1}\n  under: kindness"
     dice = main(MapOf(NAME, WHOLE), "{player: dice}")
@@ -199,6 +200,7 @@ class Lose(Action):
     """A die goes for a reason that the rules do not know."""
 
     verb = "lose"
+    departure = True
     acts = "each player named"
     example = "lose: {Dee: 1}\n  under: phones"
     dice = main(

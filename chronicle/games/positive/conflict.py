@@ -296,6 +296,7 @@ def back(play: Table, action: Back) -> None:
                 at=at,
                 facts=(Fact("one die a player, in one conflict"),),
             )
+            play.taint(f"dice:{who}")
         if not principals or not principals[0] or who in conflict.backers:
             continue
         if dice_of(play, who) < 1:
@@ -307,7 +308,7 @@ def back(play: Table, action: Back) -> None:
                 help="a sincere apology in a scene brings one back",
                 after=(f"dice:{who}",),
             )
-            play.taint(f"dice:{who}/{DIE}")
+            play.taint(f"dice:{who}")
         conflict.backers[who] = principals[0]
         play.event(f"{who} backs {principals[0]}", "P18", "backs", who)
 
@@ -477,22 +478,20 @@ def _show(
     for who in conflict.principals:
         play.step.throws.append(Throw("fudge", tuple(rolled[who]), state.player(who)))
     one, other = conflict.principals
-    score = f"{_shown(keys[one])} : {_shown(keys[other])}"
+    by_blanks = keys[one][0] == keys[other][0]
+    score = f"{keys[one][by_blanks]} : {keys[other][by_blanks]}"
+    unit = f"blanks, with {keys[one][0]} plus each" if by_blanks else "plus"
     play.step.contest = Contest(
         title=conflict.version,
         sides=tuple(side(who) for who in conflict.principals),
         score=score,
-        unit="plus, then blanks",
+        unit=unit,
         odds=f"before the roll: {conflict.odds}",
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
     )
     if winner:
-        play.event(f"{score}: {winner} wins", "P20", "wins", winner)
-
-
-def _shown(key: Key) -> str:
-    return f"{key[0]}+{key[1]}o" if key[1] else f"{key[0]}+"
+        play.event(f"{score} ({unit}): {winner} wins", "P20", "wins", winner)
 
 
 def _discard(play: Table, conflict: Conflict) -> None:
@@ -527,11 +526,14 @@ def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: dict[str, 
     before = {who: position(play, who) for who in moves}
     _apply_stated(play, moves, "")
     _arrivals(play, conflict, before)
-    told = ", ".join(
-        f"{who} {steps:+d} to {square_name(position(play, who))}" for who, steps in moves.items() if steps
-    )
-    if told:
-        play.event(told, "P21", "moves")
+    for rule, sign in (("P21", 1), ("P22", -1)):
+        told = [
+            f"{who} to {square_name(position(play, who))}"
+            for who, steps in moves.items()
+            if steps * sign > 0
+        ]
+        if told:
+            play.event(f"{'Up' if sign > 0 else 'Down'}: {', '.join(told)}", rule, "moves")
     if state.ejected and state.ejected_step == play.step.index:
         play.event(f"{listed(state.ejected)} moves beyond Expelled: the game ends", "P25", "ejected")
 
@@ -559,7 +561,9 @@ def _compared(
                 message = f"{who} is on the {'winning' if expected > 0 else 'losing'} side and stays"
             else:
                 message = f"{who} moves {expected:+d}, not {told:+d}"
-            play.require(False, rule, message, at=action.place_of_key("moves", _typed(play, action, who)))
+            at = action.place_of_key("moves", _typed(play, action, who))
+            play.require(False, rule, message, at=at)
+            play.taint(f"track:{who}")
     return {who: steps for who, steps in stated.items() if who}
 
 

@@ -143,7 +143,9 @@ def host(play: Table, action: Host) -> None:
         at=action.place("main"),
         facts=(play.because(state.host_step, "named here"),) if state.host_step else (),
     )
-    if who:
+    if not who:
+        play.taint("host")
+    else:
         state.host, state.host_step = who, play.step.index
         play.ruling("host_pick")
         play.step.headline = f"{who} gives the party"
@@ -164,7 +166,9 @@ def accuser(play: Table, action: Accuser) -> None:
         "the accuser was assigned; a player should volunteer",
         at=action.place("volunteered"),
     )
-    if who:
+    if not who:
+        play.taint("accuser")
+    else:
         state.accuser, state.accuser_step = who, play.step.index
         state.symptoms = action.symptoms
         play.step.headline = f"{who} accuses"
@@ -245,12 +249,14 @@ def _setup_is_done(play: Table) -> None:
         "P6",
         "nobody is the host, so nobody is accused",
         help="host: the character of whoever has been in a relationship for longest",
+        after=("host",),
     )
     play.require(
         bool(state.accuser),
         "P7",
         "nobody volunteered as the accuser",
         help="accuser: the volunteer's character",
+        after=("accuser",),
     )
 
 
@@ -478,6 +484,8 @@ def barge_in(play: Table, action: BargeIn) -> None:
         f"barging in costs one commitment die, not {stated}",
         at=action.place("pays"),
     )
+    if not paid or inside:
+        play.taint(f"dice:{owner}")
     if not inside and (stated is None or stated > 0):
         play.pay(
             f"dice:{owner}",
@@ -557,6 +565,8 @@ def apology(play: Table, action: Apology) -> None:
             at=action.place("regains"),
             finding=Finding.BOOKKEEPING,
         )
+    if given != due:
+        play.taint(f"dice:{owner}")
     play.move(BOX, f"dice:{owner}", given, DIE, "P14", "a sincere apology")
     state.apologies.append(
         ApologyRecord(play.step.index, who, str(action.words), doubters, given > 0)

@@ -1,0 +1,65 @@
+"""Golden files: what the examples come to, as text that shows a change of rules as a diff.
+
+``python -m tests.golden`` renews them all, ``python -m tests.golden NAME ...`` those whose path holds a
+name. A test compares them with what the code says now.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.games import rulebook
+from tests.table import option_counts, record_text
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDS = ROOT / "tests" / "golden_records"
+BROKEN = ROOT / "tests" / "fixtures" / "broken"
+
+
+def golden_files() -> Iterator[tuple[Path, Callable[[], str]]]:
+    """Every golden file with what makes it."""
+    for folder in find_campaigns(ROOT / "sessions"):
+        yield RECORDS / f"{folder.name}.txt", lambda folder=folder: _record(folder)
+    for folder in find_campaigns(BROKEN):
+        yield folder / "diagnostics.txt", lambda folder=folder: _diagnostics(folder)
+
+
+def _record(folder: Path) -> str:
+    campaign = load(folder)
+    counts = option_counts(campaign, rulebook(campaign.game))
+    return record_text(run(load(folder)), options=counts)
+
+
+def _diagnostics(folder: Path) -> str:
+    record = run(load(folder))
+    lines: list[str] = []
+    for found in record.diagnostics:
+        if found.cause is not None:
+            continue
+        name = Path(found.place.path).name
+        lines.append(f"{name}:{found.place.line}:{found.place.column} {found.severity} {found.code}")
+        lines.append(f"    {found.message}")
+        lines += [f"    = {fact.text} (line {fact.place.line})" if fact.place else f"    = {fact.text}" for fact in found.facts]
+        lines += [f"    help: {help}" for help in found.help]
+        if found.dependents:
+            lines.append(f"    {len(found.dependents)} more follow from this")
+    return "\n".join(lines) + "\n"
+
+
+def main(names: list[str]) -> None:
+    """Renew golden files."""
+    for path, make in golden_files():
+        if names and not any(name in path.as_posix() for name in names):
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = make()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"renewed {path.relative_to(ROOT)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
