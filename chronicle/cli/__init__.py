@@ -1,0 +1,65 @@
+"""The ``chronicle`` command: thin, and quick to start.
+
+``main`` is the guard around everything. Which commands there are stands in ``app``; each is a
+small module that imports what it needs when it runs, because checking a log after every line must
+not wait for the site's machinery.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code: 0 all well, 1 findings, 2 could not run."""
+    import click
+
+    from chronicle.cli.app import chronicle
+
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        code = chronicle.main(given, prog_name="chronicle", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except click.Abort:
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except BrokenPipeError:
+        # Whoever read our output has had enough (`chronicle check | head`).
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:
+        if os.environ.get("CHRONICLE_DEBUG"):
+            raise
+        return _our_fault(given)
+    return code if isinstance(code, int) else 0
+
+
+def _our_fault(given: list[str]) -> int:
+    """Own up to a fault of the program, with what a report needs."""
+    import platform
+    import traceback
+
+    from chronicle import __version__
+
+    error = sys.exc_info()[1]
+    assert error is not None
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    file = frame.filename.rpartition("chronicle")[2].lstrip("/") or frame.filename
+    print(
+        "\nThis is a fault in Chronicle, not in your log. Your files are as they were.\n\n"
+        f"  {type(error).__name__}: {error}\n"
+        f"  at {file}:{frame.lineno} in {frame.name}\n"
+        f"  chronicle {' '.join(given)}\n"
+        f"  version {__version__}, Python {platform.python_version()}, {platform.system()}\n\n"
+        "Please report it with these lines, and the log if you can share it. CHRONICLE_DEBUG=1\n"
+        "before the command shows the whole traceback.",
+        file=sys.stderr,
+    )
+    return 2

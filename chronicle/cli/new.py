@@ -1,0 +1,123 @@
+"""``chronicle new``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chronicle.cli.out import Cannot, Ink
+from chronicle.games import GAMES
+
+
+@click.command(short_help="Start a campaign: files that check, build and explain themselves.")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--game",
+    type=click.Choice(list(GAMES)),
+    help="Which game you play. Without it you are asked, or get Positive where nobody can answer.",
+)
+def new(folder: Path, game: str | None) -> int:
+    """Make DIR a project of its own, with one campaign and a site around it.
+
+    The campaign has a first evening that explains the format. Around it stand a front page, what
+    an editor needs to complete and check while you write, and what a host needs to publish.
+    Inside a project that stands already, only the campaign is added. No file is ever overwritten.
+    """
+    from chronicle.games import rulebook
+
+    if game is None:
+        game = _ask()
+    rules = rulebook(game)
+    home = folder.resolve()
+    project = _project_around(home)
+    texts = _texts(home, project, rules)
+    there = [file for file in texts if file.exists()]
+    if there:
+        raise Cannot(
+            f"'{_shown(there[0])}' is there already, and nothing is overwritten",
+            "choose another folder, or move what is there out of the way",
+        )
+    for part in (home, *home.parents):
+        if part.exists():
+            if not part.is_dir():
+                raise Cannot(f"'{_shown(part)}' is a file, not a folder")
+            break
+    from chronicle.core.files import write_text
+
+    try:
+        for file, text in texts.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_text(file, text)
+    except OSError as error:
+        raise Cannot(f"cannot write here: {error.strerror}", str(error.filename or "")) from None
+    _tell(folder, project, rules.title, next(f for f in texts if f.name == "01.yaml"))
+    return 0
+
+
+def _ask() -> str:
+    import sys
+
+    from chronicle.cli.out import on_terminal
+    from chronicle.games import rulebook
+
+    if len(GAMES) == 1 or not (on_terminal(sys.stdin) and on_terminal()):
+        return "positive"
+    click.echo("Which game do you play?\n")
+    for name in GAMES:
+        click.echo(f"  {name:15} {rulebook(name).title}")
+    answer: str = click.prompt(
+        "\nGame", type=click.Choice(list(GAMES)), default="positive", show_choices=False
+    )
+    return answer
+
+
+def _project_around(home: Path) -> Path | None:
+    """The project that a folder lies in, if one stands already."""
+    for above in home.parents:
+        if (above / "mkdocs.yml").is_file():
+            return above
+    return None
+
+
+def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
+    """Every file to write, with its text."""
+    from chronicle import __version__
+    from chronicle.cli import project as around
+
+    slug = home.name or "campaign"
+    campaign = home if project else home / "sessions" / slug
+    fresh = rules.new_campaign()
+    texts = {campaign / name: text for name, text in fresh.items()}
+    if project is None:
+        name = home.name.replace("-", " ").replace("_", " ")
+        title = name[:1].upper() + name[1:]
+        for name, text in around.files(
+            title=title, game=rules.title, slug=slug, version=__version__
+        ).items():
+            texts[home / name] = text
+    return texts
+
+
+def _shown(file: Path) -> str:
+    try:
+        return str(file.relative_to(Path.cwd()))
+    except ValueError:
+        return str(file)
+
+
+def _tell(folder: Path, project: Path | None, title: str, log: Path) -> None:
+    from chronicle.cli.out import on_terminal
+
+    if not on_terminal():
+        return
+    ink = Ink()
+    go = f"cd {folder}" if str(folder) != "." else ""
+    click.echo(f"A campaign of {title} is ready in {ink(str(folder), bold=True)}. Go on with")
+    click.echo()
+    if project is None and go:
+        click.echo(f"  {go}")
+    click.echo(f"  edit {_shown(log)}")
+    click.echo("  chronicle check --watch    what cannot be right, after every save")
+    click.echo("  chronicle serve            the site, renewed after every save")

@@ -1,0 +1,139 @@
+"""What all commands share: finding campaigns, speaking to people, stopping with a reason."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
+
+
+class Cannot(click.ClickException):
+    """The command cannot run: what is in the way, and what to do about it. Exit code 2."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the reason to standard error."""
+        ink = Ink(sys.stderr)
+        print(f"{ink('chronicle:', 'red', bold=True)} {self.message}", file=sys.stderr)
+        for line in self.help:
+            print(f"  {line}", file=sys.stderr)
+
+
+class Ink:
+    """Colours for one stream: only on a terminal, never against ``NO_COLOR``."""
+
+    def __init__(self, stream: IO[str] | None = None, colour: bool | None = None) -> None:
+        self.colour = on_terminal(stream) if colour is None else colour
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+            self.colour = False
+
+    def __call__(self, text: str, fg: str | None = None, **style: bool) -> str:
+        """The text in this colour, or as it is."""
+        return click.style(text, fg=fg, **style) if self.colour else text
+
+
+def on_terminal(stream: IO[str] | None = None) -> bool:
+    """Whether somebody is looking."""
+    stream = stream or sys.stdout
+    return bool(getattr(stream, "isatty", bool)())
+
+
+def width(most: int = 100) -> int:
+    """How wide a line may be here."""
+    import shutil
+
+    return max(40, min(most, shutil.get_terminal_size((80, 24)).columns))
+
+
+def campaigns_at(path: Path) -> list[Path]:
+    """The campaign folders at, below or around a path.
+
+    Raises:
+        Cannot: when there is none.
+    """
+    from chronicle.transcript.folder import find_campaigns
+
+    if not path.exists():
+        raise Cannot(f"there is no '{path}' here")
+    found = find_campaigns(path)
+    if not found:
+        raise Cannot(
+            f"no campaign in '{path}'" if str(path) != "." else "no campaign here",
+            "a campaign is a folder with a campaign.yaml in it;",
+            "chronicle new our-campaign  makes one",
+        )
+    return found
+
+
+def campaign_at(path: Path) -> Campaign:
+    """The one campaign at, below or around a path, read.
+
+    Raises:
+        Cannot: when there is none, or more than one, or its game cannot be made out.
+    """
+    found = campaigns_at(path)
+    if len(found) > 1:
+        raise Cannot(
+            f"there are {len(found)} campaigns in '{path}'; say which one",
+            *(str(folder) for folder in found),
+        )
+    return readable(found[0])
+
+
+def readable(folder: Path) -> Campaign:
+    """A campaign of a known game.
+
+    Raises:
+        Cannot: when the game cannot be made out; ``check`` tells more.
+    """
+    from chronicle.campaigns import load
+    from chronicle.games import GAMES
+
+    campaign = load(folder)
+    if campaign.game not in GAMES:
+        said = [f"{d.place}: {d.message}" for d in campaign.diagnostics[:3]]
+        raise Cannot(f"'{folder}' cannot be replayed", *said)
+    return campaign
+
+
+def watch(folders: list[Path], act: Callable[[], object]) -> None:
+    """Act now, and again whenever a file below one of the folders changes, until interrupted."""
+    import time
+
+    def seen() -> dict[str, tuple[int, int]]:
+        stamps: dict[str, tuple[int, int]] = {}
+        for folder in folders:
+            for top, inner, files in os.walk(folder):
+                inner[:] = [name for name in inner if not name.startswith(".")]
+                for name in files:
+                    file = os.path.join(top, name)  # noqa: PTH118 - this loop runs all day
+                    try:
+                        stat = os.stat(file)  # noqa: PTH116
+                    except OSError:
+                        continue
+                    stamps[file] = (stat.st_mtime_ns, stat.st_size)
+        return stamps
+
+    try:
+        before = seen()
+        act()
+        while True:
+            time.sleep(0.3)
+            now = seen()
+            if now != before:
+                before = now
+                act()
+    except KeyboardInterrupt:
+        click.echo()

@@ -1,0 +1,161 @@
+"""The files around a fresh campaign: what makes a folder a project that publishes itself.
+
+Plain texts with slots like ``{title}``, filled by :func:`files`; braces of their own are doubled.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Final
+
+MKDOCS: Final = """\
+# How the site is built. `chronicle build` writes it, `chronicle serve` shows it while you write.
+site_name: {title}
+site_description: The record of our game
+docs_dir: docs                  # pages written by hand; index.md is the front page
+site_dir: site                  # the built site; never edit anything there
+use_directory_urls: false       # pages can then be opened from a disk, without a server
+theme:
+  name: material
+plugins:
+  - search
+  - chronicle:
+      sessions: sessions        # the folder with the campaigns
+      # through: 3              # show the campaigns only up to this session
+markdown_extensions:
+  - admonition
+  - attr_list
+  - tables
+  - toc:
+      permalink: true
+nav:
+  - index.md
+not_in_nav: |
+  /*/
+validation:
+  nav:
+    omitted_files: ignore
+"""
+
+INDEX: Final = """\
+---
+title: {title}
+hide: [toc, navigation]
+---
+
+# {title}
+
+This is the front page, and it is yours: write here who you are and what you play. Further pages
+beside this file (`docs/house-rules.md`, say) become pages of the site as well.
+
+<!-- The campaigns appear where the next line stands. -->
+
+<!-- chronicle:campaigns -->
+"""
+
+README: Final = """\
+# {title}
+
+The record of a game of {game}, kept with Chronicle.
+
+| what | where |
+|---|---|
+| the log, one file an evening | `sessions/{slug}/01.yaml`, `02.yaml` ... |
+| players, add-ons, house rules | `sessions/{slug}/campaign.yaml` |
+| journal entries, written after play | `sessions/{slug}/journal/*.md` |
+| pictures, each with a caption file | `sessions/{slug}/art/` |
+| notes of the keeper | `sessions/{slug}/notes/*.md` |
+| pages written by hand | `docs/` |
+
+While you write:
+
+    chronicle check --watch      what cannot be right, after every save
+    chronicle state              where play stands
+    chronicle serve              the site at http://127.0.0.1:8000, renewed after every save
+
+When you stumble:
+
+    chronicle explain verbs                            what can be written in this game
+    chronicle explain sessions/{slug}/01.yaml:12       what that line did, and what may come next
+    chronicle explain P11                              a rule, by the number a message names
+
+To publish, push this folder to GitHub and choose *Settings, Pages, Source: GitHub Actions*. The
+workflow in `.github/workflows/publish.yml` checks the log and puts the site online on every push.
+Any other static host will do as well: `chronicle build` writes plain files into `site/`.
+
+A repository that everybody can read hides nothing. Secrets written in clear (`secret:`) are left
+out of the site, but they stand in the log; what nobody may know goes in as a seal
+(`chronicle seal`).
+"""
+
+GITIGNORE: Final = """\
+# The built site, and what the tools keep for themselves.
+/site/
+/.venv/
+/.chronicle-cache/
+# Openings of seals stay with whoever sealed them.
+*.opening
+"""
+
+WORKFLOW: Final = """\
+# Checks the log and publishes the site, on every push to main.
+# Switch it on under Settings, Pages, Source: GitHub Actions.
+name: Publish
+on:
+  push:
+    branches: [main]
+  workflow_dispatch:
+permissions:
+  contents: read
+  pages: write
+  id-token: write
+concurrency:
+  group: pages
+  cancel-in-progress: true
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    environment:
+      name: github-pages
+      url: ${{{{ steps.pages.outputs.page_url }}}}
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: pip install -r requirements.txt
+      - run: chronicle check --format github
+      - run: chronicle build
+      - uses: actions/upload-pages-artifact@v3
+        with:
+          path: site
+      - id: pages
+        uses: actions/deploy-pages@v4
+"""
+
+REQUIREMENTS: Final = """\
+# What the publishing workflow installs. If you got Chronicle as a checkout or a wheel of your own,
+# write its address here instead.
+chronicle-tabletop=={version}
+"""
+
+EXTENSIONS: Final = """\
+{{
+  "recommendations": ["redhat.vscode-yaml"]
+}}
+"""
+
+
+def files(*, title: str, game: str, slug: str, version: str) -> dict[str, str]:
+    """Every file of a project but the campaign's own, by relative name."""
+    slots = {"title": title, "game": game, "slug": slug, "version": version}
+    texts = {
+        "mkdocs.yml": MKDOCS.replace("{title}", json.dumps(title, ensure_ascii=False)),
+        "docs/index.md": INDEX.replace("title: {title}", f"title: {json.dumps(title)}"),
+        "README.md": README,
+        ".gitignore": GITIGNORE,
+        "requirements.txt": REQUIREMENTS,
+        ".github/workflows/publish.yml": WORKFLOW,
+        ".vscode/extensions.json": EXTENSIONS,
+    }
+    return {name: text.format_map(slots) for name, text in texts.items()}

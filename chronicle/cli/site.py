@@ -1,0 +1,120 @@
+"""``chronicle build`` and ``chronicle serve``: MkDocs with the project's own ``mkdocs.yml``."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, on_terminal
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path))
+
+
+@click.command(short_help="Build the site.")
+@PROJECT
+@click.option("--strict", is_flag=True, help="Stop at warnings (broken links, missing pictures).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where to, instead of what mkdocs.yml says."
+)
+def build(project: Path, strict: bool, out: Path | None) -> int:
+    """Build the site of PROJECT into its folder `site`, with MkDocs and the mkdocs.yml there.
+
+    The result is plain files: open site/index.html, or give the folder to any static host.
+    """
+    import time
+
+    start = time.perf_counter()
+    with _mkdocs(project, strict, out, "build") as config:
+        from mkdocs.commands.build import build as build_site
+
+        build_site(config)
+        made = Path(config.site_dir)
+    if on_terminal():
+        count = sum(1 for _ in made.rglob("*.html"))
+        ink = Ink()
+        click.echo(f"{count:,} pages in {time.perf_counter() - start:.1f} s. Open")
+        click.echo(f"  {ink((made / 'index.html').resolve().as_uri(), underline=True)}")
+    return 0
+
+
+@contextmanager
+def _mkdocs(
+    project: Path, strict: bool, out: Path | None, command: Literal["build", "serve"]
+) -> Iterator[MkDocsConfig]:
+    """The project's configuration, with MkDocs's own troubles told as ours.
+
+    Raises:
+        Cannot: when there is no mkdocs.yml, or MkDocs gives up.
+    """
+    # Material prints a long notice about MkDocs 2, which Chronicle rules out anyway.
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    file = _config_file(project)
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import Abort, MkDocsException
+
+    given: dict[str, Any] = {"strict": True} if strict else {}
+    if out is not None:
+        given["site_dir"] = str(out.resolve())
+    with _spoken():
+        config = None
+        try:
+            config = load_config(str(file), **given)
+            config.plugins.on_startup(command=command, dirty=False)
+            yield config
+        except Abort as error:
+            raise Cannot(str(error) or "MkDocs gave up") from None
+        except MkDocsException as error:
+            raise Cannot(str(error)) from None
+        finally:
+            if config is not None:
+                config.plugins.on_shutdown()  # type: ignore[operator]
+
+
+def _config_file(project: Path) -> Path:
+    """The mkdocs.yml of a project, at or above a path."""
+    if project.is_file():
+        return project
+    if not project.is_dir():
+        raise Cannot(f"there is no '{project}' here")
+    for folder in (project, *project.resolve().parents):
+        for name in ("mkdocs.yml", "mkdocs.yaml"):
+            if (folder / name).is_file():
+                return folder / name
+    raise Cannot(
+        f"no mkdocs.yml in '{project}' or above it",
+        "chronicle new DIR  makes a project with one;",
+        "chronicle render --out DIR  writes pages without MkDocs",
+    )
+
+
+@contextmanager
+def _spoken() -> Iterator[None]:
+    """MkDocs's warnings and errors on standard error, in one line each."""
+    ink = Ink(click.get_text_stream("stderr"))
+
+    class Line(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            colour = "red" if record.levelno >= logging.ERROR else "yellow"
+            return f"{ink(record.levelname.lower() + ':', colour, bold=True)} {record.getMessage()}"
+
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(Line())
+    log = logging.getLogger("mkdocs")
+    level = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
