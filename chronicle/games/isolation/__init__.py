@@ -1,0 +1,230 @@
+"""Isolation: a small group, cut off, under pressure; links of liking and hate decide who helps.
+
+In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``dice`` and
+``counting`` (open-ended dice), ``sheets`` and ``linkmap`` (setup), ``persuasion`` (the first reading),
+``resolution`` and ``effects`` (the second reading and what it moves), ``harm`` (wounds, deaths,
+recovery), ``evenings`` (pair rolls), ``pressure`` (Stress), ``figures`` (assertions), ``rulings`` and
+``rules`` (why), ``options`` (what may come next), ``view`` (what a reader is shown).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chronicle.core.book import Block, Book
+from chronicle.core.campaign import Session, Settings
+from chronicle.core.common import EndSession, Gap, PlayStarts
+from chronicle.core.declare import NAME, Action, choice, option
+from chronicle.core.names import Named
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
+from chronicle.core.rules import Erratum, Registry
+from chronicle.games.isolation import (
+    actions,
+    evenings,
+    harm,
+    linkmap,
+    persuasion,
+    pressure,
+    resolution,
+    sheets,
+)
+from chronicle.games.isolation.figures import MEASURES
+from chronicle.games.isolation.rulings import RULINGS
+from chronicle.games.isolation.state import Stage, State, Tally
+from chronicle.games.isolation.table import set_loose
+from chronicle.games.isolation.turn import situation
+
+
+class IsolationSettings(Settings):
+    """``campaign.yaml`` of Isolation."""
+
+    facilitator = "gm"
+
+    gm = option(NAME, "who runs the threat, the difficulties and the Stress Level")
+    map_built_by = option(
+        choice("anybody", "gm"),
+        "who draws the first links: anybody, or the gm only",
+        default="anybody",
+    )
+    shared_bias = option(
+        choice("may", "always", "never"),
+        "whether a bias in common draws two green links",
+        default="may",
+    )
+    sheet = option(
+        choice("recommended", "free"), "the size of character sheets", default="recommended"
+    )
+
+
+class Isolation(Rulebook[State]):
+    """The rules of Isolation."""
+
+    name = "isolation"
+    title = "Isolation"
+    summary = (
+        "A handful of people, a place they cannot leave, and something that keeps them there. Red and "
+        "green links say what stands between each two of them; one roll decides who helps, and then, "
+        "read again, how it ends."
+    )
+    settings = IsolationSettings
+    verbs = actions.VERBS
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {
+        actions.Scenario: sheets.scenario,
+        actions.Character: sheets.sheet,
+        actions.Green: linkmap.green,
+        actions.Red: linkmap.red,
+        actions.Erase: linkmap.erase,
+        actions.MapDone: linkmap.map_done,
+        actions.OpenScene: sheets.open_scene,
+        actions.EndScene: sheets.end_scene,
+        actions.Propose: persuasion.propose,
+        actions.Withdraw: persuasion.withdraw,
+        actions.Roll: resolution.roll,
+        actions.Stance: persuasion.stance,
+        actions.Difficulty: resolution.difficulty,
+        actions.Result: resolution.result,
+        actions.Motive: persuasion.motive,
+        actions.Wounds: harm.wounds,
+        actions.Death: harm.death,
+        actions.Stress: pressure.stress,
+        actions.Out: sheets.out,
+        actions.PairRolls: evenings.pair_rolls,
+        actions.Recover: harm.recover,
+        actions.EndScenario: sheets.end_scenario,
+    }
+    measures: ClassVar[Mapping[str, Measure]] = MEASURES
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        from chronicle.games.isolation.rules import RULES
+
+        return Registry(self.name, RULES, RULINGS)
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The default readings."""
+        return {ruling.key: ruling.default for ruling in RULINGS}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text's figures and its own rules disagree."""
+        from chronicle.games.isolation.rules import ERRATA
+
+        return ERRATA
+
+    def start(self, play: Play[State]) -> State:
+        """An empty table."""
+        return State()
+
+    def open_session(self, play: Play[State], session: Session) -> None:
+        """Pairs that rolled between the sessions have done so; play begins again."""
+        state = play.state
+        state.session = session.number
+        state.ending = 0
+        if play.ruling("unlabelled_expire") == "yes" and state.conflicts:
+            for pair in list(state.loose):
+                set_loose(play, pair, Tally(0, 0), "I54", "the session is over")
+
+    def close_session(self, play: Play[State], session: Session) -> None:
+        """Recovery belongs between sessions."""
+        if play.state.conflicts and play.state.conflict is None:
+            harm.heal(play)
+
+    def actor(self, play: Play[State], action: Action) -> str:
+        """Whose act an entry without ``by`` is."""
+        match action:
+            case actions.Stress() | actions.Difficulty() | actions.MapDone():
+                return play.runner
+            case _:
+                return ""
+
+    def player_of(self, play: Play[State], named: Named) -> str:
+        """Who plays a character."""
+        person = play.state.people.get(named.id)
+        return person.player if person is not None else play.runner
+
+    def before(self, play: Play[State], action: Action) -> None:
+        """The procedure: wounds before anything else, and nothing after the end."""
+        state = play.state
+        if isinstance(action, self.verbs) and state.over and not isinstance(action, _AFTERWARDS):
+            play.require(
+                False,
+                "I79",
+                "the scenario is over",
+                facts=(play.because(state.over, "ended here"),),
+                help="a new scenario is a campaign of its own",
+            )
+        conflict = state.conflict
+        if (
+            conflict is not None
+            and conflict.stage in (Stage.RESULT, Stage.DEATHS)
+            and isinstance(action, _WAITS_FOR_WOUNDS)
+            and not (conflict.stage is Stage.DEATHS and isinstance(action, _LINKS))
+        ):
+            harm.settle_open(play, conflict)
+        scene = play.timeline.current
+        if scene is not None and isinstance(action, actions.Propose) and action.by is not None:
+            who = play.names.find(action.by, ("character",))
+            if isinstance(who, Named) and who.id not in scene.cast:
+                scene.cast.append(who.id)
+
+    def after(self, play: Play[State], action: Action) -> None:
+        """A log that begins in mid-play has its map; an evening that ends heals what is healed."""
+        state = play.state
+        if isinstance(action, PlayStarts):
+            state.map_step = state.map_step or play.step.index
+            state.given = True
+        elif isinstance(action, EndSession) and state.conflict is None and state.conflicts:
+            harm.heal(play)
+        elif isinstance(action, Gap) and state.conflict is not None:
+            play.event("what follows from the last proposal may be missing", kind="gap")
+
+    def situation(self, play: Play[State]) -> str:
+        """Where play is."""
+        return situation(play)
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next."""
+        from chronicle.games.isolation.options import options
+
+        return options(play)
+
+    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+        """Stress, health, the links of every pair, the conflict at hand."""
+        from chronicle.games.isolation.view import panel
+
+        return panel(play.state)
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        from chronicle.games.isolation.view import fill
+
+        fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        from chronicle.games.isolation.fresh import FILES
+
+        return dict(FILES)
+
+
+_LINKS = (actions.Green, actions.Red, actions.Erase)
+_WAITS_FOR_WOUNDS = (
+    actions.Propose,
+    actions.PairRolls,
+    actions.EndScenario,
+    actions.Recover,
+    actions.Out,
+    *_LINKS,
+    EndSession,
+)
+_AFTERWARDS = (
+    actions.PairRolls,
+    actions.Recover,
+    actions.EndScene,
+    actions.OpenScene,
+    actions.Motive,
+)
+
+
+RULEBOOK = Isolation

@@ -1,0 +1,390 @@
+"""What players of Isolation can write in a log: one class a verb.
+
+The docstring, the field descriptions and the example are what the format reference and the editor
+show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
+"""
+
+from __future__ import annotations
+
+from chronicle.core.declare import (
+    CHANGE,
+    MANY_COUNTED,
+    NAME,
+    NAMES,
+    PAIR,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Action,
+    Context,
+    Kind,
+    MapOf,
+    Misread,
+    Part,
+    PartOf,
+    Schema,
+    choice,
+    main,
+    option,
+    shown,
+)
+from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.source import Value, Word
+from chronicle.games.isolation.dice import ROLLED, THROWS
+from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
+
+
+class _RatingKind(Kind[Rating]):
+    words = "a difficulty, easy to impossible, or its number of dice"
+    example = "hard"
+
+    def read(self, value: Value, context: Context) -> Rating:
+        if not isinstance(value, Word) or not value.strip():
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        text = " ".join(value.split()).casefold()
+        if text.isascii() and text.isdigit() and len(text) < 4:
+            return Rating("", int(text))
+        head, _, tail = text.rpartition(" ")
+        if head in DIFFICULTIES and tail.isascii() and tail.isdigit() and len(tail) < 4:
+            return Rating(head, int(tail))
+        if text in DIFFICULTIES:
+            return Rating(text, DIFFICULTIES[text])
+        hint = did_you_mean(text, list(DIFFICULTIES))
+        raise Misread(f"{self.words} expected here, found {shown(value)}{hint}", value)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer"]}
+
+
+class _TallyKind(Kind[Tally]):
+    words = "unlabelled links, +2 for two green, -1 for one red, or '1 green'"
+    example = "+1"
+
+    def read(self, value: Value, context: Context) -> Tally:
+        if isinstance(value, Word):
+            parts = value.replace(",", " ").split()
+            if len(parts) == 1:
+                number = WHOLE.read(value, context)
+                return Tally(max(0, number), max(0, -number))
+            counts = {"green": 0, "red": 0}
+            if parts and len(parts) % 2 == 0:
+                for count, colour in zip(parts[::2], parts[1::2], strict=True):
+                    if not count.isdigit() or len(count) > 3 or colour not in counts:
+                        break
+                    counts[colour] += int(count)
+                else:
+                    return Tally(counts["green"], counts["red"])
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer"]}
+
+
+RATING: Kind[Rating] = _RatingKind()
+TALLY: Kind[Tally] = _TallyKind()
+
+
+class Scenario(Action):
+    """Say where the characters are cut off, what keeps them there, and how tense it is already."""
+
+    verb = "scenario"
+    acts = "the table"
+    example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
+    place_ = main(TEXT, "the small cut-off place, or a title if 'at' names the place")
+    at = option(TEXT, "the place, if the title does not say")
+    threat = option(TEXT, "what keeps the cast there")
+    overlap = option(TEXT, "elements that are one: the place is the threat, or it is in the cast")
+    stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
+
+
+class Character(Action):
+    """Put a character on paper: yours, or one of the GM's who is in the same boat."""
+
+    verb = "character"
+    acts = "the player whose character it is: name the player with by"
+    example = (
+        "character: Ruth\n  by: Ana\n  profession: radio operator\n  plus: [patient, funny, brave]\n"
+        "  minus: [blunt, vain, secretive]\n  bias: looks down on soldiers\n  goal: get everybody out"
+    )
+    name = main(NAME, "the character's name")
+    profession = option(TEXT, "one descriptor for everything learnt")
+    plus = option(NAMES, "Positive Descriptors", default=())
+    minus = option(NAMES, "Negative Descriptors", default=())
+    bias = option(TEXT, "the emotional blind spot")
+    goal = option(TEXT, "what the character wants in this scenario")
+    npc = option(YES_NO, "yes, if the GM plays this one", default=False)
+    outside = option(
+        YES_NO,
+        "yes, for whoever is not in the same boat: a name, no figures, no links",
+        default=False,
+    )
+
+
+class Green(Action):
+    """Draw green links: reasons to like. Without a label on the map there are none at the start."""
+
+    verb = "green"
+    acts = "the GM, or the table where the map is built together"
+    example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
+    links = main(MapOf(PAIR, MANY_COUNTED), "{one & other: labels}, x2 for two alike")
+    goals = option(
+        choice("same", "opposed", "similar", "different"),
+        "how the goals stand to each other, where the links are about goals",
+    )
+
+
+class Red(Action):
+    """Draw red links: reasons to hate."""
+
+    verb = "red"
+    acts = "the GM, or the table where the map is built together"
+    example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
+    links = main(MapOf(PAIR, MANY_COUNTED), "{one & other: labels}, x2 for two alike")
+    goals = option(
+        choice("same", "opposed", "similar", "different"),
+        "how the goals stand to each other, where the links are about goals",
+    )
+
+
+class Erase(Action):
+    """Take labelled links off the map by hand (a house rule, or a log that starts in the middle)."""
+
+    verb = "erase"
+    departure = True
+    acts = "the table"
+    example = "erase: {Ruth & Basil: [blunt + touchy]}"
+    links = main(MapOf(PAIR, MANY_COUNTED), "{one & other: labels}")
+
+
+class MapDone(Action):
+    """The relationship map is finished. The first proposal says so as well."""
+
+    verb = "map"
+    acts = "the GM"
+    example = "map: done"
+    done = main(choice("done"), "done", default="done")
+
+
+class OpenScene(Action):
+    """Open a scene: where, when, who is there. Isolation has no rules for scenes; readers do."""
+
+    verb = "scene"
+    acts = "the table"
+    example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
+    title = main(TEXT, "a title")
+    with_ = option(NAMES, "who is there; without it, everybody", default=())
+    at = option(TEXT, "the place, if the title does not say")
+    time = option(TEXT, "when, in your words")
+
+
+class EndScene(Action):
+    """Close the scene."""
+
+    verb = "end scene"
+    acts = "the table"
+    example = "end scene: The lamp goes on turning"
+    words = main(TEXT, "how it ends", default=None)
+
+
+class Propose(Action):
+    """Say aloud what your character does, and whom you ask to help. What is said is done."""
+
+    verb = "propose"
+    acts = "the Active Player: name the character with by"
+    example = (
+        "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
+        "  use: {Ruth: profession, Basil: patient + scatterbrained}"
+    )
+    words = main(TEXT, "the proposal in the words spoken")
+    ask = option(
+        NAMES, "who is asked; the others default to Neutral. Without it, everybody", default=()
+    )
+    alone = option(YES_NO, "yes, if nobody is asked", default=False)
+    against = option(NAME, "the character whom this is directed against")
+    physical = option(YES_NO, "whether it is physically threatening", default=False)
+    absent = option(NAMES, "who is elsewhere and takes no part", default=())
+    use = option(
+        MapOf(NAME, MANY_COUNTED),
+        "{who: modifiers}: profession, goal, bias, against goal, against bias, the label of a link",
+    )
+    because = option(
+        MapOf(NAME, MANY_COUNTED),
+        "{who: how it was played}: one green die each (x2 for two) for exceptional role-playing",
+    )
+
+
+class Withdraw(Action):
+    """Take a proposal back. The rules do not allow it; a log may still have to say it."""
+
+    verb = "withdraw"
+    departure = True
+    acts = "the Active Player"
+    example = "withdraw: I did not mean that"
+    words = main(TEXT, "what was said", default=None)
+
+
+class Roll(Action):
+    """Roll: the Active and everybody asked, in both colours; later late Hostiles and the GM."""
+
+    verb = "roll"
+    acts = "the table"
+    example = "roll:\n    Ruth: {green: 4361 2, red: 531 6}\n    Basil: {green: 242, red: 4}"
+    throws = main(THROWS, "{who: {green: faces, red: faces}}, extra dice after the first throw")
+    odds = option(MapOf(NAME, WHOLE), "{who: red odds of the first reading}; checked")
+    evens = option(MapOf(NAME, WHOLE), "{who: green evens of the first reading}; checked")
+    net = option(MapOf(NAME, WHOLE), "{who: net of the first reading}; checked")
+
+
+STANCES = ("cooperative", "neutral", "hostile", "must be hostile")
+
+
+class Stance(Action):
+    """Where everybody asked stands. Hostility needs no dice; the rest is what the dice allow."""
+
+    verb = "stance"
+    acts = "each character's player"
+    example = "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}"
+    stances = main(MapOf(NAME, choice(*STANCES)), "{who: cooperative, neutral or hostile}")
+    use = option(
+        MapOf(NAME, MANY_COUNTED),
+        "modifiers of a late Hostile, where the table reads it so; all others come before the roll",
+    )
+
+
+class Difficulty(Action):
+    """The GM says how hard the task is, and may roll at once."""
+
+    verb = "difficulty"
+    acts = "the GM"
+    example = "difficulty: hard\n  roll: 431532153 5"
+    rating = main(RATING, "easy, average, hard, really hard, extremely hard, impossible, or 1 to 6")
+    living = option(WHOLE, "Living Characters as counted at the table; checked")
+    roll = option(THROWS, "the GM's faces")
+
+
+class Result(Action):
+    """State the result: checked where dice fell, and the only source where none did."""
+
+    verb = "result"
+    acts = "the table"
+    example = "result: basic success\n  pool: 7\n  versus: 4\n  links: {Ruth & Basil: +1}"
+    level = main(choice(*LEVELS), "the level of success or failure")
+    pool = option(WHOLE, "green evens left after cancelling; checked")
+    versus = option(WHOLE, "red odds against them; checked")
+    links = option(MapOf(PAIR, TALLY), "{one & other: unlabelled links formed}; checked")
+
+
+class Motive(Action):
+    """Tell why and how a character acts as the dice ask. Only its own player may."""
+
+    verb = "motive"
+    acts = "the player of each character named"
+    example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
+    motives = main(MapOf(NAME, TEXT), "{who: why and how}")
+
+
+class Wounds(Action):
+    """Spread the wounds of a threatening failure over those who helped or stood by."""
+
+    verb = "wounds"
+    acts = "the table"
+    example = "wounds: {Ruth: 1, Basil: 2}\n  blame: {Basil: Cormac}"
+    wounds = main(MapOf(NAME, WHOLE), "{who: how many levels}")
+    blame = option(MapOf(NAME, NAMES), "{wounded: whose deed or omission it came from}")
+    drawn = option(MapOf(PAIR, NAMES), "{one & other: wound labels drawn on the map}; checked")
+
+
+class Death(Action):
+    """Somebody is dead: where the green links go that do not divide evenly."""
+
+    verb = "death"
+    acts = "the table"
+    example = "death: Basil\n  spread: {Ruth & Cormac: 2, Ruth & Dagny: 1, Cormac & Dagny: 1}"
+    who = main(NAME, "who died")
+    spread = option(MapOf(PAIR, WHOLE), "{one & other: unlabelled green links received}")
+
+
+class Stress(Action):
+    """The GM moves the Stress Level because something happened, or has ceased to happen."""
+
+    verb = "stress"
+    acts = "the GM"
+    example = "stress: up 2\n  for: something walks on the roof"
+    change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
+    for_ = option(TEXT, "the event, the relief, or the time that passed")
+
+
+class Out(Action):
+    """Somebody leaves the scenario alive."""
+
+    verb = "out"
+    acts = "the table"
+    example = "out: Dagny"
+    who = main(NAMES, "who is out of it")
+
+
+class PairRoll(Part):
+    """One pair's roll at the end of a session, and what they chose."""
+
+    green = option(ROLLED, "faces of the green dice")
+    red = option(ROLLED, "faces of the red dice")
+    erase = option(TEXT, "the label that is erased: a red one after green evens, else a green one")
+    add_green = option(TEXT, "the new green label, if green evens won")
+    add_red = option(TEXT, "the new red label, if red odds won")
+    for_ = option(TEXT, "what happened in the game that the new label stands for")
+
+
+class PairRolls(Action):
+    """At the end of a session each pair may roll its green links against its red ones."""
+
+    verb = "pair rolls"
+    acts = "the players of each pair"
+    example = (
+        "pair rolls:\n    Ruth & Dagny: {green: 623 4, red: 35246, erase: Ruth Dying}\n"
+        "    Ruth & Cormac: {green: 4, red: 233, add red: you cut the rope, for: the mast}"
+    )
+    rolls = main(MapOf(PAIR, PartOf(PairRoll)), "{one & other: faces and choice}")
+
+
+class Recover(Action):
+    """State a recovery: it follows from the pair rolls, and is checked."""
+
+    verb = "recover"
+    acts = "the table"
+    example = "recover: {Ruth: dying}"
+    levels = main(MapOf(NAME, choice("dying", "injured")), "{who: the level that is healed}")
+
+
+class EndScenario(Action):
+    """The scenario is over: they are out, or nobody is left."""
+
+    verb = "end scenario"
+    acts = "the table"
+    example = "end scenario: The helicopter lands"
+    words = main(TEXT, "last words", default=None)
+
+
+VERBS: tuple[type[Action], ...] = (
+    Scenario,
+    Character,
+    Green,
+    Red,
+    Erase,
+    MapDone,
+    OpenScene,
+    EndScene,
+    Propose,
+    Withdraw,
+    Roll,
+    Stance,
+    Difficulty,
+    Result,
+    Motive,
+    Wounds,
+    Death,
+    Stress,
+    Out,
+    PairRolls,
+    Recover,
+    EndScenario,
+)

@@ -1,0 +1,290 @@
+"""Conflict cards: the proposal, both readings, the ladder, what it moved, and what would have been."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Block,
+    Column,
+    ContestCard,
+    Facts,
+    Inline,
+    Item,
+    Listing,
+    Ref,
+    Section,
+)
+from chronicle.core.book import Table as Grid
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.record import Record
+from chronicle.games.isolation.dice import GREEN, RED, Throw, percent
+from chronicle.games.isolation.mapview import sheet_ref
+from chronicle.games.isolation.state import (
+    RANK,
+    WORDS_OF_DIFFICULTY,
+    Conflict,
+    Hand,
+    Level,
+    Scope,
+    Side,
+    State,
+    level_of,
+)
+
+LADDER = (
+    ("4 and more", Level.COMPLETE_SUCCESS),
+    ("2, 3", Level.BASIC_SUCCESS),
+    ("0, 1", Level.PARTIAL_SUCCESS),
+    ("-1", Level.PARTIAL_FAILURE),
+    ("-2, -3", Level.BASIC_FAILURE),
+    ("-4 and less", Level.COMPLETE_FAILURE),
+)
+
+
+def card(record: Record, state: State, conflict: Conflict) -> Section:
+    """Everything about one conflict."""
+    blocks: list[Block] = [_facts(record, conflict)]
+    for step in dict.fromkeys(conflict.steps):
+        contest = record.step(step).contest
+        if contest is not None and not record.step(step).hidden:
+            blocks.append(ContestCard(contest, step))
+    if conflict.scope is not Scope.ALONE and conflict.dice:
+        blocks.append(_first(conflict))
+    if conflict.level is not None and conflict.dice:
+        blocks.append(_second(conflict))
+        blocks.append(_ladder(conflict))
+        lines = what_if(conflict)
+        if lines:
+            blocks.append(Listing(tuple(Item(line) for line in lines), "What if"))
+    chains = chains_of(conflict)
+    if chains:
+        blocks.append(Listing(tuple(Item(line) for line in chains), "Chains"))
+    blocks.append(_effects(state, conflict))
+    if conflict.motives:
+        blocks.append(Facts(tuple((who, words) for who, words in conflict.motives.items()), "Why"))
+    level = (
+        str(conflict.level)
+        if conflict.level is not None
+        else ("taken back" if conflict.withdrawn else "open")
+    )
+    return Section(
+        f"{conflict.number}. {conflict.active}: {conflict.words} ({level})",
+        tuple(blocks),
+        f"conflict-{conflict.number}",
+        conflict.step,
+    )
+
+
+def _facts(record: Record, conflict: Conflict) -> Facts:
+    rows: list[tuple[str, Inline]] = [
+        ("Said aloud", f"{conflict.active}: {conflict.words}"),
+        ("Asked", listed(conflict.asked) or "nobody"),
+    ]
+    if conflict.against:
+        rows.append(("Against", sheet_ref(conflict.against)))
+    if conflict.defaulted:
+        rows.append(("Neutral by default", listed(conflict.defaulted)))
+    if conflict.absent:
+        rows.append(("Elsewhere", listed(conflict.absent)))
+    rows.append(("Physically threatening", "yes" if conflict.physical else "no"))
+    for who, modifiers in conflict.modifiers.items():
+        rows.append(
+            (
+                f"Modifiers of {who}",
+                ", ".join(f"+{m.dice} {m.colour}: {m.why}" for m in modifiers),
+            )
+        )
+    if conflict.rating is not None:
+        word = WORDS_OF_DIFFICULTY.get(conflict.rating.dice, "")
+        rows.append(("Difficulty", f"{word} ({conflict.rating.dice})"))
+    if conflict.threat_formula:
+        rows.append(("Against them", conflict.threat_formula))
+        rows.append(("Living Characters", conflict.living))
+    if conflict.scene:
+        scene = record.timeline.get(conflict.scene)
+        rows.append(("Scene", Ref("scene", str(scene.number), scene.title)))
+    return Facts(tuple(rows))
+
+
+def _first(conflict: Conflict) -> Grid:
+    """The first reading, with odds before the roll, downgrades and exceptions."""
+    active = conflict.hands[conflict.active]
+    rows: list[tuple[Inline, ...]] = []
+    for hand in conflict.hands.values():
+        if hand is active:
+            continue
+        if hand.defaulted:
+            rows.append(
+                (
+                    sheet_ref(hand.who),
+                    "",
+                    "",
+                    "",
+                    "",
+                    "Neutral by default",
+                    f"turned {hand.final}" if hand.late else str(hand.final or "neutral"),
+                )
+            )
+            continue
+        rows.append(
+            (
+                sheet_ref(hand.who),
+                f"{hand.green} green, {hand.red} red",
+                _chances(hand),
+                hand.evens if hand.net is not None else "",
+                f"{hand.net:+d}" if hand.net is not None else "",
+                str(hand.best) + (" (no red link)" if hand.exempt else ""),
+                _stood(hand),
+            )
+        )
+    return Grid(
+        (
+            Column("Passive"),
+            Column("Dice"),
+            Column("Odds before"),
+            Column("Green evens", True),
+            Column("Net", True),
+            Column("Allowed"),
+            Column("Stance"),
+        ),
+        tuple(rows),
+        "First reading",
+        f"{active.who}: {active.green} green, {active.red} red; "
+        f"{plural(active.odds, 'red odd')} after cancelling",
+    )
+
+
+def _chances(hand: Hand) -> str:
+    if hand.chances is None:
+        return ""
+    high, middle, low = hand.chances
+    return f"helps {percent(high)}, stands by {percent(middle)}, opposes {percent(low)}"
+
+
+def _stood(hand: Hand) -> str:
+    if hand.stance is None:
+        return "not said"
+    marks = []
+    if hand.early:
+        marks.append("said before the roll")
+    elif RANK[hand.stance] < RANK[hand.best]:
+        marks.append("by choice")
+    if hand.stance is Side.COOPERATIVE and hand.exempt and (hand.net is None or hand.net < 2):
+        marks.append("freely")
+    return str(hand.stance) + (f" ({', '.join(marks)})" if marks else "")
+
+
+def _second(conflict: Conflict) -> Facts:
+    helping: list[str] = []
+    against: list[str] = []
+    for hand in conflict.hands.values():
+        throw = hand.throw or Throw()
+        if hand.who == conflict.active or hand.final is Side.COOPERATIVE:
+            helping.append(f"{hand.who} {throw.of(GREEN)} ({throw.of(GREEN).counted(GREEN)} even)")
+        if hand.final is Side.HOSTILE or (
+            hand.who == conflict.active and conflict.scope is Scope.ALONE
+        ):
+            against.append(f"{hand.who} {throw.of(RED)} ({throw.of(RED).counted(RED)} odd)")
+    rows: list[tuple[str, Inline]] = [
+        ("Pooled", "; ".join(helping)),
+        ("Cancelled by", "; ".join(against) or "nobody"),
+        ("Green evens", f"{conflict.evens} - {conflict.cancelled} = {conflict.pool}"),
+        (
+            conflict.against or "GM",
+            f"{(conflict.threat or Throw()).of(RED)} ({plural(conflict.versus, 'odd')})",
+        ),
+    ]
+    if conflict.threat_chance is not None:
+        rows.append(
+            (
+                "Odds before the GM's roll",
+                f"{percent(conflict.threat_chance)} for success of any kind",
+            )
+        )
+    return Facts(tuple(rows), "Second reading")
+
+
+def _ladder(conflict: Conflict) -> Facts:
+    return Facts(
+        tuple(
+            (
+                str(level),
+                (f"{span}: here, {conflict.difference:+d}" if level is conflict.level else span),
+            )
+            for span, level in LADDER
+        ),
+        "The ladder",
+    )
+
+
+def what_if(conflict: Conflict) -> list[str]:
+    """The result with one person more or less on each side, from the faces that lie there."""
+    if not conflict.dice or conflict.level is None:
+        return []
+    lines: list[str] = []
+    for hand in conflict.hands.values():
+        if hand.who == conflict.active or hand.throw is None:
+            continue
+        greens = hand.throw.of(GREEN).counted(GREEN)
+        odds = hand.throw.of(RED).counted(RED)
+        now = hand.final or Side.NEUTRAL
+        for other in Side:
+            if other is now or (hand.defaulted and other is Side.COOPERATIVE):
+                continue
+            evens = conflict.evens
+            cancelled = conflict.cancelled
+            if now is Side.COOPERATIVE:
+                evens -= greens
+            elif now is Side.HOSTILE:
+                cancelled -= odds
+            if other is Side.COOPERATIVE:
+                evens += greens
+            elif other is Side.HOSTILE:
+                cancelled += odds
+            pool = max(0, evens - cancelled)
+            level = level_of(pool - conflict.versus)
+            allowed = hand.defaulted or RANK[other] <= RANK[hand.best]
+            lines.append(
+                f"Had {hand.who} been {other}: {pool} against {conflict.versus}, a {level}"
+                + ("" if allowed else " (the dice did not allow it)")
+                + ("" if level is not conflict.level else ", the same")
+            )
+    return lines
+
+
+def chains_of(conflict: Conflict) -> list[str]:
+    """Throws that ran on: who, which colour, how many extra dice."""
+    lines: list[str] = []
+    throws = [(hand.who, hand.throw) for hand in conflict.hands.values() if hand.throw is not None]
+    if conflict.threat is not None:
+        throws.append((conflict.against or "GM", conflict.threat))
+    for who, throw in throws:
+        for colour in (GREEN, RED):
+            rolled = throw.of(colour)
+            chains = rolled.chains(colour)
+            if chains:
+                lines.append(
+                    f"{who}, {colour}: {plural(chains, f'face {colour.chain}', f'faces {colour.chain}')} "
+                    f"({rolled})"
+                )
+    return lines
+
+
+def _effects(state: State, conflict: Conflict) -> Facts:
+    rows: list[tuple[str, Inline]] = []
+    for who, count in conflict.wounds.items():
+        blame = conflict.blame.get(who, ())
+        rows.append(
+            (
+                f"{who} wounded",
+                plural(count, "level") + (f"; blamed on {listed(blame)}" if blame else ""),
+            )
+        )
+    for who in conflict.deaths:
+        rows.append(("Died", sheet_ref(who)))
+    for pair, by in conflict.formed.items():
+        rows.append((state.name_of(pair), f"unlabelled {by:+d}"))
+    if conflict.level is not None:
+        rows.append(
+            ("Stress", f"{conflict.stress_change:+d}" if conflict.stress_change else "unchanged")
+        )
+    return Facts(tuple(rows), "What it moved")

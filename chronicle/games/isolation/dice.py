@@ -1,0 +1,263 @@
+"""Open-ended dice: how a throw is written, what it counts for, and how likely it was.
+
+Only even faces of green dice and odd faces of red dice count. A green 6 may be rolled on, a red 1
+must be; extra dice chain in their turn and are written after the first throw, as they fell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from functools import cache
+from typing import NamedTuple
+
+from chronicle.core.declare import Context, Kind, Misread, Schema, read_value, shown
+from chronicle.core.dice import D6, Die, Faces, ShownDie, read_faces
+from chronicle.core.source import Entries, Items, Value, Word
+
+
+class Colour(Enum):
+    """The two inks of the relationship map, and of the dice."""
+
+    GREEN = "green"
+    RED = "red"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def counts(self) -> int:
+        """The remainder by two of the faces that count: even greens, odd reds."""
+        return 0 if self is Colour.GREEN else 1
+
+    @property
+    def chain(self) -> int:
+        """The face that earns another die."""
+        return 6 if self is Colour.GREEN else 1
+
+
+GREEN, RED = Colour.GREEN, Colour.RED
+
+GREEN_DIE: Die = D6._replace(chains=("6",))
+RED_DIE: Die = D6._replace(chains=("1",))
+
+
+class Rolled(NamedTuple):
+    """Faces of one colour in the order they fell. ``first`` is the size of the first throw where the
+    writer set it apart by a space (``624136 52``), else None.
+    """
+
+    faces: tuple[int, ...] = ()
+    first: int | None = None
+
+    def counted(self, colour: Colour) -> int:
+        """How many faces count: even greens or odd reds."""
+        return sum(1 for face in self.faces if face % 2 == colour.counts)
+
+    def chains(self, colour: Colour) -> int:
+        """How many faces earned another die."""
+        return self.faces.count(colour.chain)
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.faces)) or "no dice"
+
+
+class Throw(NamedTuple):
+    """What one person threw: greens and reds. None where that colour is not written."""
+
+    green: Rolled | None = None
+    red: Rolled | None = None
+
+    def of(self, colour: Colour) -> Rolled:
+        """The faces of one colour, none if none were written."""
+        return (self.green if colour is GREEN else self.red) or Rolled()
+
+
+class RolledKind(Kind[Rolled]):
+    """Faces of open-ended d6: a list, or run together with a space before the extra dice."""
+
+    words = "faces of d6, as they fell"
+
+    def read(self, value: Value, context: Context) -> Rolled:
+        """The faces; an empty list is a throw of no dice."""
+        if isinstance(value, Items) and not value:
+            return Rolled()
+        if isinstance(value, Word) and value.strip() in ("-", "none"):
+            return Rolled()
+        try:
+            faces = read_faces(value, D6)
+        except ValueError as error:
+            message, _, help = str(error).partition("|")
+            raise Misread(message, value, help, code="T31") from None
+        first: int | None = None
+        if isinstance(value, Word):
+            groups = value.split()
+            # '4 3 6' is three dice told apart by spaces; '624136 52' sets the extra dice apart.
+            if len(groups) > 1 and (len(groups) == 2 or len(groups[0]) > 1):
+                first = len(groups[0])
+        return Rolled(Faces(faces).numbers, first)
+
+    def schema(self) -> Schema:
+        """Text, a number or a list, as the faces grammar allows."""
+        return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
+
+
+ROLLED: Kind[Rolled] = RolledKind()
+
+THREAT = "GM"
+"""The pool without a person: the dice of the threat."""
+
+
+class ThrowsKind(Kind[dict[Word, Throw]]):
+    """Throws by person: ``{Ruth: {green: 4361, red: 53}, GM: 5331}``. Faces without a person are the
+    GM's, faces without a colour are red (the GM and late Hostiles roll nothing else).
+    """
+
+    words = "faces by person and colour, {Ruth: {green: 4361, red: 53}}, or the GM's faces"
+
+    def read(self, value: Value, context: Context) -> dict[Word, Throw]:
+        """Person to throw."""
+        if isinstance(value, Entries):
+            return {key: self._throw(item, context) for key, item in value.items()}
+        word = Word(THREAT, value.line, value.column, value.end_line, value.end_column)
+        return {word: Throw(red=ROLLED.read(value, context))}
+
+    def _throw(self, value: Value, context: Context) -> Throw:
+        if not isinstance(value, Entries):
+            return Throw(red=ROLLED.read(value, context))
+        found: dict[str, Rolled] = {}
+        for key, item in value.items():
+            if key not in ("green", "red"):
+                raise Misread(f"dice are green or red, not {shown(key)}", key)
+            found[str(key)] = ROLLED.read(item, context)
+        return Throw(found.get("green"), found.get("red"))
+
+    def schema(self) -> Schema:
+        """A mapping by person, or bare faces."""
+        one = {
+            "type": ["object", "string", "integer", "array"],
+            "properties": {"green": ROLLED.schema(), "red": ROLLED.schema()},
+            "additionalProperties": False,
+        }
+        return {"type": ["object", "string", "integer", "array"], "additionalProperties": one}
+
+
+THROWS: Kind[dict[Word, Throw]] = ThrowsKind()
+
+
+def read_throw(text: str) -> Rolled:
+    """Faces from a plain text (for callers outside any log)."""
+    return read_value(ROLLED, Word(text))
+
+
+def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tuple[ShownDie, ...]:
+    """The dice of a throw for a card: what counted, and which came from a chain. Colours that are
+    not named are shown as void: they were rolled but play no part in this reading.
+    """
+    dice: list[ShownDie] = []
+    for colour in (GREEN, RED):
+        rolled = throw.of(colour)
+        start = base.get(colour, len(rolled.faces))
+        for index, face in enumerate(rolled.faces):
+            dice.append(
+                ShownDie(
+                    str(face),
+                    hit=face % 2 == colour.counts and colour in colours,
+                    colour=str(colour),
+                    extra=index >= start,
+                    void=colour not in colours,
+                )
+            )
+    return tuple(dice)
+
+
+# --- odds ---------------------------------------------------------------------------------------
+
+_TAIL = 1e-12
+
+Chances = tuple[float, ...]
+"""Chance of 0, 1, 2 ... counted faces."""
+
+
+@cache
+def counted_chances(dice: int) -> Chances:
+    """Distribution of the counted faces of ``dice`` open-ended dice. Green and red are alike: three
+    faces of six count, and exactly one of those three is rolled on.
+    """
+    if dice <= 0:
+        return (1.0,)
+    if dice > 1:
+        return _sum(counted_chances(dice - 1), counted_chances(1))
+    # One die: nothing with 1/2, one face and an end with 1/3, one face and another die with 1/6.
+    chances = [0.5]
+    chain = 1.0
+    while chain > _TAIL:
+        chances.append(chain * (1 / 3 + 1 / 12))
+        chain /= 6
+    # A chain of k faces that count ends by a face that counts (and is not rolled on) or by one that
+    # does not; the loop above puts both together, so the rest is the tail that was cut.
+    chances[-1] += max(0.0, 1.0 - sum(chances))
+    return tuple(chances)
+
+
+def _sum(one: Chances, other: Chances) -> Chances:
+    total = [0.0] * (len(one) + len(other) - 1)
+    for a, p in enumerate(one):
+        for b, q in enumerate(other):
+            total[a + b] += p * q
+    while len(total) > 1 and total[-1] < _TAIL:
+        total.pop()
+    return tuple(total)
+
+
+def difference_chances(plus: int, minus: int) -> dict[int, float]:
+    """Distribution of counted faces of ``plus`` dice less those of ``minus`` dice."""
+    total: dict[int, float] = {}
+    for a, p in enumerate(counted_chances(plus)):
+        for b, q in enumerate(counted_chances(minus)):
+            total[a - b] = total.get(a - b, 0.0) + p * q
+    return total
+
+
+def floored(chances: Mapping[int, float]) -> dict[int, float]:
+    """The same distribution with everything below 0 counted as 0."""
+    total: dict[int, float] = {}
+    for value, chance in chances.items():
+        total[max(0, value)] = total.get(max(0, value), 0.0) + chance
+    return total
+
+
+def net_chances(active: tuple[int, int], passive: tuple[int, int]) -> tuple[float, float, float]:
+    """Chances that a Passive's net is 2 or more, in between, or -2 or less; dice as (green, red)."""
+    high = middle = low = 0.0
+    odds = floored(difference_chances(active[1], active[0]))
+    for evens, p in difference_chances(*passive).items():
+        for odd, q in odds.items():
+            net = evens - odd
+            if net >= 2:
+                high += p * q
+            elif net <= -2:
+                low += p * q
+            else:
+                middle += p * q
+    return high, middle, low
+
+
+def chance_at_most(dice: int, limit: int) -> float:
+    """Chance that ``dice`` open-ended dice count at most ``limit`` faces."""
+    return sum(counted_chances(dice)[: max(0, limit + 1)])
+
+
+def chance_alone(difficulty: int, reds: int = 1) -> float:
+    """Chance of Partial Success or better with ``difficulty`` green dice against the same number of
+    red ones and ``reds`` more.
+    """
+    return sum(
+        chance * chance_at_most(difficulty + reds, evens)
+        for evens, chance in enumerate(counted_chances(difficulty))
+    )
+
+
+def percent(chance: float) -> str:
+    """``48.0 %``."""
+    return f"{chance * 100:.1f} %"

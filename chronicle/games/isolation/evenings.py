@@ -1,0 +1,319 @@
+"""The end of a session: pair rolls, new labels, recovery (I55, I56, I70)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Pair, place_of_word
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.record import Contest
+from chronicle.core.record import Side as CardSide
+from chronicle.core.record import Throw as LuckThrow
+from chronicle.core.source import Place
+from chronicle.games.isolation.actions import PairRoll, PairRolls
+from chronicle.games.isolation.counting import judge
+from chronicle.games.isolation.dice import (
+    GREEN,
+    RED,
+    Throw,
+    difference_chances,
+    percent,
+    shown_dice,
+)
+from chronicle.games.isolation.harm import heal
+from chronicle.games.isolation.linkmap import find_link
+from chronicle.games.isolation.state import (
+    CHARACTER,
+    Health,
+    Link,
+    PairKey,
+    PairRolled,
+    Topic,
+)
+from chronicle.games.isolation.table import (
+    Table,
+    add_link,
+    erase_link,
+    pair_of,
+)
+
+
+def pair_rolls(play: Table, action: PairRolls) -> None:
+    """Each pair may roll once at the end of a session; nobody has to."""
+    state = play.state
+    play.step.headline = f"Pair rolls: {len(action.rolls)}"
+    conflict = state.conflict
+    if conflict is not None and conflict.level is None:
+        play.require(
+            False,
+            "I55",
+            f"{conflict.active}'s proposal is not decided; pairs roll at the end of the session",
+            facts=(play.because(conflict.step, "proposed here"),),
+        )
+    play.require(
+        bool(state.conflicts) or state.given,
+        "I55",
+        "pairs roll at the end of a session, and nothing has been played yet",
+    )
+    mid = play.ruling("injury_pair_rolls") == "also" and state.injured_step > 0
+    if not mid:
+        state.ending = state.ending or play.step.index
+    cards: list[CardSide] = []
+    for pair, rolled in action.rolls.items():
+        key = _pair(play, action, pair)
+        if key is not None:
+            cards.extend(_one(play, key, pair, rolled))
+            heal(play)
+    if cards:
+        play.step.contest = Contest(
+            "The pairs roll",
+            tuple(cards),
+            unit="green evens against red odds",
+            odds="; ".join(
+                f"{play.state.name_of(r.pair)} {percent(r.chances[0])} green, "
+                f"{percent(r.chances[2])} red"
+                for r in state.pair_rolls
+                if r.step == play.step.index and r.chances is not None
+            ),
+            rule="I55",
+        )
+
+
+def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
+    key = pair_of(play, pair)
+    if key is None:
+        return None
+    state = play.state
+    at = place_of_word(action, pair.one)
+    for who in key:
+        person = state.people[who]
+        if not person.alive:
+            play.require(
+                False,
+                "I58",
+                f"{who} is dead and keeps no links to roll",
+                at=at,
+                facts=(play.because(person.died, "died here"),),
+            )
+            return None
+    before = state.rolled.get(key, 0)
+    play.require(
+        not before,
+        "I55",
+        f"{state.name_of(key)} have rolled for this session",
+        at=at,
+        facts=(play.because(before, "here"),) if before else (),
+    )
+    state.rolled[key] = play.step.index
+    return key
+
+
+def base_of(play: Table, key: PairKey) -> tuple[int, int]:
+    """Green and red dice of a pair's roll: its links, and unlabelled ones by the default reading."""
+    if play.ruling("pair_roll") == "labelled":
+        links = play.state.labelled(key)
+        green = sum(1 for link in links if link.colour is GREEN)
+        return green, len(links) - green
+    green = sum(1 for link in play.state.labelled(key) if link.colour is GREEN)
+    red = len(play.state.labelled(key)) - green
+    loose = play.state.unlabelled(key)
+    return green + loose.green, red + loose.red
+
+
+def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSide]:
+    state = play.state
+    name = state.name_of(key)
+    at = place_of_word(play.step.action, pair.one)
+    base = base_of(play, key)
+    throw = Throw(rolled.green, rolled.red)
+    doubts = (f"unlabelled:{name}", f"map:{name}")
+    for colour, dice in zip((GREEN, RED), base, strict=True):
+        if not judge(
+            play,
+            name,
+            colour,
+            throw.of(colour),
+            dice,
+            [plural(dice, f"{colour} link")] if dice else [],
+            "I55",
+            (),
+            at,
+            doubts,
+        ):
+            play.taint(f"map:{name}")
+        faces = throw.of(colour).faces
+        if faces:
+            play.step.throws.append(
+                LuckThrow(str(colour), tuple(map(str, faces)), state.people[key[0]].player)
+            )
+    made = PairRolled(
+        key,
+        state.session,
+        play.step.index,
+        base,
+        throw,
+        throw.of(GREEN).counted(GREEN),
+        throw.of(RED).counted(RED),
+        behind=str(rolled.for_ or ""),
+        chances=_chances(base),
+    )
+    state.pair_rolls.append(made)
+    _choose(play, made, rolled, at, name)
+    said = {GREEN: "green evens win", RED: "red odds win", None: "a tie"}[made.winner]
+    play.event(
+        f"{name}: {made.evens} green evens, {made.odds} red odds: {said}"
+        + (f"; {made.choice} '{made.label}'" if made.choice else "; nothing changes"),
+        "I55",
+        "pair roll",
+    )
+    return [
+        CardSide(
+            name,
+            "",
+            shown_dice(throw, {GREEN: base[0], RED: base[1]}, GREEN, RED),
+            (f"{base[0]} green, {base[1]} red links",),
+            f"{made.evens} : {made.odds}"
+            + (f", {made.choice} '{made.label}'" if made.choice else ""),
+            made.winner is GREEN,
+        )
+    ]
+
+
+def _chances(base: tuple[int, int]) -> tuple[float, float, float]:
+    high = tie = low = 0.0
+    for value, chance in difference_chances(*base).items():
+        if value > 0:
+            high += chance
+        elif value < 0:
+            low += chance
+        else:
+            tie += chance
+    return high, tie, low
+
+
+def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: str) -> None:
+    """I55: what the winner of the roll may do, and what the loser must."""
+    state = play.state
+    wishes = [
+        (word, value)
+        for word, value in (
+            ("erase", rolled.erase),
+            ("add green", rolled.add_green),
+            ("add red", rolled.add_red),
+        )
+        if value is not None
+    ]
+    doubts = (f"map:{name}",)
+    if len(wishes) > 1:
+        play.require(
+            False,
+            "I55",
+            f"{name}: one change for one roll, not {listed(word for word, _ in wishes)}",
+            at=at,
+            after=doubts,
+        )
+    greens = state.labelled(made.pair, GREEN)
+    if not wishes:
+        if made.winner is RED:
+            play.require(
+                False,
+                "I55",
+                f"{name}: {made.odds} red odds beat {made.evens} green evens, and nothing changed",
+                at=at,
+                help="add  erase: a green label,  or  add red: a new one"
+                if greens
+                else "add  add red: a new label (there is no green label to erase)",
+                after=doubts,
+            )
+        return
+    for word, value in wishes:
+        text = str(value)
+        place = place_of_word(play.step.action, value)
+        allowed = {GREEN: ("erase", "add green"), RED: ("erase", "add red"), None: ()}[made.winner]
+        if word not in allowed:
+            said = {
+                GREEN: "green evens won: erase a red label, or add green",
+                RED: "red odds won: erase a green label, or add red",
+                None: "a tie changes nothing",
+            }[made.winner]
+            play.require(False, "I55", f"{name}: {said}", at=place, after=doubts)
+        if word == "erase":
+            _erase(play, made, text, place, doubts)
+        else:
+            _add(play, made, word, text, rolled, place)
+
+
+def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[str, ...]) -> None:
+    state = play.state
+    colour = GREEN if made.winner is RED else RED
+    link = find_link(play, made.pair, text, colour) or _wound_by_name(play, made.pair, text)
+    if link is None or link.colour is not colour:
+        other = find_link(play, made.pair, text)
+        have = listed(f"'{one.label}'" for one in state.labelled(made.pair, colour))
+        play.require(
+            False,
+            "I55",
+            f"'{other.label}' is {other.colour}; this roll erases a {colour} label"
+            if other is not None
+            else f"{state.name_of(made.pair)} have no {colour} link '{text}'",
+            at=at,
+            help=f"{colour} labels: {have or 'none'}",
+            after=doubts,
+        )
+        if other is None:
+            return
+        link = other
+    if link.topic is Topic.WOUND and link.level is Health.INJURED:
+        dying = state.wound_links(link.owner, Health.DYING)
+        play.require(
+            not dying,
+            "I70",
+            f"{link.owner} is Dying: all links '{Health.DYING.label}' go before any '{link.level.label}'",
+            at=at,
+            facts=tuple(
+                play.because(one.since, f"{state.name_of(one.pair)}: {one.label}")
+                for one in dying[:2]
+            ),
+        )
+    erase_link(play, link, "I55")
+    made.choice, made.label = "erase", link.label
+
+
+def _wound_by_name(play: Table, pair: PairKey, text: str) -> Link | None:
+    """'Ruth's Dying' and 'Dying' mean a wound link as well."""
+    words = text.replace("'s", "").replace("’s", "").split()
+    if not words:
+        return None
+    level = words[-1].casefold()
+    found = [
+        link
+        for link in play.state.labelled(pair, RED)
+        if link.topic is Topic.WOUND and link.level.label.casefold() == level
+    ]
+    if len(words) > 1:
+        named = play.names.find(" ".join(words[:-1]), (CHARACTER,))
+        owner = getattr(named, "id", "")
+        found = [link for link in found if link.owner == owner]
+    return found[0] if len({link.owner for link in found}) == 1 else None
+
+
+def _add(play: Table, made: PairRolled, word: str, text: str, rolled: PairRoll, at: Place) -> None:
+    colour = GREEN if word == "add green" else RED
+    label = text.strip()
+    if label.casefold() in ("", "unlabelled", "unlabeled"):
+        play.require(
+            False,
+            "I56",
+            "a new link from a pair roll has a label",
+            at=at,
+            help="label it with something that happened",
+        )
+        label = "(no label)"
+    else:
+        play.suspect(
+            rolled.for_ is None,
+            "I56",
+            f"'{label}': the record does not say what happened that this label stands for",
+            at=at,
+            help="add  for: the event, or something between two sessions",
+        )
+    add_link(play, made.pair, colour, label, Topic.EVENT, "I56", place=at, behind=made.behind)
+    made.choice, made.label = word, label

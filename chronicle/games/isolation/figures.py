@@ -1,0 +1,249 @@
+"""Figures that a log may state: ``assert:`` compares them, ``correct:`` sets some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from chronicle.core.declare import WHOLE, Misread, read_value
+from chronicle.core.rulebook import Measure
+from chronicle.core.source import Word
+from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.state import (
+    CHARACTER,
+    PAIR,
+    Conflict,
+    Hand,
+    Health,
+    PairKey,
+    Tally,
+)
+from chronicle.games.isolation.table import Table, change_stress, set_health, set_loose
+
+
+def _pair(id: str) -> PairKey:
+    one, _, other = id.partition(" & ")
+    return (one, other)
+
+
+def _stress(play: Table, id: str) -> int:
+    return play.state.stress
+
+
+def _set_stress(play: Table, id: str, stated: str) -> None:
+    try:
+        wanted = read_value(WHOLE, Word(stated))
+    except Misread:
+        return
+    change_stress(play, wanted - play.state.stress, "I60", "counted anew", "counted anew")
+
+
+def _stress_rule(play: Table, id: str) -> str:
+    history = play.state.stress_history
+    kinds = {"start": "I59", "result": "I62", "relief": "I61"}
+    return kinds.get(history[-1].kind, "I60") if history else "I59"
+
+
+def _health(play: Table, id: str) -> str:
+    return str(play.state.people[id].health)
+
+
+def _set_health(play: Table, id: str, stated: str) -> None:
+    level = stated.strip().upper()
+    if level in Health.__members__:
+        person = play.state.people[id]
+        set_health(play, person, Health[level], "I64", "counted anew")
+        if not person.alive:
+            person.died = play.step.index
+
+
+def _health_rule(play: Table, id: str) -> str:
+    person = play.state.people[id]
+    healed = any(r.who == id for r in play.state.recoveries)
+    return "I70" if healed and person.alive else "I64"
+
+
+def _living(play: Table, id: str) -> int:
+    return len(play.state.playing())
+
+
+def _count(colour: Colour) -> Callable[[Table, str], int]:
+    def read(play: Table, id: str) -> int:
+        pair = _pair(id)
+        loose = play.state.unlabelled(pair)
+        more = loose.green if colour is GREEN else loose.red
+        return len(play.state.labelled(pair, colour)) + more
+
+    return read
+
+
+def _links_rule(play: Table, id: str) -> str:
+    """A wrong count answers to what last changed the pair: a death, a wound, a roll, the first map."""
+    pair = _pair(id)
+    state = play.state
+    if any(not state.people[who].alive for who in pair):
+        return "I58"
+    for posting in reversed(play.ledger.postings):
+        if posting.unit == "link" and any(
+            account.partition(":")[2] == id for account in (posting.source, posting.target)
+        ):
+            return posting.rule
+    return "I9"
+
+
+def _unlabelled(play: Table, id: str) -> int | str:
+    tally = play.state.unlabelled(_pair(id))
+    return str(tally) if tally.green and tally.red else tally.balance
+
+
+def _set_unlabelled(play: Table, id: str, stated: str) -> None:
+    try:
+        wanted = read_value(WHOLE, Word(stated))
+    except Misread:
+        return
+    set_loose(play, _pair(id), Tally(max(0, wanted), max(0, -wanted)), "I54", "counted anew")
+
+
+def _of_conflict(
+    read: Callable[[Conflict], int | str | None],
+) -> Callable[[Table, str], int | str | None]:
+    def figure(play: Table, id: str) -> int | str | None:
+        conflict = play.state.conflict or play.state.last
+        return read(conflict) if conflict is not None and conflict.level is not None else None
+
+    return figure
+
+
+def _of_hand(read: Callable[[Hand], int | str | None]) -> Callable[[Table, str], int | str | None]:
+    def figure(play: Table, id: str) -> int | str | None:
+        conflict = play.state.conflict or play.state.last
+        hand = conflict.hands.get(id) if conflict is not None else None
+        return read(hand) if hand is not None else None
+
+    return figure
+
+
+def _dice(colour: Colour) -> Callable[[Table, str], int | str | None]:
+    def figure(play: Table, id: str) -> int | str | None:
+        conflict = play.state.conflict or play.state.last
+        if conflict is None:
+            return None
+        if id == conflict.against:
+            return conflict.threat_base[0 if colour is GREEN else 1]
+        hand = conflict.hands.get(id)
+        return hand.base(colour) if hand is not None else None
+
+    return figure
+
+
+def _always(rule: str) -> Callable[[Table, str], str]:
+    return lambda play, id: rule
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "stress": Measure("the Stress Level", (), _stress, _set_stress, _stress_rule),
+        "health": Measure(
+            "healthy, injured, dying or dead", (CHARACTER,), _health, _set_health, _health_rule
+        ),
+        "living": Measure(
+            "Living Characters still in the scenario", (), _living, None, _always("I42")
+        ),
+        "green": Measure(
+            "green links of a pair, labelled and not", (PAIR,), _count(GREEN), None, _links_rule
+        ),
+        "red": Measure(
+            "red links of a pair, labelled and not", (PAIR,), _count(RED), None, _links_rule
+        ),
+        "unlabelled": Measure(
+            "unlabelled balance of a pair: +2 two green, -1 one red",
+            (PAIR,),
+            _unlabelled,
+            _set_unlabelled,
+            _links_rule,
+        ),
+        "green dice": Measure(
+            "base green dice in the last conflict", (CHARACTER,), _dice(GREEN), None, _always("I23")
+        ),
+        "red dice": Measure(
+            "base red dice in the last conflict", (CHARACTER,), _dice(RED), None, _always("I23")
+        ),
+        "odds": Measure(
+            "the Active's red odds of the first reading",
+            (CHARACTER,),
+            _of_hand(lambda hand: hand.odds),
+            None,
+            _always("I24"),
+        ),
+        "evens": Measure(
+            "a Passive's green evens of the first reading",
+            (CHARACTER,),
+            _of_hand(lambda hand: hand.evens),
+            None,
+            _always("I26"),
+        ),
+        "net": Measure(
+            "a Passive's net of the first reading",
+            (CHARACTER,),
+            _of_hand(lambda hand: hand.net),
+            None,
+            _always("I27"),
+        ),
+        "allowed": Measure(
+            "the best stance the dice and the links allow",
+            (CHARACTER,),
+            _of_hand(lambda hand: None if hand.defaulted else str(hand.best)),
+            None,
+            _always("I27"),
+        ),
+        "stance": Measure(
+            "the stance in the last conflict",
+            (CHARACTER,),
+            _of_hand(lambda hand: str(hand.final or hand.stance or "") or None),
+            None,
+            _always("I28"),
+        ),
+        "pool": Measure(
+            "green evens after cancelling",
+            (),
+            _of_conflict(lambda conflict: conflict.pool),
+            None,
+            _always("I46"),
+        ),
+        "versus": Measure(
+            "red odds against them",
+            (),
+            _of_conflict(lambda conflict: conflict.versus),
+            None,
+            _always("I44"),
+        ),
+        "difference": Measure(
+            "green evens less red odds",
+            (),
+            _of_conflict(lambda conflict: conflict.difference),
+            None,
+            _always("I49"),
+        ),
+        "level": Measure(
+            "the level of the last result",
+            (),
+            _of_conflict(lambda conflict: str(conflict.level)),
+            None,
+            _always("I49"),
+        ),
+        "wounds": Measure(
+            "wounds the last result asks for",
+            (),
+            _of_conflict(lambda conflict: conflict.wounds_due),
+            None,
+            _always("I66"),
+        ),
+        "threat dice": Measure(
+            "base red dice of the GM or the defender",
+            (),
+            _of_conflict(lambda conflict: conflict.threat_base[1]),
+            None,
+            _always("I44"),
+        ),
+    }
+)

@@ -1,0 +1,584 @@
+"""Wounds, deaths and what they do to the map; recovery (I57, I58, I64 to I70, I78)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.source import Word
+from chronicle.games.isolation.actions import Death, Recover, Wounds
+from chronicle.games.isolation.dice import GREEN, RED
+from chronicle.games.isolation.effects import after_harm
+from chronicle.games.isolation.state import (
+    Conflict,
+    Health,
+    PairKey,
+    Person,
+    Recovery,
+    Side,
+    Spread,
+    Stage,
+    Tally,
+    Topic,
+)
+from chronicle.games.isolation.table import (
+    Table,
+    add_link,
+    change_loose,
+    character,
+    erase_link,
+    pair_of,
+    set_health,
+    set_loose,
+)
+
+
+def candidates(play: Table, conflict: Conflict) -> dict[str, bool]:
+    """I67 and I78: who may be wounded. The value says whether the record knows that they are
+    involved (a defaulted Neutral may or may not be near).
+    """
+    found: dict[str, bool] = {}
+    people = play.state.people
+    if play.ruling("active_wounded") == "yes":
+        found[conflict.active] = True
+    for hand in conflict.hands.values():
+        if hand.who == conflict.active:
+            continue
+        side = hand.final or hand.stance
+        if hand.late and play.ruling("effect_stance") == "first":
+            side = Side.NEUTRAL
+        if side is Side.HOSTILE:
+            continue
+        if hand.defaulted and play.ruling("defaulted_count") == "no":
+            continue
+        found[hand.who] = not hand.defaulted
+    if conflict.against:
+        found[conflict.against] = True
+    if play.ruling("dying_absent") == "yes":
+        for who in conflict.absent:
+            if people[who].health is Health.DYING:
+                found[who] = True
+    return {who: known for who, known in found.items() if people[who].alive}
+
+
+def wounds_due(play: Table, conflict: Conflict) -> int:
+    """I65 and I66: how many wounds a result asks for, as far as anybody can take them."""
+    level = conflict.level
+    if not conflict.physical or level is None or not conflict.dice:
+        return 0
+    people = play.state.people
+    if not level.failure:
+        if conflict.against and play.ruling("direct_wounds") == "success":
+            return min(conflict.difference, _left(people[conflict.against]))
+        return 0
+    wanted = conflict.versus - conflict.pool
+    names = list(candidates(play, conflict))
+    if play.ruling("surplus_wounds") == "hostile":
+        names += [who for who in conflict.by_stance(Side.HOSTILE) if people[who].alive]
+    return min(wanted, sum(_left(people[who]) for who in names))
+
+
+def _left(person: Person) -> int:
+    return int(Health.DEAD) - int(person.health)
+
+
+def wounds(play: Table, action: Wounds) -> None:
+    """The wounds are shared out."""
+    state = play.state
+    conflict = state.conflict or state.last
+    play.step.headline = "Wounds: " + listed(
+        f"{who} {count}" for who, count in action.wounds.items()
+    )
+    given: dict[str, tuple[int, Word]] = {}
+    for word, count in action.wounds.items():
+        who = character(play, word)
+        if who and count:
+            given[who] = (count, word)
+    _by_whom(play, action)
+    if conflict is None or conflict.level is None:
+        play.require(
+            False,
+            "I65",
+            "nobody is wounded without a failed conflict",
+            help="- propose: ...  and its dice come first",
+        )
+    elif _may_wound(play, action, conflict):
+        _judge(play, action, conflict, given)
+    if conflict is not None:
+        conflict.wounds_step = play.step.index
+        if play.step.index not in conflict.steps:
+            conflict.steps.append(play.step.index)
+        for word, names in (action.blame or {}).items():
+            who = character(play, word)
+            if who:
+                conflict.blame[who] = tuple(
+                    found for name in names if (found := character(play, name))
+                )
+    dead = _apply(play, action, conflict, {who: count for who, (count, _) in given.items()})
+    state.injured_step = play.step.index
+    if conflict is None:
+        return
+    conflict.deaths.extend(dead)
+    if state.conflict is conflict and conflict.level is not None:
+        if any(not spread.settled for spread in state.spreads):
+            conflict.stage = Stage.DEATHS
+        else:
+            after_harm(play, conflict)
+
+
+def _by_whom(play: Table, action: Wounds) -> None:
+    if action.by is not None and play.ruling("wound_chooser") == "gm":
+        play.require(
+            play.step.player == play.runner,
+            "I69",
+            f"{play.step.player} shares out the wounds; at this table the GM does",
+            at=action.place("by"),
+        )
+
+
+def _may_wound(play: Table, action: Wounds, conflict: Conflict) -> bool:
+    fact = (play.because(conflict.result_step, str(conflict.level)),)
+    success = (
+        bool(conflict.against) and play.ruling("direct_wounds") == "success" and conflict.physical
+    )
+    if conflict.level is not None and not conflict.level.failure and not success:
+        return play.require(False, "I65", f"nobody is wounded by a {conflict.level}", facts=fact)
+    if not conflict.physical:
+        return play.require(
+            False,
+            "I65",
+            "this conflict was not physically threatening, so nobody is wounded",
+            facts=(play.because(conflict.step, "proposed here"),),
+            help="if it was, the proposal says  physical: yes",
+        )
+    if conflict.wounds_step:
+        return play.require(
+            False,
+            "I66",
+            "the wounds of this conflict were shared out before",
+            facts=(play.because(conflict.wounds_step, "here"),),
+        )
+    return True
+
+
+def _judge(
+    play: Table, action: Wounds, conflict: Conflict, given: dict[str, tuple[int, Word]]
+) -> None:
+    """I66 to I68: the number, the candidates, the Dying first. The first fault found is named."""
+    state = play.state
+    total = sum(count for count, _ in given.values())
+    allowed = candidates(play, conflict)
+    if conflict.level is not None and not conflict.level.failure:
+        allowed = {conflict.against: True}
+    doubts = tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands)
+    surplus = play.ruling("surplus_wounds") == "hostile"
+    right = True
+    for who, (count, word) in given.items():
+        at = place_of_word(action, word)
+        person = state.people[who]
+        if not person.alive:
+            right = play.require(
+                False,
+                "I64",
+                f"{who} is dead and takes no wounds",
+                at=at,
+                facts=(play.because(person.died, "died here"),),
+            )
+        elif who not in allowed:
+            full = all(
+                given.get(other, (0, None))[0] >= _left(state.people[other]) for other in allowed
+            )
+            hand = conflict.hands.get(who)
+            side = str(hand.final or hand.stance) if hand is not None else "not involved"
+            right = play.require(
+                surplus and full and side == "hostile",
+                "I67",
+                f"{who} is {side}; wounds go to those who helped or stood by",
+                at=at,
+                facts=(play.because(hand.stance_step, "taken here"),)
+                if hand is not None and hand.stance_step
+                else (),
+                help=f"candidates: {listed(allowed)}",
+                after=doubts,
+            )
+        elif count > _left(person):
+            right = play.require(
+                False,
+                "I66",
+                f"{who} is {person.health} and can take {plural(_left(person), 'wound')}, not {count}",
+                at=at,
+            )
+    if not right:
+        return
+    if not play.require(
+        total == conflict.wounds_due,
+        "I66",
+        f"{conflict.versus} red odds less {conflict.pool} green evens make "
+        f"{plural(conflict.wounds_due, 'wound')}, not {total}",
+        at=action.place("main"),
+        facts=(play.because(conflict.result_step, str(conflict.level)),),
+        after=(*doubts, f"pools:{conflict.number}", f"result:{conflict.number}"),
+    ):
+        return
+    _dying_first(play, action, allowed, given)
+
+
+def _dying_first(
+    play: Table, action: Wounds, allowed: dict[str, bool], given: dict[str, tuple[int, Word]]
+) -> None:
+    people = play.state.people
+    spared = [
+        who
+        for who, known in allowed.items()
+        if known and people[who].health is Health.DYING and who not in given
+    ]
+    others = [who for who in given if people[who].health is not Health.DYING]
+    play.require(
+        not (spared and others),
+        "I68",
+        f"{listed(spared)} is Dying and is wounded before {listed(others)}",
+        at=action.place("main"),
+        facts=tuple(
+            play.because(people[who].history[-1][0], f"{who} is Dying") for who in spared[:1]
+        ),
+    )
+    if play.ruling("new_dying_first") == "yes":
+        turned = [
+            who
+            for who, (count, _) in given.items()
+            if people[who].health is not Health.DYING
+            and int(people[who].health) + count == int(Health.DYING)
+        ]
+        play.require(
+            len(turned) < 2,
+            "I68",
+            f"{listed(turned)} both turn Dying; by the reading of this table the first to do so "
+            "takes the next wound",
+            at=action.place("main"),
+        )
+
+
+def _apply(
+    play: Table, action: Wounds, conflict: Conflict | None, given: dict[str, int]
+) -> list[str]:
+    """Health goes down; the dead are taken off the map, then the wounded get their links."""
+    state = play.state
+    why = conflict.words if conflict is not None else "wounded"
+    dead: list[str] = []
+    hurt: list[tuple[Person, Health]] = []
+    for who, count in given.items():
+        person = state.people[who]
+        before = person.health
+        after = Health(min(int(Health.DEAD), int(before) + count))
+        set_health(play, person, after, "I65", why)
+        if conflict is not None:
+            conflict.wounds[who] = conflict.wounds.get(who, 0) + count
+        if after is before:
+            continue
+        play.event(f"{who} is {after} (was {before})", "I64", "wounded", who)
+        if after is Health.DEAD:
+            person.died = play.step.index
+            dead.append(who)
+        else:
+            hurt.append((person, before))
+    for who in dead:
+        die(play, who)
+    drawn: dict[PairKey, list[str]] = {}
+    for person, before in hurt:
+        _wound_links(play, person, before, drawn)
+    if action.drawn is not None:
+        _stated_drawn(play, action, drawn)
+    return dead
+
+
+def _wound_links(
+    play: Table, person: Person, before: Health, drawn: dict[PairKey, list[str]]
+) -> None:
+    """I57: one red link with everybody else for every level passed."""
+    state = play.state
+    levels = [level for level in (Health.INJURED, Health.DYING) if before < level <= person.health]
+    others = [who for who in state.playing() if who != person.id]
+    for other in others:
+        pair = state.pair(person.id, other)
+        for level in levels:
+            label = f"{person.id} {level.label}"
+            add_link(play, pair, RED, label, Topic.WOUND, "I57", owner=person.id, level=level)
+            drawn.setdefault(pair, []).append(label)
+    if others:
+        play.event(
+            f"{person.id} gets {listed(f'a red link {level.label}' for level in levels)} "
+            f"with {listed(others)}",
+            "I57",
+            "wound links",
+            person.id,
+        )
+
+
+def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) -> None:
+    """I57: the wound links as the table drew them."""
+    state = play.state
+    stated: dict[PairKey, list[str]] = {}
+    for pair, labels in (action.drawn or {}).items():
+        key = pair_of(play, pair)
+        if key is not None:
+            stated[key] = [str(label) for label in labels]
+    missing: list[str] = []
+    for key, due in drawn.items():
+        told = [text.casefold() for text in stated.get(key, [])]
+        for label in due:
+            short = label.rpartition(" ")[2].casefold()
+            match = next((t for t in (label.casefold(), short) if t in told), None)
+            if match is None:
+                missing.append(f"{state.name_of(key)}: {label}")
+            else:
+                told.remove(match)
+    play.require(
+        not missing,
+        "I57",
+        f"wound links are missing from the map: {'; '.join(missing)}",
+        at=action.place("drawn"),
+        help="every level passed makes one red link with each other character, Injured on the way "
+        "to Dying too",
+    )
+    strange = [state.name_of(key) for key in stated if key not in drawn]
+    play.require(
+        not strange,
+        "I57",
+        f"nobody wounded here is in {listed(strange)}",
+        at=action.place("drawn"),
+    )
+
+
+# --- death ----------------------------------------------------------------------------------------
+
+
+def die(play: Table, who: str) -> None:
+    """I58: red links are erased, labelled green ones are spread as unlabelled green links over the
+    pairs that are left.
+    """
+    state = play.state
+    others = [id for id in state.playing() if id != who]
+    greens = reds = 0
+    for other in state.people:
+        if other == who:
+            continue
+        pair = state.pair(who, other)
+        for link in state.labelled(pair):
+            greens += link.colour is GREEN
+            reds += link.colour is RED
+            erase_link(play, link, "I58")
+        loose = state.unlabelled(pair)
+        if any(loose):
+            if play.ruling("dead_unlabelled") == "spread":
+                greens += loose.green
+            set_loose(play, pair, Tally(0, 0), "I58", f"{who} died")
+    pairs = tuple(state.pairs(others))
+    each, rest = divmod(greens, len(pairs)) if pairs else (0, 0)
+    if play.ruling("spread_rest") == "lost":
+        rest = 0
+    spread = Spread(who, play.step.index, greens, pairs, each, rest, erased_red=reds)
+    spread.before = {pair: state.unlabelled(pair).balance for pair in pairs}
+    state.spreads.append(spread)
+    play.event(
+        f"{plural(reds, 'red link')} of {who} erased; {plural(greens, 'green link')} go to "
+        f"{plural(len(pairs), 'pair')}" + (f", {rest} to be placed" if rest else ""),
+        "I58",
+        "death",
+        who,
+    )
+    for pair in pairs:
+        _receive(play, spread, pair, each)
+    spread.settled = not rest
+    if play.ruling("wound_links_dead") == "at_once":
+        heal(play)
+
+
+def _receive(play: Table, spread: Spread, pair: PairKey, links: int) -> None:
+    if not links:
+        return
+    spread.given[pair] = spread.given.get(pair, 0) + links
+    change_loose(
+        play,
+        pair,
+        links,
+        "I58",
+        f"in memory of {spread.who}",
+        cancels=play.ruling("spread_cancels") == "yes",
+    )
+
+
+def death(play: Table, action: Death) -> None:
+    """I58: a death is said, and where the green links go that do not divide evenly."""
+    state = play.state
+    who = character(play, action.who)
+    play.step.headline = f"{who or action.who} dies"
+    if not who:
+        return
+    person = state.people[who]
+    conflict = state.conflict
+    if person.alive:
+        play.suspect(
+            True,
+            "I64",
+            f"{who} is {person.health} and dies without a wound on record",
+            at=action.place("main"),
+            help="- wounds: ...  leads down the ladder",
+        )
+        set_health(play, person, Health.DEAD, "I64", "dies")
+        person.died = play.step.index
+        die(play, who)
+    spread = next((s for s in reversed(state.spreads) if s.who == who), None)
+    if spread is None:
+        return
+    if conflict is not None and play.step.index not in conflict.steps:
+        conflict.steps.append(play.step.index)
+    if action.spread is not None:
+        _place_rest(play, action, spread)
+    elif not spread.settled:
+        _unknown_rest(play, spread)
+    if conflict is not None and all(s.settled for s in state.spreads):
+        after_harm(play, conflict)
+
+
+def _unknown_rest(play: Table, spread: Spread) -> None:
+    play.report(
+        Finding.UNKNOWN,
+        "I58",
+        f"the record does not say which pairs receive the last "
+        f"{plural(spread.rest, 'green link')} of {spread.who}",
+        facts=(play.because(spread.step, "died here"),),
+        help="- death: "
+        + spread.who
+        + "  /  spread: {"
+        + ", ".join(f"{a} & {b}: ..." for a, b in spread.pairs)
+        + "}",
+    )
+    play.taint(*(f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs))
+    spread.settled = True
+
+
+def _place_rest(play: Table, action: Death, spread: Spread) -> None:
+    state = play.state
+    stated: dict[PairKey, int] = {}
+    for pair, count in (action.spread or {}).items():
+        key = pair_of(play, pair)
+        if key is None:
+            continue
+        if not play.require(
+            key in spread.pairs,
+            "I58",
+            f"{state.name_of(key)} is no pair of survivors; {spread.who}'s green links go to "
+            + listed(state.name_of(p) for p in spread.pairs),
+            at=place_of_word(action, pair.one),
+        ):
+            continue
+        stated[key] = count
+    at = action.place("spread")
+    shares = [stated.get(pair, 0) for pair in spread.pairs]
+    total = spread.each * len(spread.pairs) + spread.rest
+    if play.require(
+        sum(shares) == total,
+        "I58",
+        f"{spread.who} had {plural(total, 'green link')} to pass on, not {sum(shares)}",
+        at=at,
+        facts=(play.because(spread.step, "died here"),),
+    ):
+        play.require(
+            max(shares, default=0) - min(shares, default=0) <= 1,
+            "I58",
+            f"{spread.who}'s green links are spread evenly: no pair receives two more than another",
+            at=at,
+            help=f"each pair receives {spread.each}"
+            + (f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""),
+        )
+    for survivors in spread.pairs:
+        more = stated.get(survivors, 0) - spread.given.get(survivors, 0)
+        if more > 0:
+            _receive(play, spread, survivors, more)
+        elif more < 0:
+            spread.given[survivors] = stated.get(survivors, 0)
+            change_loose(play, survivors, more, "I58", f"as stated for {spread.who}")
+    spread.settled = True
+    told = ", ".join(f"{state.name_of(p)} +{n}" for p, n in spread.given.items() if n)
+    play.event(f"In memory of {spread.who}: {told or 'nothing'}", "I58", "spread", spread.who)
+
+
+def settle_open(play: Table, conflict: Conflict) -> None:
+    """Play goes on although wounds or a spread are still due: say so once, then go on."""
+    if conflict.stage is Stage.RESULT:
+        fact = (play.because(conflict.result_step, str(conflict.level)),)
+        message = (
+            f"{plural(conflict.wounds_due, 'wound')} of a threatening {conflict.level} "
+            "were never shared out"
+        )
+        if play.gap > conflict.result_step:
+            play.report(Finding.UNKNOWN, "I65", message, facts=fact)
+        else:
+            play.require(
+                False,
+                "I65",
+                message,
+                facts=fact,
+                help="- wounds: {who: how many}  comes before anything else",
+                after=tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands),
+            )
+        play.taint(*(f"health:{who}" for who in candidates(play, conflict)))
+    for spread in play.state.spreads:
+        if not spread.settled:
+            _unknown_rest(play, spread)
+    after_harm(play, conflict)
+
+
+# --- recovery -------------------------------------------------------------------------------------
+
+
+def heal(play: Table) -> None:
+    """I70: a level whose last wound link is gone is healed, Dying before Injured."""
+    state = play.state
+    for person in state.people.values():
+        while person.alive and person.health is not Health.HEALTHY:
+            level = person.health
+            if state.wound_links(person.id, level):
+                break
+            better = Health(int(level) - 1)
+            set_health(play, person, better, "I70", f"the last link '{level.label}' is gone")
+            state.recoveries.append(Recovery(person.id, state.session, play.step.index, level))
+            play.event(f"{person.id} recovers: {better} again", "I70", "recovers", person.id)
+
+
+def recover(play: Table, action: Recover) -> None:
+    """I70: a recovery as stated; it follows from erased wound links, and from nothing else."""
+    state = play.state
+    play.step.headline = f"Recovery: {listed(map(str, action.levels))}"
+    for word, said in action.levels.items():
+        who = character(play, word)
+        if not who:
+            continue
+        at = place_of_word(action, word)
+        level = Health[said.upper()]
+        person = state.people[who]
+        done = [r for r in state.recoveries if r.who == who and r.level is level]
+        if done and person.health < level:
+            play.event(f"{who} has recovered from {level}", "I70", "agrees", who)
+            continue
+        left = state.wound_links(who, level)
+        if person.health is not level:
+            play.require(
+                False,
+                "I70",
+                f"{who} is {person.health}, not {level}",
+                at=at,
+                facts=tuple(play.because(h[0], str(h[1])) for h in person.history[-1:]),
+            )
+            continue
+        names = listed(state.name_of(link.pair) for link in left)
+        play.require(
+            False,
+            "I70",
+            f"{who} is still {level}: a link '{level.label}' is left with {names}"
+            if left
+            else f"{who} recovers between sessions, when the pairs have rolled",
+            at=at,
+            facts=(play.because(left[0].since, "drawn here"),) if left else (),
+            help="a pair roll with more green evens may erase one such link",
+        )
+        set_health(play, person, Health(int(level) - 1), "I70", "as stated")

@@ -1,0 +1,230 @@
+"""The relationship map as a reader sees it: two inks, labelled and not, at any moment of play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from chronicle.core.book import (
+    Block,
+    Column,
+    Edge,
+    Graph,
+    Inline,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Page,
+    Ref,
+    Section,
+    Table,
+)
+from chronicle.core.record import Record
+from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.state import Link, PairKey, State, Tally
+
+Map = dict[PairKey, tuple[list[Link], Tally]]
+
+KEY = (
+    ("green", "green, labelled"),
+    ("red", "red, labelled"),
+    ("green unlabelled", "green, unlabelled"),
+    ("red unlabelled", "red, unlabelled"),
+)
+
+
+def sheet_ref(who: str) -> Ref:
+    """A link to a character's sheet."""
+    return Ref("sheet", who, who)
+
+
+def step_ref(step: int, label: str = "") -> Ref:
+    """A link to an entry."""
+    return Ref("step", str(step), label or f"entry {step}")
+
+
+def alive_at(state: State, step: int) -> list[str]:
+    """Who is on the map after an entry: introduced, not dead."""
+    return [
+        person.id
+        for person in state.people.values()
+        if person.step <= step and (not person.died or person.died > step)
+    ]
+
+
+def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = None) -> Graph:
+    """The map after an entry. ``who`` keeps only links of these characters (an ego map for one)."""
+    found = state.link_map(step)
+    chosen = None if who is None else set(who)
+    names = alive_at(state, step)
+    edges: list[Edge] = []
+    near: set[str] = set()
+    for pair in state.pairs(names):
+        if pair not in found or (chosen is not None and not chosen & set(pair)):
+            continue
+        near |= set(pair)
+        edges.extend(_edges(pair, *found[pair]))
+    nodes = [id for id in names if chosen is None or id in near or id in chosen]
+    return Graph(
+        title,
+        tuple(Node(id, id, "character", sheet_ref(id), state.people[id].player) for id in nodes),
+        tuple(edges),
+        KEY,
+        wide=chosen is None and len(nodes) > 4,
+    )
+
+
+def _edges(pair: PairKey, links: list[Link], loose: Tally) -> list[Edge]:
+    one, other = pair
+    edges: list[Edge] = []
+    for colour in (GREEN, RED):
+        labels = labels_of(links, colour)
+        count = sum(1 for link in links if link.colour is colour)
+        if count:
+            edges.append(Edge(one, other, f"{count}: {labels}", str(colour), False, count))
+        free = loose.green if colour is GREEN else loose.red
+        if free:
+            edges.append(
+                Edge(one, other, f"{free} unlabelled", f"{colour} unlabelled", False, free)
+            )
+    return edges
+
+
+def labels_of(links: Iterable[Link], colour: Colour) -> str:
+    """``patient + vain, goal x3``: the labels of one colour, alike ones counted."""
+    counts: dict[str, int] = {}
+    for link in links:
+        if link.colour is colour:
+            counts[link.label] = counts.get(link.label, 0) + 1
+    return ", ".join(label if n == 1 else f"{label} x{n}" for label, n in counts.items())
+
+
+def table_at(state: State, step: int, title: str = "") -> Table:
+    """Counts and labels of every pair after an entry."""
+    found = state.link_map(step)
+    rows: list[tuple[Inline, ...]] = []
+    for pair in state.pairs(alive_at(state, step)):
+        links, loose = found.get(pair, ([], Tally(0, 0)))
+        green = sum(1 for link in links if link.colour is GREEN)
+        rows.append(
+            (
+                (sheet_ref(pair[0]), " & ", sheet_ref(pair[1])),
+                green,
+                labels_of(links, GREEN),
+                len(links) - green,
+                labels_of(links, RED),
+                f"{loose.balance:+d}" if loose.balance else "0",
+            )
+        )
+    return Table(
+        (
+            Column("Pair"),
+            Column("Green", True),
+            Column("Green labels"),
+            Column("Red", True),
+            Column("Red labels"),
+            Column("Unlabelled", True),
+        ),
+        tuple(rows),
+        title,
+    )
+
+
+def moments(record: Record, state: State) -> list[tuple[int, int, str]]:
+    """The moments worth a map: (session, entry, words). The first map, the map after every conflict
+    that changed it, and after the pair rolls of each session."""
+    found: list[tuple[int, int, str]] = []
+    changed = {link.since for link in state.links} | {link.until for link in state.links}
+    changed |= {change.step for change in state.loose_history}
+    if state.map_step:
+        first = max(state.map_step - 1, 1)
+        found.append((record.step(first).session, state.map_step, "The first map"))
+    for conflict in state.conflicts:
+        if conflict.level is None or not conflict.steps:
+            continue
+        last = max(max(conflict.steps), conflict.wounds_step)
+        if any(conflict.step <= step <= last for step in changed):
+            found.append(
+                (
+                    conflict.session,
+                    last,
+                    f"After conflict {conflict.number}: {conflict.words} ({conflict.level})",
+                )
+            )
+    ends: dict[int, int] = {}
+    for rolled in state.pair_rolls:
+        ends[rolled.session] = rolled.step
+    found.extend((session, step, f"After session {session}") for session, step in ends.items())
+    return sorted(found, key=lambda moment: moment[1])
+
+
+def map_pages(record: Record, state: State) -> list[Page]:
+    """One page a session: the map at each of its moments, with what changed since the one before."""
+    pages: list[Page] = []
+    by_session: dict[int, list[tuple[int, str]]] = {}
+    for session, step, words in moments(record, state):
+        by_session.setdefault(session, []).append((step, words))
+    before = 0
+    for session, found in by_session.items():
+        sections: list[Block] = [
+            Note("Open a moment to see the map as it stood; its title leads to the entry.")
+        ]
+        for step, words in found:
+            sections.append(
+                Section(
+                    words,
+                    (
+                        graph_at(state, step, words),
+                        changes_between(state, before, step),
+                        table_at(state, step, "Every pair"),
+                    ),
+                    f"map-{step}",
+                    step,
+                    folded=step != found[-1][0],
+                )
+            )
+            before = step
+        pages.append(
+            Page(
+                f"map-session-{session}",
+                f"The map in session {session}",
+                sections,
+                "Green links are reasons to like, red ones reasons to hate; unlabelled links have no "
+                "reason but what has just happened.",
+                "Cast",
+            )
+        )
+    return pages
+
+
+def changes_between(state: State, before: int, step: int) -> Listing:
+    """What was drawn, erased or cancelled between two entries."""
+    items: list[Item] = []
+    drawn: dict[tuple[int, PairKey, Colour, str], int] = {}
+    gone: dict[tuple[int, PairKey, Colour, str], int] = {}
+    for link in state.links:
+        if before < link.since <= step:
+            key = (link.since, link.pair, link.colour, link.label)
+            drawn[key] = drawn.get(key, 0) + 1
+        if before < link.until <= step:
+            key = (link.until, link.pair, link.colour, link.label)
+            gone[key] = gone.get(key, 0) + 1
+    for word, found in (("drawn", drawn), ("erased", gone)):
+        for (at, pair, colour, label), count in found.items():
+            times = f" x{count}" if count > 1 else ""
+            items.append(Item(f"{state.name_of(pair)}: {colour} '{label}'{times} {word}", "", at))
+    for change in state.loose_history:
+        if before < change.step <= step:
+            balance = change.green - change.red
+            items.append(
+                Item(
+                    f"{state.name_of(change.pair)}: unlabelled now "
+                    + (f"{balance:+d}" if balance else "0"),
+                    change.why,
+                    change.step,
+                )
+            )
+    items.sort(key=lambda item: item.step)
+    if before == 0:
+        items = [item for item in items if "unlabelled" in str(item.text)]
+    return Listing(tuple(items), "What changed")

@@ -1,0 +1,659 @@
+"""What may come next in Isolation: for ``explain``, for editors, and for random play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Option
+from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.evenings import base_of
+from chronicle.games.isolation.harm import candidates
+from chronicle.games.isolation.persuasion import best_stance, count_base
+from chronicle.games.isolation.resolution import defence_dice
+from chronicle.games.isolation.state import (
+    RANK,
+    Conflict,
+    Hand,
+    Health,
+    Level,
+    PairKey,
+    Side,
+    Stage,
+    State,
+    Topic,
+)
+from chronicle.games.isolation.turn import waiting_for
+
+Table = Play[State]
+Entry = dict[str, Any]
+
+_NAMES = ("Ida", "Paul", "Rosa", "Viktor", "Nele", "Sam")
+_PLUS = ("kind", "brave", "patient", "witty", "loyal", "quick")
+_MINUS = ("vain", "blunt", "timid", "jealous", "greedy", "restless")
+_EVENING = 6
+"""Conflicts after which a random evening may end."""
+_WORDS = (
+    "We bar the door",
+    "Somebody has to go out there",
+    "Give me the key",
+    "We wait until it is light",
+)
+
+
+def options(play: Table) -> list[Option]:
+    """Every legal move of this moment, each with a way to write one."""
+    state = play.state
+    if state.over:
+        return []
+    conflict = state.conflict
+    if conflict is not None:
+        return _in_conflict(play, conflict)
+    if not state.scenario_step:
+        return [
+            _option(
+                "scenario",
+                "",
+                "say where, what keeps them there, and how tense it is",
+                "I79",
+                lambda rng: {
+                    "scenario": "A hut above the tree line",
+                    "threat": "the avalanche",
+                    "stress": rng.randint(1, 3),
+                },
+            )
+        ]
+    if not state.map_step:
+        return _setup(play)
+    if state.ending:
+        return _ending(play)
+    return _decide(play)
+
+
+def _option(verb: str, by: str, hint: str, rule: str, entry: Callable[[Random], Entry]) -> Option:
+    return Option(verb, by, hint, rule, entry)
+
+
+def roll_on(rng: Random, base: int, colour: Colour) -> list[int]:
+    """Faces of ``base`` dice with every chain rolled out."""
+    faces = [rng.randint(1, 6) for _ in range(base)]
+    index = 0
+    while index < len(faces):
+        if faces[index] == colour.chain and len(faces) < base + 40:
+            faces.append(rng.randint(1, 6))
+        index += 1
+    return faces
+
+
+def _throw(rng: Random, green: int, red: int) -> Entry:
+    return {"green": roll_on(rng, green, GREEN), "red": roll_on(rng, red, RED)}
+
+
+# --- setup ----------------------------------------------------------------------------------------
+
+
+def _setup(play: Table) -> list[Option]:
+    state = play.state
+    found: list[Option] = []
+    without = [
+        seat for seat in play.seats if not any(p.player == seat for p in state.people.values())
+    ]
+    if without:
+        found.append(
+            _option(
+                "character",
+                without[0],
+                f"{without[0]} puts a character on paper",
+                "I1",
+                lambda rng: _sheet(rng, play, by=without[0]),
+            )
+        )
+        return found
+    if play.runner and not any(p.npc for p in state.people.values()):
+        found.append(
+            _option(
+                "character",
+                play.runner,
+                "the GM may add somebody in the same boat, or name somebody outside it",
+                "I14",
+                lambda rng: (
+                    {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"}
+                    if rng.random() < 0.5 or not state.links == []
+                    else _sheet(rng, play, npc="yes")
+                ),
+            )
+        )
+    bare = [pair for pair in state.pairs() if not state.labelled(pair)]
+    biased = [person.id for person in state.people.values() if not _drawn(state, person.id)]
+    if bare:
+        found.append(
+            _option(
+                "green",
+                "",
+                f"{plural(len(bare), 'pair')} without a link",
+                "I9",
+                lambda rng: {
+                    "green": {_name(rng, bare[0]): [_pairing(rng, state, bare[0], False)]}
+                },
+            )
+        )
+        found.append(
+            _option(
+                "red",
+                "",
+                f"{plural(len(bare), 'pair')} without a link",
+                "I9",
+                lambda rng: {"red": {_name(rng, bare[0]): [_pairing(rng, state, bare[0], True)]}},
+            )
+        )
+        return found
+    if biased:
+        found.append(
+            _option(
+                "red",
+                "",
+                f"nobody falls under the bias of {listed(biased)} yet",
+                "I10",
+                lambda rng: _bias(rng, state, biased[0]),
+            )
+        )
+        return found
+    found.append(
+        _option("map", play.runner, "the map is finished", "I8", lambda rng: {"map": "done"})
+    )
+    return found
+
+
+def _drawn(state: State, who: str) -> bool:
+    return any(link.topic is Topic.BIAS and link.owner == who for link in state.links)
+
+
+def _sheet(rng: Random, play: Table, **more: str) -> Entry:
+    taken = {*play.state.people, *play.state.outsiders}
+    name = next(
+        name
+        for name in (*_NAMES, *(f"Guest {n}" for n in range(1, 99)))
+        if name not in taken and name not in play.names.all
+    )
+    return {
+        "character": name,
+        **more,
+        "profession": f"{name.casefold()}'s trade",
+        "plus": rng.sample(_PLUS, 3),
+        "minus": rng.sample(_MINUS, 3),
+        "bias": f"cannot stand what {name} is not",
+        "goal": f"get {name} out of here",
+    }
+
+
+def _name(rng: Random, pair: PairKey) -> str:
+    one, other = pair if rng.random() < 0.5 else pair[::-1]
+    return f"{one} & {other}"
+
+
+def _pairing(rng: Random, state: State, pair: PairKey, red: bool) -> str:
+    one, other = (state.people[who] for who in pair)
+    mine, theirs = (one.minus, other.minus) if red else (one.plus, other.plus)
+    return f"{rng.choice(mine)} + {rng.choice(theirs)}"
+
+
+def _bias(rng: Random, state: State, who: str) -> Entry:
+    other = rng.choice([id for id in state.people if id != who])
+    return {"red": {f"{who} & {other}": [f"{state.people[who].bias} x2"]}}
+
+
+# --- the decision stage ---------------------------------------------------------------------------
+
+
+def _decide(play: Table) -> list[Option]:
+    state = play.state
+    alive = state.playing()
+    found: list[Option] = []
+    if alive:
+        found.append(
+            _option("propose", "", "whoever speaks, acts", "I20", lambda rng: _propose(rng, play))
+        )
+    found += [
+        _option(
+            "stress",
+            play.runner,
+            "something happens, or ceases to",
+            "I60",
+            lambda rng: {
+                "stress": f"down {rng.randint(1, min(3, state.stress))}"
+                if state.stress > 2
+                else f"up {rng.randint(1, 2)}",
+                "for": "the wind turns",
+            },
+        ),
+        _option(
+            "scene",
+            "",
+            "open a scene",
+            "",
+            lambda rng: {"scene": f"Scene {state.scenes + 1}", "time": "later"},
+        ),
+        _option(
+            "character",
+            play.runner,
+            "name somebody outside the boat",
+            "I15",
+            lambda rng: {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"},
+        ),
+    ]
+    if play.timeline.current is not None:
+        found.append(
+            _option("end scene", "", "close the scene", "", lambda rng: {"end scene": "So be it"})
+        )
+    if len(state.conflicts) >= _EVENING:
+        found.append(_pairs(play))
+    if len(alive) < 2:
+        found.append(
+            _option(
+                "end session", "", "the evening is over", "", lambda rng: {"end session": "Late"}
+            )
+        )
+        if all(state.people[who].health is Health.HEALTHY for who in alive):
+            found.append(_the_end())
+    last = state.last
+    if last is not None and last.dice:
+        found.append(_motive(play, last))
+        found.append(
+            _option(
+                "result",
+                "",
+                "state the result, to have it checked",
+                "I49",
+                lambda rng: _stated_result(state),
+            )
+        )
+    if len(alive) > 2 and len(state.conflicts) >= _EVENING // 2:
+        found.append(
+            _option(
+                "out",
+                "",
+                "somebody leaves the scenario alive",
+                "I42",
+                lambda rng: {"out": rng.choice(alive)},
+            )
+        )
+    if state.spreads:
+        spread = state.spreads[-1]
+        found.append(
+            _option(
+                "death",
+                "",
+                "say once more where the green links of the dead went",
+                "I58",
+                lambda rng: (
+                    {
+                        "death": spread.who,
+                        "spread": {f"{a} & {b}": n for (a, b), n in spread.given.items()},
+                    }
+                    if spread.given
+                    else {"death": spread.who}
+                ),
+            )
+        )
+    return [*found, *_recoveries(play)]
+
+
+def _the_end() -> Option:
+    return _option(
+        "end scenario", "", "the scenario is over", "I79", lambda rng: {"end scenario": "It is over"}
+    )
+
+
+def _stated_result(state: State) -> Entry:
+    last = state.last
+    assert last is not None and last.level is not None
+    entry: Entry = {"result": last.level.value}
+    if last.dice:
+        entry |= {"pool": last.pool, "versus": last.versus}
+        if last.formed:
+            entry["links"] = {f"{a} & {b}": n for (a, b), n in last.formed.items()}
+    return entry
+
+
+def _motive(play: Table, conflict: Conflict) -> Option:
+    names = [hand.who for hand in conflict.hands.values()]
+    return _option(
+        "motive",
+        "",
+        "tell why and how somebody acts",
+        "I50",
+        lambda rng: {"motive": {rng.choice(names): "because of what was said"}},
+    )
+
+
+def _propose(rng: Random, play: Table) -> Entry:
+    state = play.state
+    alive = state.playing()
+    active = rng.choice(alive)
+    others = [who for who in alive if who != active]
+    if state.scene_cast:
+        others = [who for who in others if who in state.scene_cast]
+    entry: Entry = {
+        "propose": rng.choice(_WORDS),
+        "by": active,
+        "physical": rng.choice(["yes", "no", "no", "no"]),
+    }
+    if not others:
+        return entry
+    asked = others
+    kind = rng.random()
+    if kind < 0.15:
+        entry["alone"] = "yes"
+        asked = []
+    elif kind < 0.4 and len(others) > 1:
+        asked = rng.sample(others, rng.randint(1, len(others) - 1))
+        entry["ask"] = asked
+    if rng.random() < 0.2:
+        target = rng.choice(others)
+        entry["against"] = target
+        asked = [who for who in asked if who != target]
+        entry.pop("ask", None)
+        if asked:
+            entry["ask"] = asked
+    use: Entry = {}
+    mine = rng.sample(["profession", "goal", "against bias"], rng.randint(0, 2))
+    if mine:
+        use[active] = mine
+    for who in asked:
+        labels = [
+            link.label
+            for link in state.labelled(state.pair(who, active))
+            if link.topic is Topic.DESCRIPTOR
+        ]
+        if labels and rng.random() < 0.4:
+            use[who] = [rng.choice(labels)]
+        elif rng.random() < 0.3:
+            use[who] = [rng.choice(["profession", "goal", "against goal"])]
+    if use:
+        entry["use"] = use
+    if rng.random() < 0.2:
+        entry["because"] = {active: "whispers it"}
+    return entry
+
+
+# --- in a conflict --------------------------------------------------------------------------------
+
+
+def _in_conflict(play: Table, conflict: Conflict) -> list[Option]:
+    if conflict.stage is Stage.RESULT:
+        return [
+            _option(
+                "wounds",
+                "",
+                f"{plural(conflict.wounds_due, 'wound')} to share out",
+                "I66",
+                lambda rng: {"wounds": _share(rng, play, conflict)},
+            ),
+            _option(
+                "result",
+                "",
+                "state the result, to have it checked",
+                "I49",
+                lambda rng: _stated_result(play.state),
+            ),
+        ]
+    if conflict.stage is Stage.DEATHS:
+        spread = next(s for s in play.state.spreads if not s.settled)
+
+        def place(rng: Random) -> Entry:
+            lucky = rng.sample(list(spread.pairs), spread.rest)
+            return {
+                "death": spread.who,
+                "spread": {f"{a} & {b}": spread.each + ((a, b) in lucky) for a, b in spread.pairs},
+            }
+
+        return [_option("death", "", f"place {spread.who}'s last green links", "I58", place)]
+    waiting = waiting_for(conflict)
+    if play.state.stress <= 0 and not conflict.rolled_step:
+        return [
+            _option(
+                "result",
+                "",
+                "Stress is 0: say how it went, without dice",
+                "I63",
+                lambda rng: {"result": Level.BASIC_SUCCESS.value},
+            )
+        ]
+    if "roll" in waiting:
+        return [
+            *_early(play, conflict),
+            _option(
+                "roll",
+                "",
+                f"{listed(waiting['roll'])} roll",
+                "I22",
+                lambda rng: _first_throws(rng, play, conflict),
+            ),
+        ]
+    if "stance" in waiting:
+        return [
+            _option(
+                "stance",
+                "",
+                f"{listed(waiting['stance'])} take a stance",
+                "I28",
+                lambda rng: {
+                    "stance": {
+                        who: _stance(rng, play, conflict.hands[who]) for who in waiting["stance"]
+                    }
+                },
+            )
+        ]
+    if "difficulty" in waiting:
+        return [
+            _option(
+                "difficulty",
+                play.runner,
+                "the GM says how hard it is",
+                "I41",
+                lambda rng: {
+                    "difficulty": rng.choice(
+                        ["easy", "easy", "average", "average", "hard", "really hard", "impossible"]
+                    )
+                },
+            )
+        ]
+    if "late roll" in waiting:
+        names = waiting["late roll"]
+        return [
+            _option(
+                "roll",
+                "",
+                f"{listed(names)} roll red dice",
+                "I72",
+                lambda rng: {
+                    "roll": {
+                        who: {"red": roll_on(rng, conflict.hands[who].red, RED)} for who in names
+                    }
+                },
+            )
+        ]
+    found: list[Option] = []
+    idle = [h.who for h in conflict.hands.values() if h.defaulted and not h.late]
+    if idle:
+        found.append(
+            _option(
+                "stance",
+                "",
+                f"{listed(idle)} may turn Hostile now",
+                "I72",
+                lambda rng: {"stance": {rng.choice(idle): "hostile"}},
+            )
+        )
+    found.append(_threat(play, conflict))
+    return found
+
+
+def _early(play: Table, conflict: Conflict) -> list[Option]:
+    open_ones = [h.who for h in conflict.passives() if h.stance is None]
+    if not open_ones:
+        return []
+    return [
+        _option(
+            "stance",
+            "",
+            f"{listed(open_ones)} may be against it without dice",
+            "I17",
+            lambda rng: {"stance": {rng.choice(open_ones): "hostile"}},
+        )
+    ]
+
+
+def _first_throws(rng: Random, play: Table, conflict: Conflict) -> Entry:
+    count_base(play, conflict)
+    throws = {}
+    for hand in (conflict.hands[conflict.active], *conflict.passives()):
+        if hand.who == conflict.active or hand.green + hand.red:
+            throws[hand.who] = _throw(rng, hand.green, hand.red)
+    return {"roll": throws}
+
+
+def _stance(rng: Random, play: Table, hand: Hand) -> str:
+    best = best_stance(play, hand)
+    allowed = [side for side in Side if RANK[side] <= RANK[best]]
+    if hand.throw is None and hand.green + hand.red:
+        allowed = [Side.HOSTILE]
+    return str(rng.choice(allowed))
+
+
+def _threat(play: Table, conflict: Conflict) -> Option:
+    state = play.state
+    if conflict.against:
+        green, red = defence_dice(play, conflict)
+        who = conflict.against
+        return _option(
+            "roll",
+            state.people[who].player,
+            f"{who} rolls in defence",
+            "I77",
+            lambda rng: {"roll": {who: _throw(rng, green, red)}},
+        )
+    rating = conflict.rating.dice if conflict.rating is not None else 0
+    base = rating + len(state.playing()) + max(0, state.stress)
+    return _option(
+        "roll",
+        play.runner,
+        f"the GM rolls {base} red dice",
+        "I44",
+        lambda rng: {"roll": {"GM": roll_on(rng, base, RED)}},
+    )
+
+
+def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
+    """Wounds as the rules allow them: the Dying first, then anybody who can still take one."""
+    people = play.state.people
+    allowed = candidates(play, conflict)
+    if conflict.level is not None and not conflict.level.failure:
+        allowed = {conflict.against: True}
+    left = {who: int(Health.DEAD) - int(people[who].health) for who in allowed}
+    given: dict[str, int] = {}
+    for _ in range(conflict.wounds_due):
+        dying = [
+            who
+            for who, known in allowed.items()
+            if known and people[who].health is Health.DYING and left[who]
+        ]
+        open_ones = dying or [who for who in allowed if left[who]]
+        if not open_ones:
+            break
+        # The least hurt first, so that a random cast lives long enough to roll as pairs.
+        who = max(open_ones, key=lambda name: (left[name], rng.random()))
+        left[who] -= 1
+        given[who] = given.get(who, 0) + 1
+    return given
+
+
+# --- the end of a session -------------------------------------------------------------------------
+
+
+def _ending(play: Table) -> list[Option]:
+    found = [
+        _option(
+            "end session", "", "the evening is over", "", lambda rng: {"end session": "Good night"}
+        )
+    ]
+    if _open_pairs(play):
+        found.append(_pairs(play))
+    else:
+        found.append(_the_end())
+    return [*found, *_recoveries(play)]
+
+
+def _recoveries(play: Table) -> list[Option]:
+    people = play.state.people
+    healed = [
+        r
+        for r in play.state.recoveries
+        if people[r.who].alive and people[r.who].health < r.level
+    ]
+    if not healed:
+        return []
+    return [
+        _option(
+            "recover",
+            "",
+            "state a recovery",
+            "I70",
+            lambda rng: {"recover": {healed[-1].who: str(healed[-1].level)}},
+        )
+    ]
+
+
+def _open_pairs(play: Table) -> list[PairKey]:
+    state = play.state
+    return [pair for pair in state.pairs(state.playing()) if pair not in state.rolled]
+
+
+def _pairs(play: Table) -> Option:
+    open_ones = _open_pairs(play)
+
+    def entry(rng: Random) -> Entry:
+        if not open_ones:
+            return {"end session": "Good night"}
+        pair = rng.choice(open_ones)
+        return {"pair rolls": {_name(rng, pair): _pair_roll(rng, play, pair)}}
+
+    return _option(
+        "pair rolls" if open_ones else "end session",
+        "",
+        f"{plural(len(open_ones), 'pair')} may roll at the end of the session",
+        "I55",
+        entry,
+    )
+
+
+def _pair_roll(rng: Random, play: Table, pair: PairKey) -> Entry:
+    state = play.state
+    entry: Entry = _throw(rng, *base_of(play, pair))
+    evens = sum(1 for face in entry["green"] if face % 2 == 0)
+    odds = sum(1 for face in entry["red"] if face % 2)
+    if evens > odds:
+        reds = [
+            link.label
+            for link in state.labelled(pair, RED)
+            if not (
+                link.topic is Topic.WOUND
+                and link.level is Health.INJURED
+                and state.wound_links(link.owner, Health.DYING)
+            )
+        ]
+        wounds = [link.label for link in state.labelled(pair, RED) if link.topic is Topic.WOUND]
+        if reds and rng.random() < 0.8:
+            entry["erase"] = next((label for label in reds if label in wounds), rng.choice(reds))
+        elif rng.random() < 0.7:
+            entry |= {"add green": f"bonded over {rng.choice(_WORDS)}", "for": "a quiet hour"}
+    elif odds > evens:
+        greens = [link.label for link in state.labelled(pair, GREEN)]
+        if greens and rng.random() < 0.5:
+            entry["erase"] = rng.choice(greens)
+        else:
+            entry |= {"add red": "left me out there", "for": "the last conflict"}
+    return entry

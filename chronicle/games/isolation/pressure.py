@@ -1,0 +1,74 @@
+"""The Stress Level between results (I59 to I61)."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding
+from chronicle.games.isolation.actions import Stress
+from chronicle.games.isolation.table import Table, change_stress
+
+
+def stress(play: Table, action: Stress) -> None:
+    """I60 and I61: an event moves Stress by one to three; a plain number states what it is."""
+    state = play.state
+    change = action.change.by
+    if change is None:
+        to = action.change.to or 0
+        if action.for_ is None:
+            _stated(play, action, to)
+            return
+        change = to - state.stress
+    rule = "I60" if change >= 0 else "I61"
+    why = str(action.for_ or "")
+    play.step.headline = f"Stress {change:+d}"
+    play.require(
+        1 <= abs(change) <= 3,
+        rule,
+        f"one event moves Stress by one to three points, not by {abs(change)}",
+        at=action.place("main"),
+        help="write one entry for each event" if abs(change) > 3 else "",
+        after=("stress:",),
+    )
+    play.suspect(
+        not why,
+        rule,
+        "Stress moves, and the record does not say why",
+        help="add  for: what happened",
+    )
+    moved = change_stress(play, change, rule, "event" if change >= 0 else "relief", why or "unsaid")
+    play.event(
+        f"Stress {moved:+d}, now {state.stress}" + (f": {why}" if why else ""), rule, "stress"
+    )
+
+
+def _stated(play: Table, action: Stress, to: int) -> None:
+    """A plain number without a reason is a figure read off the table."""
+    state = play.state
+    play.step.headline = f"Stress is {to}"
+    if to == state.stress:
+        play.event(f"Stress is {to}, as computed", kind="agrees")
+        return
+    if to < 0:
+        play.report(
+            Finding.UNREADABLE,
+            "I61",
+            f"there is no Stress Level {to}",
+            at=action.place("main"),
+            help=f"write  stress: down {-to}",
+        )
+        return
+    last = state.stress_history[-1] if state.stress_history else None
+    from_result = last is not None and last.kind == "result"
+    if last is not None:
+        play.require(
+            False,
+            "I62" if from_result else "I60",
+            f"Stress is {state.stress}, not {to}: {last.why}",
+            at=action.place("main"),
+            facts=(play.because(last.step, f"{last.level} since here"),),
+            help=f"write {state.stress}, or  stress: {'up' if to > state.stress else 'down'} "
+            f"{abs(to - state.stress)}  with  for: what happened",
+            after=("stress:",),
+            finding=Finding.ILLEGAL if from_result else Finding.BOOKKEEPING,
+        )
+    change_stress(play, to - state.stress, "I62" if from_result else "I60", "stated", "as stated")
+    play.settle("stress:")

@@ -1,0 +1,738 @@
+"""The second reading: Difficulty, the threat's dice, pools, the level and what it moves (I40 to I54)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.record import Contest
+from chronicle.core.record import Side as CardSide
+from chronicle.core.record import Throw as LuckThrow
+from chronicle.core.source import Place, Word
+from chronicle.games.isolation import harm
+from chronicle.games.isolation.actions import Difficulty, Result, Roll
+from chronicle.games.isolation.counting import Guess, judge
+from chronicle.games.isolation.dice import (
+    GREEN,
+    RED,
+    THREAT,
+    Colour,
+    Throw,
+    chance_at_most,
+    percent,
+    shown_dice,
+)
+from chronicle.games.isolation.effects import done, plan, take_effect
+from chronicle.games.isolation.persuasion import card_side, count_base, roll_first
+from chronicle.games.isolation.state import (
+    WORDS_OF_DIFFICULTY,
+    Conflict,
+    Level,
+    PairKey,
+    Scope,
+    Side,
+    Stage,
+    level_of,
+)
+from chronicle.games.isolation.table import (
+    Table,
+    character,
+    counted_links,
+    living_part,
+    pair_of,
+)
+
+
+def roll(play: Table, action: Roll) -> None:
+    """Whatever is rolled now: the first throw, late Hostiles, the GM or a defender."""
+    state = play.state
+    conflict = state.conflict
+    play.step.headline = "The dice"
+    if conflict is None or conflict.level is not None:
+        rerolled = conflict or state.last
+        play.require(
+            False,
+            "I22" if rerolled is not None else "I20",
+            "this conflict is decided; nobody rolls again"
+            if rerolled is not None
+            else "nothing has been proposed; there is nothing to roll for",
+            facts=(play.because(rerolled.result_step, "decided here"),)
+            if rerolled is not None
+            else (),
+            help="- propose: ...  comes first",
+        )
+        return
+    if state.stress == 0 and not conflict.rolled_step:
+        play.suspect(
+            True,
+            "I63",
+            "dice at Stress 0: nobody needs to roll",
+            help="- result: basic success  says how it went",
+        )
+    first: dict[str, tuple[Word, Throw]] = {}
+    late: dict[str, tuple[Word, Throw]] = {}
+    threat: tuple[Word, Throw] | None = None
+    for word, throw in action.throws.items():
+        if _is_threat(play, word):
+            threat = (word, throw)
+            continue
+        who = character(play, word)
+        if not who:
+            continue
+        hand = conflict.hands.get(who)
+        if who == conflict.against and conflict.rolled_step:
+            threat = (word, throw)
+        elif hand is not None and hand.late:
+            late[who] = (word, throw)
+        else:
+            first[who] = (word, throw)
+    if first or late:
+        roll_first(play, action, {**first, **late})
+    if threat is not None:
+        _throw_threat(play, conflict, *threat)
+
+
+def _is_threat(play: Table, word: Word) -> bool:
+    return word.casefold() in (
+        THREAT.casefold(),
+        "threat",
+        play.runner.casefold() or "gm",
+    ) and not any(word.casefold() == id.casefold() for id in play.state.people)
+
+
+# --- Difficulty -----------------------------------------------------------------------------------
+
+
+def difficulty(play: Table, action: Difficulty) -> None:
+    """I40 and I41: how hard it is, said when all stances are known."""
+    conflict = play.state.conflict
+    rating = action.rating
+    dice = rating.dice
+    play.step.headline = f"Difficulty: {WORDS_OF_DIFFICULTY.get(dice, dice)}"
+    if conflict is None or conflict.level is not None:
+        play.require(
+            False, "I40", "nothing is at stake that needs a Difficulty", help="- propose: ... first"
+        )
+        return
+    if play.step.index not in conflict.steps:
+        conflict.steps.append(play.step.index)
+    at = action.place("main")
+    if rating.word and WORDS_OF_DIFFICULTY.get(dice) != rating.word:
+        due = next(n for n, word in WORDS_OF_DIFFICULTY.items() if word == rating.word)
+        play.require(
+            False,
+            "I41",
+            f"'{rating.word}' is {plural(due, 'die', 'dice')}, not {dice}",
+            at=at,
+            help=f"{rating.word}, or {WORDS_OF_DIFFICULTY.get(dice, 'a number from 1 to 6')}",
+        )
+        rating = rating._replace(dice=due)
+    else:
+        play.require(
+            1 <= dice <= 6,
+            "I41",
+            f"a Difficulty is 1 to 6 dice, easy to impossible, not {dice}",
+            at=at,
+        )
+    alone = conflict.scope is Scope.ALONE
+    if conflict.against and not (alone and play.ruling("alone_against") == "nominal"):
+        play.require(
+            False,
+            "I77",
+            f"no Difficulty when acting against {conflict.against}: {conflict.against} rolls instead",
+            at=at,
+        )
+        rating = rating._replace(dice=0)
+    if conflict.rating is not None:
+        play.require(
+            False,
+            "I40",
+            "the Difficulty was set before",
+            facts=(play.because(conflict.rating_step, "here"),),
+        )
+    waiting = [hand.who for hand in conflict.passives() if hand.stance is None]
+    if not alone and action.roll is None:
+        play.suspect(
+            bool(waiting),
+            "I40",
+            f"the Difficulty is set before {listed(waiting)} has taken a stance",
+            help="the GM decides it when everybody's stance is known",
+        )
+    conflict.rating = rating
+    conflict.rating_step = play.step.index
+    word = WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))
+    play.event(f"{word}: {plural(rating.dice, 'die', 'dice')}", "I41", "difficulty")
+    if alone and conflict.hands[conflict.active].throw is None:
+        count_base(play, conflict)
+    if action.living is not None:
+        living = _living(play)
+        if not play.require(
+            action.living == living,
+            "I42",
+            f"{plural(living, 'character is', 'characters are')} alive and in the scenario, "
+            f"not {action.living}",
+            at=action.place("living"),
+            facts=_gone(play),
+            help="everybody alive and still in it counts, present or not; the dead do not",
+        ):
+            play.taint(f"living:{conflict.number}")
+    if action.roll is not None:
+        for name, throw in action.roll.items():
+            if _is_threat(play, name):
+                _throw_threat(play, conflict, name, throw)
+            else:
+                play.require(
+                    False,
+                    "I22",
+                    f"only the GM rolls here, not {name}",
+                    at=place_of_word(action, name),
+                    help="late Hostiles roll in an entry of their own, before the GM",
+                )
+
+
+def _living(play: Table) -> int:
+    return sum(
+        1
+        for person in play.state.people.values()
+        if person.alive and (not person.out or play.ruling("living") == "alive")
+    )
+
+
+def _gone(play: Table) -> tuple[Fact, ...]:
+    return tuple(
+        play.because(p.died or p.out, f"{p.id} {'died' if p.died else 'left'} here")
+        for p in play.state.people.values()
+        if not p.playing
+    )
+
+
+# --- the threat -----------------------------------------------------------------------------------
+
+
+def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> None:
+    """I42 to I44, I77: the GM's dice, or the defender's, and with them the second reading."""
+    at = place_of_word(play.step.action, word)
+    if play.step.index not in conflict.steps:
+        conflict.steps.append(play.step.index)
+    defending = bool(conflict.against) and not _is_threat(play, word)
+    if conflict.against and not defending:
+        play.require(
+            False,
+            "I77",
+            f"{conflict.against} rolls instead of the GM, with red links, the others alive and Stress",
+            at=at,
+        )
+        conflict.threat_base = (0, len(throw.of(RED).faces) - throw.of(RED).chains(RED))
+    elif defending:
+        living_part(play, conflict.against, "defend", at)
+        _defence(play, conflict, throw, at)
+    else:
+        _gm_dice(play, conflict, throw, at)
+    conflict.threat = throw
+    conflict.threat_step = play.step.index
+    who = play.state.people[conflict.against].player if defending else play.runner
+    for colour in (GREEN, RED):
+        faces = throw.of(colour).faces
+        if faces:
+            play.step.throws.append(LuckThrow(str(colour), tuple(map(str, faces)), who))
+    read_second(play, conflict)
+
+
+def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
+    state = play.state
+    living = _living(play)
+    stress = max(0, state.stress)
+    rating = conflict.rating
+    if rating is None:
+        play.require(
+            False,
+            "I40",
+            "the GM rolls, and the Difficulty is not set",
+            at=at,
+            help="- difficulty: average  /  roll: the GM's faces",
+        )
+        implied = len(throw.of(RED).faces) - throw.of(RED).chains(RED)
+        conflict.threat_base = (0, implied)
+        conflict.living = living
+        conflict.threat_formula = f"{implied} dice"
+        return
+    base = rating.dice + living + stress
+    conflict.living = living
+    conflict.threat_base = (0, base)
+    conflict.threat_formula = (
+        f"Difficulty {rating.dice} + {living} living + Stress {state.stress} = {base} dice"
+    )
+    play.event(f"The GM rolls {conflict.threat_formula}", "I44", "threat")
+    involved = len([who for who in conflict.hands if not conflict.hands[who].defaulted])
+    dead = sum(1 for p in state.people.values() if not p.alive)
+    present = living - len(conflict.absent)
+    guesses = [
+        Guess(
+            -stress, "I43", f"the GM's dice lack the Stress Level, {plural(stress, 'die', 'dice')}"
+        ),
+        Guess(
+            involved - living,
+            "I42",
+            f"the GM counts the {plural(involved, 'character')} who take part; all {living} alive in "
+            "the scenario count",
+        ),
+        Guess(
+            present - living,
+            "I42",
+            f"the GM counts the {plural(present, 'character')} who are there; all {living} alive in "
+            "the scenario count",
+        ),
+        Guess(dead, "I42", f"the GM counts the dead; {living} are alive in the scenario"),
+        Guess(-living, "I42", f"the GM's dice lack the {living} Living Characters"),
+        Guess(-rating.dice, "I44", f"the GM's dice lack the Difficulty, {rating.dice}"),
+    ]
+    judge(
+        play,
+        "the GM",
+        RED,
+        throw.of(RED),
+        base,
+        [
+            f"Difficulty {rating.dice}",
+            f"Living Characters {living}",
+            f"Stress {state.stress}",
+        ],
+        "I44",
+        _only_one(guesses),
+        at,
+        (f"living:{conflict.number}", "stress:"),
+    )
+    if throw.green is not None and throw.green.faces:
+        play.require(False, "I44", "the GM rolls red dice only", at=at)
+
+
+def _only_one(guesses: list[Guess]) -> list[Guess]:
+    """Slips that cannot be told apart by the number of dice are not guessed at."""
+    rules: dict[int, set[str]] = {}
+    for guess in guesses:
+        rules.setdefault(guess.dice, set()).add(guess.rule)
+    return [guess for guess in guesses if guess.dice and len(rules[guess.dice]) == 1]
+
+
+def defence_dice(play: Table, conflict: Conflict) -> tuple[int, int]:
+    """I77: the defender's green and red dice at this moment."""
+    _, links = counted_links(play, play.state.pair(conflict.against, conflict.active))
+    green, red = 0, links + _living(play) - 1 + max(0, play.state.stress)
+    for modifier in conflict.modifiers.get(conflict.against, ()):
+        if modifier.colour is GREEN:
+            green += modifier.dice
+        else:
+            red += modifier.dice
+    return green, red
+
+
+def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
+    """I77: red links with the Active, the Living Characters but one, Stress, modifiers."""
+    state = play.state
+    who = conflict.against
+    _, links = counted_links(play, state.pair(who, conflict.active))
+    living = _living(play)
+    stress = max(0, state.stress)
+    green, red = defence_dice(play, conflict)
+    sources = {
+        colour: [
+            f"{modifier.dice}: {modifier.why}"
+            for modifier in conflict.modifiers.get(who, ())
+            if modifier.colour is colour
+        ]
+        for colour in (GREEN, RED)
+    }
+    reds = [
+        f"{plural(links, 'red link')} with {conflict.active}",
+        f"Living Characters {living} - 1",
+        f"Stress {state.stress}",
+        *sources[RED],
+    ]
+    conflict.living = living
+    conflict.threat_base = (green, red)
+    conflict.threat_formula = " + ".join(reds) + f" = {red} red dice"
+    if green:
+        conflict.threat_formula += f", {green} green"
+    play.event(f"{who} defends with {conflict.threat_formula}", "I77", "defends", who)
+    guesses = [
+        Guess(1, "I77", f"{who} counts everybody alive; one less counts"),
+        Guess(-stress, "I77", f"{who}'s dice lack the Stress Level"),
+        Guess(-links, "I77", f"{who}'s dice lack the red links with {conflict.active}"),
+    ]
+    guesses += [
+        Guess(
+            more,
+            "I77",
+            f"{who} rolls {more} dice more, as many as a Difficulty; a defence has none",
+        )
+        for more in range(2, 7)
+    ]
+    doubts = (f"dice:{conflict.number}:{who}", "stress:")
+    judge(play, who, RED, throw.of(RED), red, reds, "I77", guesses, at, doubts)
+    judge(play, who, GREEN, throw.of(GREEN), green, sources[GREEN], "I77", (), at, doubts)
+
+
+# --- pools ----------------------------------------------------------------------------------------
+
+
+def read_second(play: Table, conflict: Conflict) -> None:
+    """I45 to I49: who pools, what is cancelled, which level it is."""
+    _everybody_stands(play, conflict)
+    pool_of(play, conflict)
+    threat = conflict.threat or Throw()
+    greens = threat.of(GREEN).counted(GREEN) if conflict.against else 0
+    conflict.versus = max(0, threat.of(RED).counted(RED) - greens)
+    conflict.level = level_of(conflict.difference)
+    conflict.result_step = play.step.index
+    conflict.threat_chance = _chance(conflict)
+    play.event(
+        f"Green evens {conflict.evens} - {conflict.cancelled} = {conflict.pool} against "
+        f"{plural(conflict.versus, 'red odd')}",
+        "I46" if conflict.cancelled else "I45",
+        "pools",
+    )
+    play.event(f"{conflict.difference:+d}: {conflict.level}", "I49", "level")
+    play.step.headline = f"{conflict.level} ({conflict.pool} against {conflict.versus})"
+    _card(play, conflict)
+    follow(play, conflict)
+
+
+def _everybody_stands(play: Table, conflict: Conflict) -> None:
+    """I28, I25, I72: nobody may be missing when the second reading begins."""
+    active = conflict.hands[conflict.active]
+    if active.throw is None and active.green + active.red:
+        play.require(
+            False,
+            "I22",
+            f"{active.who} has not rolled",
+            help=f"- roll: {{{active.who}: {{green: ..., red: ...}}}}  comes first",
+        )
+        play.taint(f"pools:{conflict.number}")
+    for hand in conflict.hands.values():
+        if hand is active:
+            continue
+        if hand.defaulted:
+            hand.final = Side.HOSTILE if hand.late else hand.stance or Side.NEUTRAL
+            if hand.late and hand.throw is None and hand.red:
+                play.require(
+                    False,
+                    "I74" if conflict.scope is Scope.ALONE else "I72",
+                    f"{hand.who} turned Hostile and has not rolled "
+                    f"{plural(hand.red, 'red die', 'red dice')}",
+                    help=f"- roll: {{{hand.who}: {{red: ...}}}}  comes before the GM's",
+                    facts=(play.because(hand.stance_step, "turned here"),),
+                )
+            continue
+        if hand.stance is None:
+            play.require(
+                False,
+                "I28",
+                f"the record does not say where {hand.who} stands; taken as Neutral"
+                if hand.net is None or hand.best is not Side.HOSTILE
+                else f"{hand.who} has taken no stance; the dice leave only Hostile",
+                help=f"- stance: {{{hand.who}: ...}}  comes before the GM's dice",
+            )
+            hand.stance = Side.HOSTILE if hand.best is Side.HOSTILE else Side.NEUTRAL
+        elif hand.throw is None and hand.green + hand.red and hand.stance is Side.HOSTILE:
+            play.require(
+                False,
+                "I25",
+                f"{hand.who} has not rolled; all red dice of a Hostile count",
+                help=f"- roll: {{{hand.who}: {{green: ..., red: ...}}}}",
+            )
+        hand.final = hand.stance
+
+
+def pool_of(play: Table, conflict: Conflict) -> None:
+    """Green evens of the cooperating side, less red odds of the Hostile; never below 0."""
+    evens = cancelled = 0
+    for hand in conflict.hands.values():
+        throw = hand.throw or Throw()
+        if hand.who == conflict.active:
+            evens += throw.of(GREEN).counted(GREEN)
+            if conflict.scope is Scope.ALONE:
+                cancelled += throw.of(RED).counted(RED)
+        elif hand.final is Side.COOPERATIVE:
+            evens += throw.of(GREEN).counted(GREEN)
+        elif hand.final is Side.HOSTILE:
+            cancelled += throw.of(RED).counted(RED)
+    conflict.evens, conflict.cancelled = evens, cancelled
+    conflict.pool = max(0, evens - cancelled)
+
+
+def _chance(conflict: Conflict) -> float | None:
+    """How likely Partial Success or better was before the threat rolled (red dice alone)."""
+    green, red = conflict.threat_base
+    if green or not red:
+        return None
+    return chance_at_most(red, conflict.pool)
+
+
+def _card(play: Table, conflict: Conflict) -> None:
+    sides: list[CardSide] = []
+    success = conflict.level is not None and not conflict.level.failure
+    for hand in conflict.hands.values():
+        if hand.throw is None:
+            continue
+        throw = hand.throw
+        if hand.who == conflict.active:
+            colours: tuple[Colour, ...] = (GREEN,)
+            if conflict.scope is Scope.ALONE:
+                colours = (GREEN, RED)
+            part = f"{throw.of(GREEN).counted(GREEN)} evens"
+            if conflict.scope is Scope.ALONE:
+                part += f", {throw.of(RED).counted(RED)} own odds cancel"
+        elif hand.final is Side.COOPERATIVE:
+            colours, part = (GREEN,), f"adds {throw.of(GREEN).counted(GREEN)} evens"
+        elif hand.final is Side.HOSTILE:
+            colours, part = (RED,), f"cancels {throw.of(RED).counted(RED)}"
+        else:
+            colours, part = (), "stands by"
+        helps = hand.who == conflict.active or hand.final is Side.COOPERATIVE
+        sides.append(card_side(play, hand, part, success and helps, *colours))
+    green, red = conflict.threat_base
+    name = conflict.against or THREAT
+    owner = play.state.people[conflict.against].player if conflict.against else play.runner
+    sides.append(
+        CardSide(
+            name,
+            owner,
+            shown_dice(conflict.threat or Throw(), {GREEN: green, RED: red}, GREEN, RED),
+            (conflict.threat_formula,),
+            plural(conflict.versus, "odd"),
+            not success,
+        )
+    )
+    chance = conflict.threat_chance
+    play.step.contest = Contest(
+        conflict.words,
+        tuple(sides),
+        f"{conflict.pool} : {conflict.versus}",
+        "second reading: green evens against red odds",
+        (f"{conflict.difference:+d}: {conflict.level}",),
+        odds=f"Partial Success or better before the GM's roll: {percent(chance)}"
+        if chance is not None
+        else "",
+        rule="I49",
+    )
+
+
+# --- effects --------------------------------------------------------------------------------------
+
+
+def follow(play: Table, conflict: Conflict) -> None:
+    """What a result brings, in the order of this table: wounds, deaths, links, Stress."""
+    plan(play, conflict)
+    wounds = harm.wounds_due(play, conflict)
+    if wounds:
+        conflict.wounds_due = wounds
+        conflict.stage = Stage.RESULT
+        play.event(f"{plural(wounds, 'wound')} to share out", "I66", "wounds due")
+        if play.ruling("effect_order") == "links_first":
+            take_effect(play, conflict)
+        return
+    take_effect(play, conflict)
+    done(play, conflict)
+
+
+# --- a stated result ------------------------------------------------------------------------------
+
+
+def result(play: Table, action: Result) -> None:
+    """I49, I63: the result as stated; checked where dice fell, the only word where none did."""
+    state = play.state
+    conflict = state.conflict or state.last
+    level = Level(action.level)
+    play.step.headline = str(level)
+    if conflict is None:
+        play.require(False, "I49", "nothing was proposed that could have a result")
+        return
+    if play.step.index not in conflict.steps:
+        conflict.steps.append(play.step.index)
+    if conflict.level is None:
+        _without_dice(play, action, conflict, level)
+        return
+    doubts = tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands)
+    pool_right = action.pool is None or action.pool == conflict.pool
+    versus_right = action.versus is None or action.versus == conflict.versus
+    fact = (play.because(conflict.result_step, f"{conflict.pool} against {conflict.versus}"),)
+    if not pool_right and action.pool is not None:
+        _wrong_pool(play, action, conflict, action.pool, doubts)
+        play.taint(f"result:{conflict.number}")
+    if not versus_right:
+        play.require(
+            False,
+            "I44",
+            f"{conflict.against or 'the GM'} has {plural(conflict.versus, 'red odd')}, "
+            f"not {action.versus}",
+            at=action.place("versus"),
+            facts=fact,
+            help="odd faces count; even ones take nothing away"
+            if not conflict.against
+            else "odd red faces count, less green evens of modifiers",
+            after=doubts,
+        )
+        play.taint(f"result:{conflict.number}")
+    play.require(
+        level is conflict.level,
+        "I49",
+        f"{conflict.pool} - {conflict.versus} = {conflict.difference:+d} is a {conflict.level}, "
+        f"not a {level}",
+        at=action.place("main"),
+        facts=fact,
+        after=(f"result:{conflict.number}", *doubts),
+    )
+    _stated_links(play, action, conflict)
+
+
+def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level) -> None:
+    state = play.state
+    rolled = conflict.rolled_step != 0
+    if rolled or (state.stress > 0 and play.gap < conflict.step):
+        play.require(
+            False,
+            "I44" if rolled else "I63",
+            f"the GM has not rolled against {conflict.active}"
+            if rolled
+            else f"no dice were rolled, and Stress is {state.stress}; only at 0 is that allowed",
+            facts=(play.because(conflict.step, "proposed here"),),
+            help="- difficulty: ...  /  roll: ...  decides it",
+            after=("stress:",),
+        )
+    elif state.stress <= 0:
+        play.suspect(
+            level is not Level.BASIC_SUCCESS,
+            "I63",
+            f"without dice most actions are a Basic Success, not a {level}",
+            at=action.place("main"),
+        )
+    else:
+        play.report(
+            Finding.UNKNOWN,
+            "I44",
+            "the record does not say how this was rolled; the stated result stands",
+            facts=(play.because(play.gap, "a gap in the record"),),
+        )
+    conflict.level = level
+    conflict.dice = False
+    conflict.result_step = play.step.index
+    for hand in conflict.hands.values():
+        hand.final = hand.stance
+    play.event(f"{level}, without dice", "I63", "level")
+    plan(play, conflict)
+    _stated_links(play, action, conflict)
+    take_effect(play, conflict)
+    done(play, conflict)
+
+
+def _wrong_pool(
+    play: Table, action: Result, conflict: Conflict, stated: int, doubts: tuple[str, ...]
+) -> None:
+    """Name the slip behind a wrong pool, where exactly one explains it."""
+    evens, cancelled = conflict.evens, conflict.cancelled
+    active = (conflict.hands[conflict.active].throw or Throw()).of(RED).counted(RED)
+    slips: list[tuple[int, str, str]] = []
+    if evens < cancelled:
+        slips.append((evens - cancelled, "I46", "the pool never falls below 0"))
+    if conflict.scope is Scope.ALONE:
+        slips.append(
+            (
+                max(0, evens - (cancelled - active)),
+                "I73",
+                "going it alone, the Active's own red odds cancel green evens",
+            )
+        )
+    else:
+        slips.append(
+            (
+                max(0, evens - cancelled - active),
+                "I48",
+                "red odds of the Active play no part in the second reading",
+            )
+        )
+    for hand in conflict.hands.values():
+        greens = (hand.throw or Throw()).of(GREEN).counted(GREEN)
+        if not greens or hand.who == conflict.active:
+            continue
+        if hand.final is Side.NEUTRAL:
+            slips.append(
+                (
+                    max(0, evens + greens - cancelled),
+                    "I47",
+                    f"{hand.who} is Neutral and contributes nothing",
+                )
+            )
+        elif hand.final is Side.HOSTILE:
+            slips.append(
+                (
+                    max(0, evens + greens - cancelled),
+                    "I46",
+                    f"green dice of {hand.who}, who is Hostile, do not count",
+                )
+            )
+    found = [(rule, said) for figure, rule, said in slips if figure == stated]
+    rule, said = (
+        found[0]
+        if len({r for r, _ in found}) == 1
+        else (
+            "I45",
+            "green evens of the Active and the Cooperative, less red odds of the Hostile",
+        )
+    )
+    play.require(
+        False,
+        rule,
+        f"the pool is {evens} - {cancelled} = {conflict.pool}, not {stated}: {said}",
+        at=action.place("pool"),
+        facts=(play.because(conflict.result_step, "rolled here"),),
+        after=doubts,
+    )
+
+
+def _stated_links(play: Table, action: Result, conflict: Conflict) -> None:
+    """I52 to I54: the unlabelled links as the table drew them."""
+    state = play.state
+    for pair, tally in (action.links or {}).items():
+        key = pair_of(play, pair)
+        if key is None:
+            continue
+        at = place_of_word(action, pair.one)
+        due = conflict.formed.get(key, 0)
+        if tally.green and tally.red:
+            play.require(
+                False,
+                "I54",
+                f"{state.name_of(key)}: opposite unlabelled links cancel; never both colours at once",
+                at=at,
+            )
+        elif tally.balance != due:
+            rule = "I52" if (tally.balance or due) > 0 else "I53"
+            play.require(
+                False,
+                rule,
+                f"{state.name_of(key)} form {_words(due)}, not {_words(tally.balance)}: "
+                + _why_links(conflict, key),
+                at=at,
+                facts=(play.because(conflict.result_step, str(conflict.level)),),
+                after=(f"result:{conflict.number}",),
+            )
+
+
+def _words(balance: int) -> str:
+    if not balance:
+        return "no unlabelled link"
+    colour = "green" if balance > 0 else "red"
+    return plural(abs(balance), f"unlabelled {colour} link")
+
+
+def _why_links(conflict: Conflict, pair: PairKey) -> str:
+    level = conflict.level
+    if conflict.active not in pair:
+        return "links are formed with the Active only"
+    other = pair[0] if pair[1] == conflict.active else pair[1]
+    hand = conflict.hands.get(other)
+    if hand is None:
+        return f"{other} took no part"
+    side = hand.final or hand.stance
+    if level is not None and not level.weight:
+        return f"a {level} forms none"
+    return f"{other} is {side}, and it was a {level}"

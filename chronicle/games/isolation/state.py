@@ -1,0 +1,512 @@
+"""Everything that Isolation has to remember, and the questions that handlers ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum, IntEnum
+from typing import NamedTuple
+
+from chronicle.core.source import Place
+from chronicle.games.isolation.dice import GREEN, RED, Colour, Throw
+
+CHARACTER = "character"
+"""The kind of name that characters with full statistics have."""
+OUTSIDER = "outsider"
+"""The kind of name of everybody else: no figures, no links, no dice."""
+PAIR = "pair"
+"""The kind of name that two characters have together: 'Ruth & Basil'."""
+
+LINK = "link"
+STRESS = "stress"
+WOUND = "wound"
+
+DIFFICULTIES = {
+    "easy": 1,
+    "average": 2,
+    "hard": 3,
+    "really hard": 4,
+    "extremely hard": 5,
+    "impossible": 6,
+}
+WORDS_OF_DIFFICULTY = {dice: word for word, dice in DIFFICULTIES.items()}
+
+
+class Rating(NamedTuple):
+    """A difficulty as written: the word (may be empty) and the dice."""
+
+    word: str
+    dice: int
+
+
+class Tally(NamedTuple):
+    """Unlabelled links as written."""
+
+    green: int
+    red: int
+
+    @property
+    def balance(self) -> int:
+        """Greens less reds."""
+        return self.green - self.red
+
+    def __str__(self) -> str:
+        parts = [
+            f"{count} {colour}" for count, colour in ((self.green, GREEN), (self.red, RED)) if count
+        ]
+        return " ".join(parts) or "none"
+
+
+class Level(Enum):
+    """The six degrees of success, best first."""
+
+    COMPLETE_SUCCESS = "complete success"
+    BASIC_SUCCESS = "basic success"
+    PARTIAL_SUCCESS = "partial success"
+    PARTIAL_FAILURE = "partial failure"
+    BASIC_FAILURE = "basic failure"
+    COMPLETE_FAILURE = "complete failure"
+
+    def __str__(self) -> str:
+        return self.value.title()
+
+    @property
+    def failure(self) -> bool:
+        """Whether red odds won."""
+        return self in (Level.PARTIAL_FAILURE, Level.BASIC_FAILURE, Level.COMPLETE_FAILURE)
+
+    @property
+    def weight(self) -> int:
+        """What it moves on the map and in the Stress Level: +2 to -2, partial results nothing."""
+        return {
+            Level.COMPLETE_SUCCESS: 2,
+            Level.BASIC_SUCCESS: 1,
+            Level.BASIC_FAILURE: -1,
+            Level.COMPLETE_FAILURE: -2,
+        }.get(self, 0)
+
+
+LEVELS = tuple(level.value for level in Level)
+
+
+def level_of(difference: int) -> Level:
+    """The level for green evens less red odds (I49)."""
+    if difference >= 4:
+        return Level.COMPLETE_SUCCESS
+    if difference >= 2:
+        return Level.BASIC_SUCCESS
+    if difference >= 0:
+        return Level.PARTIAL_SUCCESS
+    if difference == -1:
+        return Level.PARTIAL_FAILURE
+    if difference >= -3:
+        return Level.BASIC_FAILURE
+    return Level.COMPLETE_FAILURE
+
+
+class Health(IntEnum):
+    """The ladder of health, downwards."""
+
+    HEALTHY = 0
+    INJURED = 1
+    DYING = 2
+    DEAD = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    @property
+    def label(self) -> str:
+        """The word on a wound link."""
+        return self.name.capitalize()
+
+
+class Side(Enum):
+    """Where a character stands towards a proposal."""
+
+    COOPERATIVE = "cooperative"
+    NEUTRAL = "neutral"
+    HOSTILE = "hostile"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+RANK = {Side.HOSTILE: 0, Side.NEUTRAL: 1, Side.COOPERATIVE: 2}
+"""Better stances rank higher: a character may always choose a lower one."""
+
+
+class Topic(Enum):
+    """What a labelled link is about."""
+
+    DESCRIPTOR = "descriptor"
+    BIAS = "bias"
+    GOAL = "goal"
+    EVENT = "event"
+    WOUND = "wound"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Scope(Enum):
+    """Whom a proposal tries to persuade."""
+
+    ALL = "all"
+    SUBSET = "subset"
+    ALONE = "alone"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Stage(Enum):
+    """Where a conflict is."""
+
+    PROPOSED = "proposed"
+    """Modifiers are on the table; everybody who is part of it rolls next."""
+    ROLLED = "rolled"
+    """The dice lie; stances are due."""
+    RATED = "rated"
+    """Stances and Difficulty are known; late downgrades, then the threat rolls."""
+    RESULT = "result"
+    """The level is known; wounds are due."""
+    DEATHS = "deaths"
+    """Somebody died; green links are spread."""
+    DONE = "done"
+
+
+PairKey = tuple[str, str]
+"""Two ids of characters, in the order of the cast."""
+
+
+@dataclass(slots=True)
+class Link:
+    """A labelled link. ``owner`` is whose bias or whose wound it is; ``until`` is the entry that took
+    it off the map, 0 while it is there.
+    """
+
+    pair: PairKey
+    colour: Colour
+    label: str
+    topic: Topic
+    since: int
+    place: Place
+    owner: str = ""
+    level: Health = Health.HEALTHY
+    behind: str = ""
+    until: int = 0
+
+
+class LooseChange(NamedTuple):
+    """The unlabelled links of a pair after an entry, and why they changed."""
+
+    step: int
+    pair: PairKey
+    green: int
+    red: int
+    why: str
+
+
+@dataclass(slots=True)
+class Person:
+    """A character with full statistics."""
+
+    id: str
+    player: str
+    npc: bool
+    step: int
+    profession: str = ""
+    plus: tuple[str, ...] = ()
+    minus: tuple[str, ...] = ()
+    bias: str = ""
+    goal: str = ""
+    bias_place: Place | None = None
+    health: Health = Health.HEALTHY
+    out: int = 0
+    died: int = 0
+    late: bool = False
+    history: list[tuple[int, Health, str]] = field(default_factory=list)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the character lives."""
+        return self.health is not Health.DEAD
+
+    @property
+    def playing(self) -> bool:
+        """Whether the character is alive and still in the scenario."""
+        return self.alive and not self.out
+
+    @property
+    def descriptors(self) -> tuple[str, ...]:
+        """Everything that a descriptor link may name: both kinds and the Profession."""
+        return (*self.plus, *self.minus, *((self.profession,) if self.profession else ()))
+
+
+@dataclass(slots=True)
+class Modifier:
+    """A die for a reason, before the roll."""
+
+    colour: Colour
+    dice: int
+    why: str
+    rule: str
+
+
+@dataclass(slots=True)
+class Hand:
+    """One character's part in a conflict: base dice by source, faces, stances."""
+
+    who: str
+    green: int = 0
+    red: int = 0
+    sources: list[str] = field(default_factory=list)
+    throw: Throw | None = None
+    step: int = 0
+    odds: int = 0
+    evens: int = 0
+    net: int | None = None
+    exempt: bool = False
+    """No red link with the Active: free to cooperate."""
+    best: Side = Side.HOSTILE
+    stance: Side | None = None
+    stance_step: int = 0
+    final: Side | None = None
+    """The stance that counts in the second reading and for what follows."""
+    early: bool = False
+    defaulted: bool = False
+    late: bool = False
+    """Turned Hostile at the start of the second reading."""
+    chances: tuple[float, float, float] | None = None
+
+    def base(self, colour: Colour) -> int:
+        """How many dice of a colour the character rolls before chains."""
+        return self.green if colour is GREEN else self.red
+
+
+@dataclass(slots=True)
+class Conflict:
+    """One proposal and everything that came of it."""
+
+    number: int
+    session: int
+    step: int
+    active: str
+    words: str
+    scope: Scope
+    physical: bool | None
+    scene: int | None = None
+    against: str = ""
+    asked: tuple[str, ...] = ()
+    defaulted: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    modifiers: dict[str, list[Modifier]] = field(default_factory=dict)
+    hands: dict[str, Hand] = field(default_factory=dict)
+    """The Active first, then those asked, then late Hostiles."""
+    stage: Stage = Stage.PROPOSED
+    rolled_step: int = 0
+    stress: int = 0
+    rating: Rating | None = None
+    rating_step: int = 0
+    living: int = 0
+    threat: Throw | None = None
+    threat_step: int = 0
+    threat_base: tuple[int, int] = (0, 0)
+    threat_formula: str = ""
+    threat_chance: float | None = None
+    evens: int = 0
+    """Greens of the cooperating side that show an even face."""
+    cancelled: int = 0
+    pool: int = 0
+    versus: int = 0
+    level: Level | None = None
+    result_step: int = 0
+    dice: bool = True
+    wounds_due: int = 0
+    wounds: dict[str, int] = field(default_factory=dict)
+    wounds_step: int = 0
+    blame: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    deaths: list[str] = field(default_factory=list)
+    formed: dict[PairKey, int] = field(default_factory=dict)
+    stress_change: int = 0
+    motives: dict[str, str] = field(default_factory=dict)
+    withdrawn: bool = False
+    steps: list[int] = field(default_factory=list)
+
+    @property
+    def difference(self) -> int:
+        """Green evens less red odds."""
+        return self.pool - self.versus
+
+    def passives(self) -> Iterator[Hand]:
+        """Everybody asked, with their hands."""
+        return (self.hands[who] for who in self.asked if who in self.hands)
+
+    def by_stance(self, side: Side, *, first: bool = False) -> list[str]:
+        """Who stands where in the end (or in the first reading)."""
+        found: list[str] = []
+        for hand in self.hands.values():
+            if hand.who == self.active:
+                continue
+            stance = hand.stance if first else (hand.final or hand.stance)
+            if stance is side:
+                found.append(hand.who)
+        return found
+
+
+@dataclass(slots=True)
+class Spread:
+    """The green links of somebody who died, on their way to the others."""
+
+    who: str
+    step: int
+    greens: int
+    pairs: tuple[PairKey, ...]
+    each: int
+    rest: int
+    given: dict[PairKey, int] = field(default_factory=dict)
+    settled: bool = False
+    erased_red: int = 0
+    before: dict[PairKey, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class StressChange:
+    """One step of the Stress Level."""
+
+    step: int
+    level: int
+    kind: str
+    why: str
+
+
+@dataclass(slots=True)
+class PairRolled:
+    """One pair's roll at the end of a session."""
+
+    pair: PairKey
+    session: int
+    step: int
+    base: tuple[int, int]
+    throw: Throw
+    evens: int
+    odds: int
+    choice: str = ""
+    label: str = ""
+    behind: str = ""
+    chances: tuple[float, float, float] | None = None
+
+    @property
+    def winner(self) -> Colour | None:
+        """The colour with more counted faces; None for a tie."""
+        if self.evens == self.odds:
+            return None
+        return GREEN if self.evens > self.odds else RED
+
+
+@dataclass(slots=True)
+class Recovery:
+    """A level healed between sessions."""
+
+    who: str
+    session: int
+    step: int
+    level: Health
+
+
+@dataclass(slots=True)
+class State:
+    """A scenario of Isolation at one moment. Links, Stress and wounds are in the ledger as well."""
+
+    place: str = ""
+    threat: str = ""
+    overlap: str = ""
+    scenario_step: int = 0
+    people: dict[str, Person] = field(default_factory=dict)
+    outsiders: dict[str, int] = field(default_factory=dict)
+    links: list[Link] = field(default_factory=list)
+    by_pair: dict[PairKey, list[Link]] = field(default_factory=dict)
+    """The labelled links that are on the map now."""
+    loose: dict[PairKey, Tally] = field(default_factory=dict)
+    loose_history: list[LooseChange] = field(default_factory=list)
+    map_step: int = 0
+    """The entry that finished the map, 0 before."""
+    given: bool = False
+    """Whether the log begins in mid-play."""
+    stress: int = 0
+    stress_history: list[StressChange] = field(default_factory=list)
+    conflict: Conflict | None = None
+    """The conflict at hand, until its effects are through."""
+    conflicts: list[Conflict] = field(default_factory=list)
+    spreads: list[Spread] = field(default_factory=list)
+    pair_rolls: list[PairRolled] = field(default_factory=list)
+    rolled: dict[PairKey, int] = field(default_factory=dict)
+    """Pairs that have rolled since the last proposal, with the entry."""
+    ending: int = 0
+    """The entry that opened the pair rolls of this session, 0 before."""
+    injured_step: int = 0
+    recoveries: list[Recovery] = field(default_factory=list)
+    scene_cast: tuple[str, ...] = ()
+    """Who is in the open scene; empty: everybody."""
+    scenes: int = 0
+    over: int = 0
+    session: int = 0
+
+    # -- questions -----------------------------------------------------------------------------
+
+    def pair(self, one: str, other: str) -> PairKey:
+        """Two characters as a pair, in the order of the cast."""
+        order = list(self.people)
+        if one in self.people and other in self.people and order.index(one) > order.index(other):
+            return (other, one)
+        return (one, other)
+
+    def pairs(self, who: Iterable[str] | None = None) -> list[PairKey]:
+        """All pairs among some characters (all of the cast by default)."""
+        names = [id for id in self.people if who is None or id in set(who)]
+        return [(a, b) for index, a in enumerate(names) for b in names[index + 1 :]]
+
+    def labelled(self, pair: PairKey, colour: Colour | None = None) -> list[Link]:
+        """The labelled links of a pair that are on the map now."""
+        return [
+            link for link in self.by_pair.get(pair, ()) if colour is None or link.colour is colour
+        ]
+
+    def unlabelled(self, pair: PairKey) -> Tally:
+        """The unlabelled links of a pair; opposite ones cancel, so one of the two is 0."""
+        return self.loose.get(pair, Tally(0, 0))
+
+    def playing(self) -> list[str]:
+        """Everybody alive and still in the scenario."""
+        return [person.id for person in self.people.values() if person.playing]
+
+    def name_of(self, pair: PairKey) -> str:
+        """``Ruth & Basil``."""
+        return f"{pair[0]} & {pair[1]}"
+
+    def wound_links(self, who: str, level: Health) -> list[Link]:
+        """The wound links of one level that somebody still has."""
+        return [
+            link
+            for links in self.by_pair.values()
+            for link in links
+            if link.topic is Topic.WOUND and link.owner == who and link.level is level
+        ]
+
+    def link_map(self, step: int) -> dict[PairKey, tuple[list[Link], Tally]]:
+        """The map as it was right after an entry: labelled links and unlabelled ones per pair."""
+        found: dict[PairKey, tuple[list[Link], Tally]] = {}
+        for link in self.links:
+            if link.since <= step and (not link.until or link.until > step):
+                found.setdefault(link.pair, ([], Tally(0, 0)))[0].append(link)
+        for change in self.loose_history:
+            if change.step <= step:
+                labelled, _ = found.setdefault(change.pair, ([], Tally(0, 0)))
+                found[change.pair] = (labelled, Tally(change.green, change.red))
+        return {pair: value for pair, value in found.items() if value[0] or any(value[1])}
+
+    @property
+    def last(self) -> Conflict | None:
+        """The last conflict that came to a result."""
+        return next((c for c in reversed(self.conflicts) if c.level is not None), None)

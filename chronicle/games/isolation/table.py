@@ -1,0 +1,253 @@
+"""What every chapter needs: who is meant, and how links and figures move in the ledger."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from chronicle.core.declare import Pair, place_of_word
+from chronicle.core.diagnostic import Finding
+from chronicle.core.names import PLAYER, fold
+from chronicle.core.replay import Play
+from chronicle.core.source import Place, Word
+from chronicle.games.isolation.dice import GREEN, Colour
+from chronicle.games.isolation.state import (
+    CHARACTER,
+    LINK,
+    OUTSIDER,
+    STRESS,
+    WOUND,
+    Health,
+    Link,
+    LooseChange,
+    PairKey,
+    Person,
+    State,
+    StressChange,
+    Tally,
+    Topic,
+)
+
+Table = Play[State]
+
+BOX = "box"
+"""Where links come from and go to."""
+THREAT_ACCOUNT = "threat"
+"""Where Stress and wounds come from."""
+
+
+def character(play: Table, word: Word | None, code: str = "I15") -> str:
+    """The character a name means (a player's name means theirs); empty when there is none. Somebody
+    outside the boat has no part in this and is reported under ``code``.
+    """
+    if word is None:
+        return ""
+    named = play.find(word, (CHARACTER, OUTSIDER, PLAYER), "character")
+    if named is None:
+        return ""
+    if named.kind == OUTSIDER:
+        play.require(
+            False,
+            code,
+            f"{named.name} is not in the same boat: no links, no dice, no health of its own",
+            at=place_of_word(play.step.action, word),
+            facts=(play.because(play.state.outsiders[named.id], "introduced as an outsider"),),
+            help="the GM puts it into the Difficulty, or into the Stress Level",
+        )
+        return ""
+    if named.kind == CHARACTER:
+        return named.id
+    own = [
+        p.id
+        for p in play.state.people.values()
+        if p.player == named.id and (p.playing or not p.npc)
+    ]
+    if len(own) == 1:
+        return own[0]
+    play.report(
+        Finding.UNREADABLE,
+        "T50",
+        f"{named.name} has {'several characters' if own else 'no character'}; name the character",
+        at=place_of_word(play.step.action, word),
+    )
+    return ""
+
+
+def pair_of(play: Table, pair: Pair, code: str = "I7") -> PairKey | None:
+    """The two characters of a pair, in the order of the cast; None when one is unknown."""
+    one = character(play, pair.one)
+    other = character(play, pair.other) if one else ""
+    if not one or not other:
+        return None
+    if not play.require(
+        one != other,
+        code,
+        f"a link connects two characters; {one} cannot have one with {one}",
+        at=place_of_word(play.step.action, pair.one),
+    ):
+        return None
+    return play.state.pair(one, other)
+
+
+def living_part(play: Table, who: str, doing: str, at: Place | None = None) -> bool:
+    """Whether somebody can still act; the dead and the departed are reported (I64)."""
+    person = play.state.people[who]
+    if not person.alive:
+        return play.require(
+            False,
+            "I64",
+            f"{who} is dead and cannot {doing}",
+            at=at,
+            facts=(play.because(person.died, "died here"),),
+        )
+    return play.require(
+        not person.out,
+        "I42",
+        f"{who} is out of the scenario and cannot {doing}",
+        at=at,
+        facts=(play.because(person.out, "left here"),) if person.out else (),
+    )
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two labels say the same, letter case and spacing aside."""
+    return fold(one) == fold(other)
+
+
+_PLUS = re.compile(r"\s+\+\s+|\s*\+\s+|\s+\+\s*")
+
+
+def halves(label: str) -> tuple[str, ...]:
+    """``patient + scatterbrained`` as its two descriptors, folded and sorted."""
+    return tuple(sorted(fold(part) for part in _PLUS.split(label) if part.strip()))
+
+
+def same_label(one: str, other: str) -> bool:
+    """Whether two labels name the same link: the order of two descriptors does not matter."""
+    return halves(one) == halves(other)
+
+
+# --- links ----------------------------------------------------------------------------------------
+
+
+def add_link(
+    play: Table,
+    pair: PairKey,
+    colour: Colour,
+    label: str,
+    topic: Topic,
+    rule: str,
+    *,
+    place: Place | None = None,
+    owner: str = "",
+    level: Health = Health.HEALTHY,
+    behind: str = "",
+) -> Link:
+    """Draw a labelled link."""
+    state = play.state
+    link = Link(
+        pair,
+        colour,
+        label,
+        topic,
+        play.step.index,
+        place or play.step.action.place(),
+        owner,
+        level,
+        behind,
+    )
+    state.links.append(link)
+    state.by_pair.setdefault(pair, []).append(link)
+    play.move(BOX, f"{colour}:{state.name_of(pair)}", 1, LINK, rule, label)
+    return link
+
+
+def erase_link(play: Table, link: Link, rule: str) -> None:
+    """Take a labelled link off the map."""
+    state = play.state
+    link.until = play.step.index
+    state.by_pair[link.pair].remove(link)
+    play.move(f"{link.colour}:{state.name_of(link.pair)}", BOX, 1, LINK, rule, link.label)
+
+
+def set_loose(play: Table, pair: PairKey, tally: Tally, rule: str, why: str) -> None:
+    """Make the unlabelled links of a pair what is given."""
+    state = play.state
+    before = state.unlabelled(pair)
+    if before == tally:
+        return
+    name = state.name_of(pair)
+    play.move(BOX, f"unlabelled green:{name}", tally.green - before.green, LINK, rule, why)
+    play.move(BOX, f"unlabelled red:{name}", tally.red - before.red, LINK, rule, why)
+    state.loose[pair] = tally
+    state.loose_history.append(LooseChange(play.step.index, pair, tally.green, tally.red, why))
+
+
+def change_loose(
+    play: Table, pair: PairKey, by: int, rule: str, why: str, *, cancels: bool = True
+) -> Tally:
+    """Form unlabelled links: green for a positive number, red for a negative one. Opposite ones are
+    cancelled first (I54), unless a reading says otherwise.
+    """
+    before = play.state.unlabelled(pair)
+    green = before.green + max(0, by)
+    red = before.red + max(0, -by)
+    if cancels:
+        both = min(green, red)
+        green, red = green - both, red - both
+    after = Tally(green, red)
+    set_loose(play, pair, after, rule, why)
+    return after
+
+
+def counted_links(play: Table, pair: PairKey) -> tuple[int, int]:
+    """Green and red links of a pair that bring dice: labelled ones and, by the default reading,
+    unlabelled ones.
+    """
+    state = play.state
+    links = state.by_pair.get(pair, ())
+    green = sum(1 for link in links if link.colour is GREEN)
+    red = len(links) - green
+    loose = state.unlabelled(pair)
+    if any(loose) and play.ruling("unlabelled_count") == "yes":
+        green += loose.green
+        red += loose.red
+    return green, red
+
+
+def free_to_cooperate(play: Table, one: str, other: str) -> bool:
+    """Whether a pair has no red link (I19), and may thus work together whatever the dice say."""
+    green, red = counted_links(play, play.state.pair(one, other))
+    if red:
+        return False
+    return bool(green) or play.ruling("no_links") == "free"
+
+
+# --- Stress and health ----------------------------------------------------------------------------
+
+
+def change_stress(play: Table, by: int, rule: str, kind: str, why: str) -> int:
+    """Move the Stress Level; below 0 it does not go by the default reading. Returns the change."""
+    state = play.state
+    wanted = state.stress + by
+    if wanted < 0 and play.ruling("stress_bounds") == "zero":
+        wanted = 0
+    change = wanted - state.stress
+    play.move(THREAT_ACCOUNT, STRESS, change, STRESS, rule, why)
+    state.stress = wanted
+    state.stress_history.append(StressChange(play.step.index, wanted, kind, why))
+    return change
+
+
+def set_health(play: Table, person: Person, level: Health, rule: str, why: str) -> None:
+    """Move somebody on the ladder of health."""
+    play.move(
+        THREAT_ACCOUNT, f"wounds:{person.id}", int(level) - int(person.health), WOUND, rule, why
+    )
+    person.health = level
+    person.history.append((play.step.index, level, why))
+
+
+def others_of(play: Table, who: str, among: Iterable[str] | None = None) -> list[str]:
+    """Everybody else who is alive and in the scenario."""
+    return [id for id in (play.state.playing() if among is None else among) if id != who]

@@ -1,0 +1,75 @@
+"""Where play is: what the procedure waits for."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.replay import Play
+from chronicle.games.isolation.state import Conflict, Scope, Stage, State
+
+
+def situation(play: Play[State]) -> str:
+    """Where play is, in one sentence."""
+    state = play.state
+    if state.over:
+        return f"The scenario is over; {listed(state.playing()) or 'nobody'} is left."
+    conflict = state.conflict
+    if conflict is not None:
+        return _in_conflict(conflict)
+    if state.ending:
+        return "The session ends: each pair may roll its links once."
+    if not state.scenario_step:
+        return "Setup: the place, the threat, the Stress Level at the start."
+    if not state.map_step:
+        if len(state.people) < 2:
+            return "Setup: the cast."
+        return f"Setup: the relationship map ({plural(len(state.links), 'link')} so far)."
+    calm = "; no dice are needed" if state.stress <= 0 else ""
+    return f"The decision stage: whoever speaks, acts. Stress {state.stress}{calm}."
+
+
+def _in_conflict(conflict: Conflict) -> str:
+    who = conflict.active
+    if conflict.stage is Stage.RESULT:
+        return f"{conflict.level}: {plural(conflict.wounds_due, 'wound')} must be shared out."
+    if conflict.stage is Stage.DEATHS:
+        return f"{listed(conflict.deaths)} died: the last green links must be placed."
+    waiting = waiting_for(conflict)
+    if "difficulty" in waiting:
+        return f"{who}'s proposal: the GM sets the Difficulty."
+    for what, names in waiting.items():
+        match what:
+            case "roll":
+                return f"{who} has proposed: {listed(names)} must roll."
+            case "stance":
+                return f"The dice lie: {listed(names)} must take a stance."
+            case "late roll":
+                return f"{listed(names)} turned Hostile and must roll red dice."
+    if conflict.against:
+        return f"The stances are known: {conflict.against} rolls in defence."
+    return "The stances are known: the GM rolls; who defaulted to Neutral may still turn Hostile."
+
+
+def waiting_for(conflict: Conflict) -> dict[str, list[str]]:
+    """What a conflict waits for before the threat can roll, in the order of the procedure."""
+    waiting: dict[str, list[str]] = {}
+    alone = conflict.scope is Scope.ALONE
+    rated = conflict.rating is not None or (bool(conflict.against) and not alone)
+    active = conflict.hands[conflict.active]
+    if alone and not rated:
+        return {"difficulty": ["GM"]}
+    unrolled = [
+        hand.who
+        for hand in (active, *conflict.passives())
+        if hand.throw is None and (hand is active or hand.green + hand.red)
+    ]
+    if unrolled and conflict.rolled_step == 0:
+        return {"roll": unrolled}
+    stances = [hand.who for hand in conflict.passives() if hand.stance is None]
+    if stances:
+        return {"stance": stances}
+    if not rated:
+        waiting["difficulty"] = ["GM"]
+    late = [h.who for h in conflict.hands.values() if h.late and h.throw is None and h.red]
+    if late:
+        waiting["late roll"] = late
+    return waiting

@@ -1,0 +1,742 @@
+"""What a reader of a scenario is shown: links, nerves, wounds, who helped whom."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Block,
+    Book,
+    Column,
+    Facts,
+    Inline,
+    Item,
+    Lanes,
+    Listing,
+    Note,
+    Page,
+    Ref,
+    RegistryPage,
+    Section,
+    Series,
+    Sheet,
+    Slip,
+    Slips,
+    Stat,
+    Stats,
+    Steps,
+    Table,
+    appearances,
+    ticks_of_sessions,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.record import Record
+from chronicle.games.isolation.cards import card, chains_of
+from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, percent
+from chronicle.games.isolation.mapview import (
+    graph_at,
+    labels_of,
+    map_pages,
+    sheet_ref,
+    step_ref,
+    table_at,
+)
+from chronicle.games.isolation.state import (
+    WORDS_OF_DIFFICULTY,
+    Conflict,
+    Health,
+    Person,
+    Side,
+    State,
+    Topic,
+)
+
+NOW = 1 << 60
+"""After every entry there is."""
+
+
+def panel(state: State) -> tuple[Block, ...]:
+    """The state of play: Stress, health, every pair, the conflict at hand."""
+    blocks: list[Block] = [
+        Stats(
+            (
+                Stat(str(state.stress), "Stress"),
+                Stat(str(len(state.playing())), "Living Characters"),
+                Stat(str(len(state.conflicts)), "conflicts"),
+            )
+        ),
+        Slips(
+            tuple(
+                Slip(f"{p.id}: {p.health}", state=_slip(p), player=p.player)
+                for p in state.people.values()
+            ),
+            "Health",
+        ),
+    ]
+    conflict = state.conflict
+    if conflict is not None:
+        blocks.append(
+            Facts(
+                (
+                    ("Said aloud", f"{conflict.active}: {conflict.words}"),
+                    ("Asked", listed(conflict.asked) or "nobody"),
+                    *(
+                        (hand.who, str(hand.final or hand.stance or "not said"))
+                        for hand in conflict.hands.values()
+                        if hand.who != conflict.active
+                    ),
+                ),
+                "On the table",
+            )
+        )
+    if state.links or state.loose:
+        blocks.append(table_at(state, NOW, "Links"))
+    return tuple(blocks)
+
+
+def _slip(person: Person) -> str:
+    if not person.alive:
+        return "removed"
+    return "wound" if person.health is not Health.HEALTHY else ""
+
+
+def fill(book: Book) -> None:
+    """Everything that a reader of a published scenario may look for."""
+    record = book.record
+    state: State = record.state
+    book.dice = {"green": GREEN_DIE, "red": RED_DIE}
+    book.accounts = {
+        "box": "The box of links",
+        "green": "Labelled green links",
+        "red": "Labelled red links",
+        "unlabelled green": "Unlabelled green links",
+        "unlabelled red": "Unlabelled red links",
+        "stress": "The Stress Level",
+        "wounds": "Levels of health lost",
+        "threat": "The threat",
+    }
+    fever = stress_curve(record, state)
+    book.curves = [fever]
+    book.relations = [graph_at(state, NOW, "The map now")]
+    if state.map_step:
+        book.relations.append(graph_at(state, state.map_step, "The first map"))
+    book.state = [*panel(state), graph_at(state, NOW, "The map now")]
+    book.overview = [_elements(state), fever, _outcomes(state)]
+    book.registries = _registries(state)
+    book.sheets = [_sheet(book, person) for person in state.people.values()]
+    book.sheets += [_outsider(record, id, step) for id, step in state.outsiders.items()]
+    book.pages = [
+        Page(
+            "conflicts",
+            "Conflicts",
+            [card(record, state, conflict) for conflict in state.conflicts]
+            or [Note("Nobody has proposed anything yet.")],
+            "Every proposal as it was said: who was asked, both readings of the roll, what it moved.",
+            "Play",
+        ),
+        Page(
+            "stress",
+            "Stress",
+            [fever, _causes(state)],
+            "The fever chart of the scenario, and what drove it.",
+            "Play",
+        ),
+        Page(
+            "health",
+            "Health",
+            [_lanes(record, state), _wounds(state), *_deaths(state)],
+            "Who was hurt when, whose fault it was said to be, and who died.",
+            "Play",
+        ),
+        Page(
+            "session-ends",
+            "Session ends",
+            _ends(state) or [Note("No pair has rolled yet.")],
+            "At the end of a session each pair may roll what stands between them.",
+            "Play",
+        ),
+        Page(
+            "who-helped-whom",
+            "Who helped whom",
+            [_matrix(state), _table_of_stances(state)],
+            "Rows asked; columns helped, stood by, or opposed.",
+            "Cast",
+        ),
+        *map_pages(record, state),
+        Page(
+            "difficulties",
+            "Place, threat, difficulty",
+            [_elements(state), _difficulties(record, state), _highlights(state)],
+            "How hard it was, and what lay against them each time.",
+            "Record",
+        ),
+        Page(
+            "readings",
+            "Readings in force",
+            [_readings(record)],
+            "Where the rule book is silent, this table read it so.",
+            "Record",
+        ),
+    ]
+    book.loose_ends = _loose_ends(state)
+
+
+# --- overview -------------------------------------------------------------------------------------
+
+
+def _elements(state: State) -> Facts:
+    rows: list[tuple[str, Inline]] = [
+        ("Place", state.place or "not said"),
+        ("Threat", state.threat or "not said"),
+    ]
+    if state.overlap:
+        rows.append(("One and the same", state.overlap))
+    rows.append(("Cast", listed(state.people) or "nobody yet"))
+    if state.outsiders:
+        rows.append(("Outside the boat", listed(state.outsiders)))
+    return Facts(tuple(rows), "Three things")
+
+
+def _outcomes(state: State) -> Stats:
+    dead = [p.id for p in state.people.values() if not p.alive]
+    out = [p.id for p in state.people.values() if p.alive and p.out]
+    return Stats(
+        (
+            Stat(
+                str(len([c for c in state.conflicts if c.level is not None])), "conflicts decided"
+            ),
+            Stat(str(len(dead)), "dead" + (f": {listed(dead)}" if dead else "")),
+            Stat(str(len(out)), "got out" + (f": {listed(out)}" if out else "")),
+            Stat(str(state.stress), "Stress"),
+        )
+    )
+
+
+# --- Stress ---------------------------------------------------------------------------------------
+
+
+def stress_curve(record: Record, state: State) -> Steps:
+    """The Stress Level over the entries of the log, with its causes."""
+    points: list[tuple[int, int]] = []
+    marks: list[tuple[int, int, str]] = []
+    for change in state.stress_history:
+        if points and points[-1][0] == change.step:
+            points[-1] = (change.step, change.level)
+        else:
+            points.append((change.step, change.level))
+        marks.append((change.step, change.level, change.why))
+    return Steps(
+        "Stress",
+        (Series("Stress", tuple(points)),),
+        ticks_of_sessions(record),
+        ((0, "no dice needed"),),
+        tuple(marks),
+        x_title="entries of the log",
+        y_title="Stress Level",
+    )
+
+
+def _causes(state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    level = 0
+    for change in state.stress_history:
+        rows.append(
+            (
+                step_ref(change.step),
+                f"{change.level - level:+d}" if change.kind != "start" else "",
+                change.level,
+                change.kind,
+                change.why,
+            )
+        )
+        level = change.level
+    return Table(
+        (
+            Column("Entry"),
+            Column("Change", True),
+            Column("Level", True),
+            Column("Kind"),
+            Column("Cause"),
+        ),
+        tuple(rows),
+        "Causes",
+    )
+
+
+# --- sheets ---------------------------------------------------------------------------------------
+
+
+def _registries(state: State) -> list[RegistryPage]:
+    pages = [
+        RegistryPage(
+            "Characters",
+            (
+                Column("Player"),
+                Column("Profession"),
+                Column("Health"),
+                Column("Green", True),
+                Column("Red", True),
+                Column("Proposals", True),
+            ),
+            "Everybody who is in the same boat.",
+        )
+    ]
+    if state.outsiders:
+        pages.append(
+            RegistryPage("Outsiders", (Column("First named"),), "Names without figures or links.")
+        )
+    return pages
+
+
+def _sheet(book: Book, person: Person) -> Sheet:
+    record = book.record
+    state: State = record.state
+    name = record.names.all[person.id].name
+    green = red = 0
+    for pair in state.pairs():
+        if person.id in pair:
+            green += len(state.labelled(pair, GREEN)) + state.unlabelled(pair).green
+            red += len(state.labelled(pair, RED)) + state.unlabelled(pair).red
+    mine = [c for c in state.conflicts if c.active == person.id]
+    status = str(person.health) + (", out of the scenario" if person.out and person.alive else "")
+    sheet = Sheet(
+        id=person.id,
+        name=name,
+        kind="character",
+        registry="Characters",
+        player=person.player,
+        status=status,
+        tagline=f"{person.profession}; {'the GM' if person.npc else person.player} plays {name}",
+        row=(person.player, person.profession, status, green, red, len(mine)),
+    )
+    sheet.blocks = [
+        Slips(tuple(Slip(word) for word in person.plus), "Positive"),
+        Slips(tuple(Slip(word) for word in person.minus), "Negative"),
+        _links(state, person),
+        graph_at(
+            state,
+            person.died - 1 if person.died else NOW,
+            f"What ties {name}" + (", just before the end" if person.died else ""),
+            [person.id],
+        ),
+        _history(person),
+        _part_in(state, person),
+    ]
+    sheet.aside = [
+        Stats(
+            (
+                Stat(str(person.health), "health", person.player),
+                Stat(f"{green} : {red}", "green : red links"),
+            )
+        ),
+        Facts(
+            (
+                ("Player", person.player or "nobody"),
+                ("Profession", person.profession),
+                ("Bias", person.bias),
+                ("Goal", person.goal),
+            )
+        ),
+        appearances(record, person.id),
+    ]
+    if person.npc:
+        sheet.aside.append(Note("Played by the GM, in the same boat as everybody else."))
+    return sheet
+
+
+def _links(state: State, person: Person) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for pair in state.pairs():
+        if person.id not in pair:
+            continue
+        other = pair[0] if pair[1] == person.id else pair[1]
+        links = state.labelled(pair)
+        balance = state.unlabelled(pair).balance
+        rows.append(
+            (
+                sheet_ref(other),
+                len(state.labelled(pair, GREEN)),
+                labels_of(links, GREEN),
+                len(state.labelled(pair, RED)),
+                labels_of(links, RED),
+                f"{balance:+d}" if balance else "0",
+            )
+        )
+    return Table(
+        (
+            Column("With"),
+            Column("Green", True),
+            Column("Green labels"),
+            Column("Red", True),
+            Column("Red labels"),
+            Column("Unlabelled", True),
+        ),
+        tuple(rows),
+        "Links",
+    )
+
+
+def _history(person: Person) -> Listing:
+    return Listing(
+        tuple(Item(str(level).capitalize(), why, step) for step, level, why in person.history)
+        or (Item("Healthy all along"),),
+        "Health",
+        ordered=True,
+    )
+
+
+def _part_in(state: State, person: Person) -> Listing:
+    items: list[Item] = []
+    for conflict in state.conflicts:
+        level = str(conflict.level) if conflict.level is not None else "open"
+        hand = conflict.hands.get(person.id)
+        if conflict.active == person.id:
+            items.append(Item(f"proposed: {conflict.words}", level, conflict.step))
+        elif conflict.against == person.id:
+            items.append(
+                Item(f"was the target of {conflict.active}: {conflict.words}", level, conflict.step)
+            )
+        elif hand is not None and conflict.dice:
+            side = hand.final or hand.stance
+            items.append(
+                Item(
+                    f"{side or 'undecided'} to {conflict.active}: {conflict.words}",
+                    level,
+                    conflict.step,
+                )
+            )
+    return Listing(tuple(items), "In conflicts", ordered=True)
+
+
+def _outsider(record: Record, id: str, step: int) -> Sheet:
+    name = record.names.all[id].name
+    return Sheet(
+        id=id,
+        name=name,
+        kind="outsider",
+        registry="Outsiders",
+        status="outside the boat",
+        tagline="No figures, no links: the GM sees to it by Difficulty and Stress.",
+        row=(step_ref(step),),
+        blocks=[appearances(record, id)],
+    )
+
+
+# --- health ---------------------------------------------------------------------------------------
+
+
+def _lanes(record: Record, state: State) -> Block:
+    moments = sorted({step for p in state.people.values() for step, _, _ in p.history})
+    if not moments:
+        return Note("Nobody has been hurt yet.")
+    rows = tuple(state.people)
+    cells: list[tuple[int, int, str, str]] = []
+    for row, person in enumerate(state.people.values()):
+        for column, moment in enumerate(moments):
+            level = Health.HEALTHY
+            for step, reached, _ in person.history:
+                if step <= moment:
+                    level = reached
+            if level is not Health.HEALTHY:
+                cells.append((row, column, str(level), person.player))
+    return Lanes(
+        "Health over time",
+        rows,
+        tuple(f"session {record.step(step).session}, entry {step}" for step in moments),
+        tuple(cells),
+    )
+
+
+def _wounds(state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for conflict in state.conflicts:
+        for who, count in conflict.wounds.items():
+            rows.append(
+                (
+                    sheet_ref(who),
+                    count,
+                    step_ref(conflict.wounds_step, conflict.words),
+                    str(conflict.level),
+                    listed(conflict.blame.get(who, ())) or "nobody named",
+                )
+            )
+    return Table(
+        (
+            Column("Who"),
+            Column("Wounds", True),
+            Column("In"),
+            Column("Result"),
+            Column("Blamed on"),
+        ),
+        tuple(rows),
+        "Wounds",
+    )
+
+
+def _deaths(state: State) -> list[Block]:
+    found: list[Block] = []
+    for spread in state.spreads:
+        rows = tuple(
+            (
+                state.name_of(pair),
+                f"{spread.before.get(pair, 0):+d}",
+                spread.given.get(pair, 0),
+                f"{spread.before.get(pair, 0) + spread.given.get(pair, 0):+d}",
+            )
+            for pair in spread.pairs
+        )
+        found.append(
+            Section(
+                f"{spread.who} dies",
+                (
+                    Note(
+                        f"{plural(spread.erased_red, 'red link')} erased; "
+                        f"{plural(spread.greens, 'green link')} passed on without their labels."
+                    ),
+                    Table(
+                        (
+                            Column("Pair"),
+                            Column("Unlabelled before", True),
+                            Column("Received", True),
+                            Column("After", True),
+                        ),
+                        rows,
+                        "The spread",
+                    ),
+                ),
+                f"death-{spread.step}-{len(found)}",
+                spread.step,
+            )
+        )
+    return found
+
+
+# --- session ends ---------------------------------------------------------------------------------
+
+
+def _ends(state: State) -> list[Block]:
+    sections: list[Block] = []
+    for session in sorted({rolled.session for rolled in state.pair_rolls}):
+        rows: list[tuple[Inline, ...]] = []
+        for rolled in state.pair_rolls:
+            if rolled.session != session:
+                continue
+            chances = (
+                f"green {percent(rolled.chances[0])}, red {percent(rolled.chances[2])}"
+                if rolled.chances is not None
+                else ""
+            )
+            rows.append(
+                (
+                    step_ref(rolled.step, state.name_of(rolled.pair)),
+                    f"{rolled.base[0]} green, {rolled.base[1]} red",
+                    chances,
+                    f"{rolled.throw.of(GREEN)} / {rolled.throw.of(RED)}",
+                    f"{rolled.evens} : {rolled.odds}",
+                    f"{rolled.choice} '{rolled.label}'" if rolled.choice else "nothing",
+                    rolled.behind,
+                )
+            )
+        healed = [r for r in state.recoveries if r.session == session]
+        blocks: list[Block] = [
+            Table(
+                (
+                    Column("Pair"),
+                    Column("Links"),
+                    Column("Odds before"),
+                    Column("Green / red"),
+                    Column("Evens : odds"),
+                    Column("Change"),
+                    Column("What it stands for"),
+                ),
+                tuple(rows),
+                "Pair rolls",
+            ),
+            Listing(
+                tuple(Item(f"{r.who} is no longer {r.level}", "", r.step) for r in healed)
+                or (Item("Nobody recovered"),),
+                "Recoveries",
+            ),
+        ]
+        sections.append(Section(f"The end of session {session}", tuple(blocks), f"end-{session}"))
+    return sections
+
+
+# --- who helped whom ------------------------------------------------------------------------------
+
+
+def _stances(state: State) -> dict[tuple[str, str], dict[Side, int]]:
+    counts: dict[tuple[str, str], dict[Side, int]] = {}
+    for conflict in state.conflicts:
+        if conflict.level is None or not conflict.dice:
+            continue
+        for hand in conflict.hands.values():
+            side = hand.final or hand.stance
+            if hand.who != conflict.active and side is not None:
+                cell = counts.setdefault((conflict.active, hand.who), dict.fromkeys(Side, 0))
+                cell[side] += 1
+    return counts
+
+
+def _matrix(state: State) -> Table:
+    counts = _stances(state)
+    names = list(state.people)
+    rows: list[tuple[Inline, ...]] = []
+    for active in names:
+        cells: list[Inline] = [sheet_ref(active)]
+        for other in names:
+            cell = counts.get((active, other))
+            if active == other:
+                cells.append("·")
+            elif cell is None:
+                cells.append("")
+            else:
+                cells.append(
+                    f"{cell[Side.COOPERATIVE]} / {cell[Side.NEUTRAL]} / {cell[Side.HOSTILE]}"
+                )
+        rows.append(tuple(cells))
+    return Table(
+        (Column("Asked by"), *(Column(name) for name in names)),
+        tuple(rows),
+        "Helped / stood by / opposed",
+        "Those who defaulted to Neutral count as standing by.",
+    )
+
+
+def _table_of_stances(state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for (active, other), cell in _stances(state).items():
+        total = sum(cell.values())
+        rows.append(
+            (
+                sheet_ref(other),
+                sheet_ref(active),
+                cell[Side.COOPERATIVE],
+                cell[Side.NEUTRAL],
+                cell[Side.HOSTILE],
+                f"{100 * cell[Side.COOPERATIVE] // total} %",
+            )
+        )
+    return Table(
+        (
+            Column("Who"),
+            Column("Towards"),
+            Column("Helped", True),
+            Column("Stood by", True),
+            Column("Opposed", True),
+            Column("Help", True),
+        ),
+        tuple(rows),
+        "Pair by pair",
+    )
+
+
+# --- record ---------------------------------------------------------------------------------------
+
+
+def _difficulties(record: Record, state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for conflict in state.conflicts:
+        scene = record.timeline.get(conflict.scene) if conflict.scene else None
+        rating = conflict.rating
+        rows.append(
+            (
+                conflict.number,
+                step_ref(conflict.step, conflict.words),
+                (scene.place or scene.title) if scene is not None else state.place,
+                WORDS_OF_DIFFICULTY.get(rating.dice, str(rating.dice))
+                if rating is not None
+                else (f"against {conflict.against}" if conflict.against else ""),
+                conflict.living or "",
+                conflict.stress,
+                conflict.threat_formula,
+                percent(conflict.threat_chance) if conflict.threat_chance is not None else "",
+                str(conflict.level) if conflict.level is not None else "open",
+            )
+        )
+    return Table(
+        (
+            Column("No.", True),
+            Column("Proposal"),
+            Column("Where"),
+            Column("Difficulty"),
+            Column("Living", True),
+            Column("Stress", True),
+            Column("Against them"),
+            Column("Odds before", True),
+            Column("Result"),
+        ),
+        tuple(rows),
+        "Difficulty over time",
+    )
+
+
+def _highlights(state: State) -> Listing:
+    found: list[tuple[int, Item]] = []
+    for conflict in state.conflicts:
+        for line in chains_of(conflict):
+            found.append((_length(line), Item(line, conflict.words, conflict.result_step)))
+    found.sort(key=lambda pair: -pair[0])
+    return Listing(tuple(item for _, item in found[:10]), "The longest chains")
+
+
+def _length(line: str) -> int:
+    _, _, rest = line.partition(": ")
+    count = rest.split(" ", 1)[0]
+    return int(count) if count.isdigit() else 0
+
+
+def _readings(record: Record) -> Table:
+    chosen = {
+        str(key): str(value) for key, value in (record.campaign.settings.rulings or {}).items()
+    }
+    rows: list[tuple[Inline, ...]] = []
+    for ruling in record.rulebook.registry().rulings:
+        if len(ruling.readings) < 2:
+            continue
+        reading = chosen.get(ruling.key, chosen.get(ruling.id, ruling.default))
+        used = record.rulings_used.get(ruling.key, [])
+        rows.append(
+            (
+                Ref("rule", ruling.id, ruling.id),
+                ruling.question,
+                ruling.readings.get(reading, reading),
+                "chosen" if reading != ruling.default else "default",
+                len(used),
+            )
+        )
+    return Table(
+        (
+            Column("Point"),
+            Column("Question"),
+            Column("Reading"),
+            Column("How"),
+            Column("Mattered", True),
+        ),
+        tuple(rows),
+    )
+
+
+def _loose_ends(state: State) -> list[Item]:
+    ends: list[Item] = []
+    conflict: Conflict | None = state.conflict
+    if conflict is not None:
+        ends.append(
+            Item(f"{conflict.active}'s proposal is open: {conflict.words}", "", conflict.step)
+        )
+    for person in state.people.values():
+        if person.health in (Health.INJURED, Health.DYING) and not person.out:
+            left = len(state.wound_links(person.id, person.health))
+            ends.append(
+                Item(
+                    f"{person.id} is {person.health}; {plural(left, 'wound link')} to be erased",
+                    "I70",
+                    person.history[-1][0],
+                )
+            )
+    for spread in state.spreads:
+        if not spread.settled:
+            ends.append(Item(f"{spread.who}'s last green links are not placed", "I58", spread.step))
+    if state.map_step and not state.over and state.playing():
+        goals = sum(1 for link in state.links if link.topic is Topic.GOAL and not link.until)
+        if goals:
+            ends.append(Item(f"{plural(goals, 'link')} about goals still pull", ""))
+    return ends
