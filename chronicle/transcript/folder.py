@@ -1,11 +1,11 @@
-"""A campaign folder to a Campaign: settings, sessions, journal, art, notes. Nothing outside is read."""
+"""A campaign folder on disk, read into a :class:`Campaign`. Nothing outside the folder is opened."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Final
 
 from chronicle.core.campaign import (
     Artwork,
@@ -14,305 +14,603 @@ from chronicle.core.campaign import (
     JournalEntry,
     KeeperNote,
     Session,
+    Settings,
 )
-from chronicle.core.declare import NAMES, TEXT, Action, Part, option, required, whole
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, did_you_mean
+from chronicle.core.declare import NAME, NAMES, TEXT, Action, Part, option, whole
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    Fact,
+    Finding,
+    did_you_mean,
+    severity_of,
+)
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
+from chronicle.core.source import Entries, Items, Place, Word, place_of, whole_file
 from chronicle.transcript.decode import Decoder, read_part
-from chronicle.transcript.reader import find_cut_names, read
+from chronicle.transcript.problems import problem
+from chronicle.transcript.reader import Parsed, read_bytes, read_text
 
-MOST_PICTURE = 5_000_000
-MOST_PAGE = 500_000
-PICTURES = frozenset({".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif"})
+SETTINGS_FILE: Final = "campaign.yaml"
+PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
+MOST_FILES: Final = 5_000
+"""How many files of one kind a campaign may have."""
+MOST_PAGE_BYTES: Final = 1024 * 1024
+"""The largest journal entry or note."""
+
+
+class _Front(Part):
+    """The head of a journal entry."""
+
+    title = option(TEXT, "the title")
+    author = option(NAME, "who wrote it")
+    voice = option(NAME, "the character who speaks")
+    session = option(whole(0), "after which session it was written")
+    about = option(NAMES, "whom or what it is about", default=())
+    date = option(TEXT, "when it was written")
+
+
+class _NoteFront(Part):
+    """The head of a keeper's note."""
+
+    title = option(TEXT, "the title")
+    about = option(NAMES, "whom or what it is about", default=())
+
+
+class _Caption(Part):
+    """What stands in ``art/NAME.yaml`` beside a picture."""
+
+    title = option(TEXT, "the title")
+    alt = option(TEXT, "what the picture shows, for those who cannot see it")
+    artist = option(TEXT, "who made it")
+    licence = option(TEXT, "under which licence it may be shown")
+    about = option(NAMES, "whom or what it shows", default=())
+    session = option(whole(0), "the session it belongs to")
 
 
 class CampaignUnreadable(Exception):
     """A folder that is no campaign at all; ``diagnostics`` say why."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
-        super().__init__("; ".join(d.message for d in diagnostics))
+        super().__init__("; ".join(one.message for one in diagnostics))
         self.diagnostics = diagnostics
 
 
-class PageHead(Part):
-    """Front matter of a journal entry or a note."""
-
-    title = option(TEXT, "its title")
-    author = option(TEXT, "who wrote it")
-    voice = option(TEXT, "the character whose voice it is in")
-    session = option(whole(0), "the session it belongs to")
-    about = option(NAMES, "characters or Components it is about", default=())
-    date = option(TEXT, "a date")
-
-
-class Caption(Part):
-    """The caption file of a picture."""
-
-    title = required(TEXT, "its title")
-    alt = required(TEXT, "what it shows, for people who cannot see it")
-    artist = option(TEXT, "who made it")
-    licence = option(TEXT, "its licence")
-    about = option(NAMES, "characters or Components it shows", default=())
-    session = option(whole(0), "the session it belongs to")
-
-
 def find_campaigns(path: Path) -> list[Path]:
-    """Folders with a ``campaign.yaml`` at or below a path (or around it, if it lies inside one)."""
+    """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the
+    path lies inside a campaign). Hidden folders are skipped.
+    """
     path = Path(path)
     if path.is_file():
         path = path.parent
     for folder in (path, *path.resolve().parents):
-        if (folder / "campaign.yaml").is_file():
+        if (folder / SETTINGS_FILE).is_file():
             return [folder]
-    found = [Path(top) for top, _, files in os.walk(path) if "campaign.yaml" in files]
+    found: list[Path] = []
+    waiting = [path]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            if (folder / SETTINGS_FILE).is_file():
+                found.append(folder)
+            waiting.extend(
+                one
+                for one in folder.iterdir()
+                if one.is_dir() and not one.is_symlink() and one.name[:1] not in "._"
+                and one.name not in ("node_modules", "site")
+            )  # fmt: skip
+        except OSError:
+            continue
     return sorted(found)
 
 
-def read_campaign(folder: Path, rulebooks: Mapping[str, Rulebook[Any]]) -> Campaign:
+def read_campaign(
+    folder: Path, rulebooks: Mapping[str, Rulebook[Any]], *, root: Path | None = None
+) -> Campaign:
     """Read a campaign folder.
 
-    Args:
-        folder: the folder with ``campaign.yaml``.
-        rulebooks: the known games by name.
-
-    Returns:
-        The campaign; what could not be read is in its ``diagnostics``.
+    ``rulebooks`` maps the name of a game to its rulebook; only the one that is played is asked for.
+    Paths in diagnostics are relative to ``root`` (the current folder, by default). What could not be
+    read is in ``diagnostics`` of the campaign.
 
     Raises:
         CampaignUnreadable: when not even the game can be made out.
     """
-    return _Folder(Path(folder), rulebooks).read()
-
-
-def _shown(path: Path) -> str:
-    try:
-        return path.resolve().relative_to(Path.cwd().resolve()).as_posix()
-    except ValueError:
-        return path.as_posix()
+    return _Folder(Path(folder), rulebooks, root or Path.cwd()).read()
 
 
 class _Folder:
-    def __init__(self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]]) -> None:
+    def __init__(self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path) -> None:
         self.folder = folder
+        self.home = folder.resolve()
         self.rulebooks = rulebooks
+        self.root = root.resolve()
         self.found: list[Diagnostic] = []
 
-    def read(self) -> Campaign:
-        path = _shown(self.folder / "campaign.yaml")
-        top = self._tree(self.folder / "campaign.yaml")
-        rulebook = self._game(top, path)
-        settings = read_part(rulebook.settings, top, path, self.found) if top is not None else None
-        if settings is None:
-            raise CampaignUnreadable(self.found)
-        campaign = Campaign(
-            folder=_shown(self.folder),
-            slug=self.folder.resolve().name,
-            game=rulebook.name,
-            settings=settings,
-            sessions=[],
-            path=path,
-            diagnostics=self.found,
-        )
-        campaign.sessions = self._sessions(rulebook)
-        campaign.journal = [
-            JournalEntry(
-                file.stem,
-                str(head.title or file.stem.replace("-", " ")),
-                body,
-                str(head.author or ""),
-                str(head.voice or ""),
-                head.session,
-                tuple(map(str, head.about)),
-                str(head.date or ""),
-                _shown(file),
-            )
-            for file, head, body in self._pages("journal")
-        ]
-        campaign.journal.sort(key=lambda e: (e.session is None, e.session or 0, e.date, e.slug))
-        campaign.notes = [
-            KeeperNote(
-                file.stem,
-                str(head.title or file.stem.replace("-", " ")),
-                body,
-                tuple(map(str, head.about)),
-                _shown(file),
-            )
-            for file, head, body in self._pages("notes")
-        ]
-        campaign.art = self._art()
-        return campaign
+    # --- files --------------------------------------------------------------------------------
 
-    # -- files -------------------------------------------------------------------------------------
-
-    def _inside(self, file: Path) -> bool:
-        if file.resolve().is_relative_to(self.folder.resolve()):
-            return True
-        self._say("T27", "this link leads out of the campaign folder and is not followed", whole_file(_shown(file)), "copy the file into the folder")
-        return False
-
-    def _bytes(self, file: Path, most: int) -> bytes | None:
-        if not self._inside(file):
-            return None
+    def shown(self, file: Path) -> str:
+        """The path of a file as diagnostics show it."""
+        absolute = self.home / file.relative_to(self.folder) if file != self.folder else self.home
         try:
+            return absolute.relative_to(self.root).as_posix()
+        except ValueError:
+            return absolute.as_posix()
+
+    def bytes_of(self, file: Path, most: int) -> bytes | None:
+        """What a file holds; None (and a diagnostic) if it may not or cannot be read."""
+        path = self.shown(file)
+        try:
+            if not file.resolve().is_relative_to(self.home):
+                self.found.append(
+                    problem(
+                        "T44",
+                        "this link leaves the campaign folder, and is not followed",
+                        whole_file(path),
+                        "copy the file into the folder",
+                    )  # fmt: skip
+                )
+                return None
+            if not file.is_file():
+                self.found.append(problem("T47", "this is no ordinary file", whole_file(path)))
+                return None
             with file.open("rb") as stream:
                 data = stream.read(most + 1)
-        except OSError as error:
-            self._say("T28", f"this file cannot be read: {error.strerror}", whole_file(_shown(file)))
-            return None
-        if len(data) > most:
-            self._say("T4", f"this file is larger than {most:,} bytes", whole_file(_shown(file)))
+        except (OSError, RuntimeError) as error:
+            reason = getattr(error, "strerror", None) or "it links to itself"
+            self.found.append(
+                problem("T47", f"this file cannot be read: {reason}", whole_file(path))
+            )
             return None
         return data
 
-    def _tree(self, file: Path) -> Value | None:
-        data = self._bytes(file, 50_000_000)
+    def tree_of(self, file: Path) -> Parsed:
+        """A YAML file, its problems kept."""
+        data = self.bytes_of(file, 16 * 1024 * 1024)
         if data is None:
-            return None
-        tree = read(data, _shown(file))
-        find_cut_names(tree)
-        self.found.extend(tree.diagnostics)
-        return tree.top
+            return Parsed(None, [], "")
+        parsed = read_bytes(data, self.shown(file))
+        self.found.extend(parsed.problems)
+        return parsed
 
-    def _say(self, code: str, message: str, place: Place, help: str = "", facts: tuple[Fact, ...] = ()) -> None:
-        self.found.append(
-            Diagnostic(code, Finding.UNREADABLE, Severity.ERROR, message, place, help=(help,) if help else (), facts=facts)
+    def files(self, folder: Path, *endings: str) -> list[Path]:
+        """The files of a folder with one of these endings, by name."""
+        if not folder.is_dir():
+            return []
+        if not folder.resolve().is_relative_to(self.home):
+            self.found.append(
+                problem(
+                    "T44",
+                    "this link leaves the campaign folder, and is not followed",
+                    whole_file(self.shown(folder)),
+                )  # fmt: skip
+            )
+            return []
+        try:
+            names = sorted(
+                one for one in folder.iterdir()
+                if one.suffix.casefold() in endings and not one.name.startswith(".")
+                and not one.is_dir()
+            )  # fmt: skip
+        except OSError:
+            return []
+        if len(names) > MOST_FILES:
+            self.found.append(
+                problem(
+                    "T47",
+                    f"more than {MOST_FILES} files; the rest is not read",
+                    whole_file(self.shown(folder)),
+                )  # fmt: skip
+            )
+        return names[:MOST_FILES]
+
+    # --- the whole ----------------------------------------------------------------------------
+
+    def read(self) -> Campaign:
+        """The campaign, as far as it can be read."""
+        path = self.shown(self.folder / SETTINGS_FILE)
+        rules, tree = self.game(path)
+        settings = self.settings(rules.settings, tree, path)
+        decoder = Decoder(rules.all_verbs, _Others(self.rulebooks, rules))
+        sessions = self.sessions(decoder)
+        self.characters(decoder, sessions)
+        campaign = Campaign(
+            folder=self.shown(self.folder),
+            slug=slug_of(self.home.name),
+            game=rules.name,
+            settings=settings,
+            sessions=sessions,
+            path=path,
+            journal=self.journal(),
+            art=self.art(),
+            notes=self.notes(),
         )
+        for one in self.found:
+            one.severity = severity_of(one.finding, campaign.strictness)
+        campaign.diagnostics = [one for one in self.found if one.severity]
+        return campaign
 
-    # -- the game ----------------------------------------------------------------------------------
-
-    def _game(self, top: Value | None, path: str) -> Rulebook[Any]:
-        known = ", ".join(self.rulebooks)
-        if not isinstance(top, Entries):
-            if top is not None or not self.found:
-                self._say("T26", "campaign.yaml holds keys and values", whole_file(path), "start with  game: ...  and  title: ...")
+    def game(self, path: str) -> tuple[Rulebook[Any], Entries]:
+        """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
+        file = self.folder / SETTINGS_FILE
+        if not file.is_file():
+            self.found.append(
+                problem("T40", f"there is no {SETTINGS_FILE} in this folder", whole_file(path),
+                        "chronicle new  makes one")
+            )  # fmt: skip
             raise CampaignUnreadable(self.found)
-        game = top.get(Word("game"))
+        tree = self.tree_of(file).tree
+        names = list(self.rulebooks)
+        if not isinstance(tree, Entries):
+            if tree is not None:
+                self.found.append(
+                    problem("T40", "the campaign's settings are 'key: value' lines",
+                            place_of(tree, path), "start with  game:  title:  players:")
+                )  # fmt: skip
+            raise CampaignUnreadable(self.found)
+        game = tree.get(Word("game"))
         if not isinstance(game, Word) or not game:
-            self._say("T23", "'game' is missing: which game is played", place_of(top, path), f"write  game:  and one of {known}")
+            start = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
+            self.found.append(
+                problem("T40", "'game' is missing: which game is played", start,
+                        f"write  game:  and one of {', '.join(names)}")
+            )  # fmt: skip
             raise CampaignUnreadable(self.found)
-        name = game.strip().casefold().replace(" ", "-").replace("_", "-")
-        if name not in self.rulebooks:
-            hint = did_you_mean(game, list(self.rulebooks))
-            self._say("T29", f"no game '{game}'{hint}", place_of(game, path), f"games: {known}")
+        wanted = game.strip().casefold().replace(" ", "-").replace("_", "-")
+        if wanted not in self.rulebooks:
+            self.found.append(
+                problem("T40", f"no game '{game}'{did_you_mean(game, names)}",
+                        place_of(game, path), f"games: {', '.join(names)}")
+            )  # fmt: skip
             raise CampaignUnreadable(self.found)
-        return self.rulebooks[name]
+        return self.rulebooks[wanted], tree
 
-    # -- sessions ----------------------------------------------------------------------------------
+    def settings(self, kind: type[Settings], tree: Entries, path: str) -> Settings:
+        """``campaign.yaml`` as the game reads it."""
+        settings = read_part(kind, tree, path, self.found)
+        if settings is None:
+            raise CampaignUnreadable(self.found)
+        seen: dict[str, Word] = {}
+        for player in settings.players:
+            first = seen.setdefault(player.casefold(), player)
+            if first is not player:
+                self.found.append(
+                    problem("T26", f"'{player}' sits at the table twice", place_of(player, path),
+                            "give them different names, Ana and Ana B.",
+                            facts=(Fact("first here", place_of(first, path)),))
+                )  # fmt: skip
+        return settings
 
-    def _sessions(self, rulebook: Rulebook[Any]) -> list[Session]:
-        sessions: list[Session] = []
-        places: dict[int, Place] = {}
-        for file in sorted(self.folder.iterdir(), key=lambda f: f.name):
-            if file.suffix == ".yml" and file.is_file():
-                self._say("T34", "only files named .yaml are read", whole_file(_shown(file)), f"rename it to {file.stem}.yaml")
-            if file.suffix != ".yaml" or file.name == "campaign.yaml" or not file.is_file():
+    def sessions(self, decoder: Decoder) -> list[Session]:
+        """All session files, in order of their numbers."""
+        made: list[Session] = []
+        for file in self.files(self.folder, ".yml"):
+            self.found.append(
+                problem(
+                    "T43",
+                    "files ending in .yml are not read",
+                    whole_file(self.shown(file)),
+                    f"rename it to {file.stem}.yaml",
+                    finding=Finding.UNREADABLE,
+                )  # fmt: skip
+            )
+        for file in self.files(self.folder, ".yaml"):
+            if file.name == SETTINGS_FILE:
                 continue
-            session = self._session(file, rulebook)
-            if session is None:
-                continue
-            word = session.header.value_of("session")
-            place = place_of(word, session.path)
-            if session.number in places:
-                self._say("T35", f"two files are session {session.number}", place, "number the sessions in the order they were played", (Fact("the other one", places[session.number]),))
-            places.setdefault(session.number, place)
-            sessions.append(session)
-        sessions.sort(key=lambda s: (s.number, s.path))
-        if sessions:
-            sessions[0].actions[:0] = self._characters(rulebook, sessions[0])
-        return sessions
+            session = self.session(file, decoder)
+            if session is not None:
+                made.append(session)
+        made.sort(key=lambda one: one.number)
+        for before, after in zip(made, made[1:], strict=False):
+            if before.number == after.number:
+                place = _place_of_key(after, "session")
+                self.found.append(
+                    problem(
+                        "T42",
+                        f"there are two sessions {after.number}: {before.path} and {after.path}",
+                        place,
+                        "give each session a number of its own",
+                        facts=(Fact("the other one", _place_of_key(before, "session")),),
+                    )  # fmt: skip
+                )
+        return made
 
-    def _session(self, file: Path, rulebook: Rulebook[Any]) -> Session | None:
-        top = self._tree(file)
-        path = _shown(file)
-        if top is None:
+    def session(self, file: Path, decoder: Decoder) -> Session | None:
+        """One session file; None if it is none."""
+        path = self.shown(file)
+        parsed = self.tree_of(file)
+        tree = parsed.tree
+        if tree is None:
             return None
-        if not isinstance(top, Entries):
-            self._say("T36", "this is no session: it has no header and no log", whole_file(path), "start with  session: 1  and  log:")
+        log = tree.get(Word("log")) if isinstance(tree, Entries) else None
+        if not isinstance(tree, Entries) or log is None:
+            if not parsed.problems:
+                self.found.append(
+                    problem(
+                        "T41",
+                        "this file is no session: it has no 'log'",
+                        whole_file(path),
+                        "a session starts with  session: 1  and has a list  log:",
+                        "character files lie in characters/, captions in art/",
+                    )  # fmt: skip
+                )
             return None
-        log = top.get(Word("log"))
-        head = Entries((key, value) for key, value in top.items() if key != "log")
-        head.line, head.column, head.end_line, head.end_column = top.line, top.column, top.line, top.column
-        if log is None:
-            self._say("T36", "this file has no 'log', so it is no session", place_of(next(iter(top), top), path), "write  log:  and the entries below it, or move the file elsewhere")
-            return None
+        head = Entries((key, value) for key, value in tree.items() if key != "log")
+        head.line, head.column = tree.line, tree.column
+        head.end_line, head.end_column = tree.end_line, tree.end_column
+        for key in list(head):
+            if key not in Header.fields and key in decoder.verbs:
+                self.found.append(
+                    problem(
+                        "T18",
+                        f"'{key}' is an entry of the log, but the dash is missing",
+                        place_of(key, path),
+                        f"write  - {key}: ...",
+                    )  # fmt: skip
+                )
+                del head[key]
+        before = len(self.found)
         header = read_part(Header, head, path, self.found)
         if header is None:
-            return None
+            header = Header()
+            header.source = head
+            header.session = _number_in(file.stem)
+            if not any(one.code in ("T23", "T20") for one in self.found[before:]):
+                return None
         actions: list[Action] = []
         if isinstance(log, Items):
-            actions = Decoder(rulebook, path, header.session, self.found).entries(log)
+            actions = decoder.entries(log, path, header.session, self.found)
         elif not (isinstance(log, Word) and not log):
-            self._say("T37", "the log is a list of entries", place_of(log, path), "start each entry with '- '")
+            self.found.append(
+                problem(
+                    "T41",
+                    "'log' is a list of entries",
+                    place_of(log, path),
+                    "start each entry with '- ' on a line of its own",
+                )  # fmt: skip
+            )
         return Session(header, actions, path)
 
-    def _characters(self, rulebook: Rulebook[Any], first: Session) -> list[Action]:
-        actions: list[Action] = []
-        folder = self.folder / "characters"
-        if not folder.is_dir():
-            return actions
-        for file in sorted(folder.glob("*.yaml")):
-            top = self._tree(file)
-            decoder = Decoder(rulebook, _shown(file), first.number, self.found)
-            if isinstance(top, Items):
-                actions.extend(decoder.entries(top))
-            elif isinstance(top, Entries):
-                made = decoder.entry(top)
-                if made is not None:
-                    actions.append(made)
-            elif top is not None:
-                self._say("T37", "a character file holds entries", place_of(top, _shown(file)), "start with  - character: ...")
-        return actions
+    def characters(self, decoder: Decoder, sessions: list[Session]) -> None:
+        """``characters/*.yaml``: entries read as if they stood at the top of the first session."""
+        given: list[Action] = []
+        number = sessions[0].number if sessions else 1
+        for file in self.files(self.folder / "characters", ".yaml"):
+            tree = self.tree_of(file).tree
+            path = self.shown(file)
+            if isinstance(tree, Entries):
+                log = tree.get(Word("log"))
+                entries = log if isinstance(log, Items) else Items([tree])
+            elif isinstance(tree, Items):
+                entries = tree
+            else:
+                if tree is not None:
+                    self.found.append(
+                        problem(
+                            "T41",
+                            "a character file holds one entry or a list of entries",
+                            place_of(tree, path),
+                        )  # fmt: skip
+                    )
+                continue
+            given.extend(decoder.entries(entries, path, number, self.found))
+        if not given:
+            return
+        if sessions:
+            sessions[0].actions[:0] = given
+            return
+        header = Header()
+        header.source = Entries()
+        header.source.line = header.source.column = 0
+        header.source.end_line = header.source.end_column = 0
+        header.session = number
+        sessions.append(Session(header, given, given[0].path))
 
-    # -- journal, notes, art -----------------------------------------------------------------------
+    # --- Markdown and pictures ----------------------------------------------------------------
 
-    def _pages(self, name: str) -> list[tuple[Path, PageHead, str]]:
-        folder = self.folder / name
-        pages: list[tuple[Path, PageHead, str]] = []
-        if not folder.is_dir() or not self._inside(folder):
-            return pages
-        for file in sorted(folder.glob("*.md")):
-            data = self._bytes(file, MOST_PAGE)
+    def pages(self, folder: str, front: type[Any]) -> Iterator[tuple[Path, Any, str]]:
+        """Markdown files with their front matter read: (file, front, body)."""
+        for file in self.files(self.folder / folder, ".md"):
+            data = self.bytes_of(file, MOST_PAGE_BYTES)
             if data is None:
                 continue
-            text = data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-            head, body = PageHead(), text
-            if text.startswith("---\n") and "\n---" in text[4:]:
-                front, _, rest = text[4:].partition("\n---")
-                body = rest.partition("\n")[2]
-                tree = read(b"\n" + front.encode("utf-8"), _shown(file))
-                self.found.extend(tree.diagnostics)
-                if tree.top is not None:
-                    head = read_part(PageHead, tree.top, _shown(file), self.found) or PageHead()
-            pages.append((file, head, body.strip()))
-        return pages
-
-    def _art(self) -> list[Artwork]:
-        folder = self.folder / "art"
-        art: list[Artwork] = []
-        if not folder.is_dir() or not self._inside(folder):
-            return art
-        for file in sorted(folder.iterdir()):
-            if file.suffix.casefold() not in PICTURES or self._bytes(file, MOST_PICTURE) is None:
+            path = self.shown(file)
+            if len(data) > MOST_PAGE_BYTES:
+                self.found.append(problem("T47", "this text is larger than 1 MB", whole_file(path)))
                 continue
-            caption_file = file.with_suffix(".yaml")
-            if not caption_file.is_file():
-                self._say("T38", "this picture has no caption file, so it is not shown", whole_file(_shown(file)), f"write {caption_file.name} beside it, with title: and alt:")
-                continue
-            top = self._tree(caption_file)
-            caption = read_part(Caption, top, _shown(caption_file), self.found) if top is not None else None
-            if caption is not None:
-                art.append(
-                    Artwork(
-                        PurePosixPath(file.relative_to(self.folder).as_posix()),
-                        str(caption.title),
-                        str(caption.alt),
-                        str(caption.artist or ""),
-                        str(caption.licence or ""),
-                        tuple(map(str, caption.about)),
-                        caption.session,
-                        _shown(file),
-                    )
+            try:
+                text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+            except UnicodeDecodeError as error:
+                line = data.count(b"\n", 0, error.start) + 1
+                self.found.append(
+                    problem(
+                        "T1",
+                        "this file is not UTF-8",
+                        Place(path, line, 1, line, 2),
+                        "save the file as UTF-8",
+                    )  # fmt: skip
                 )
-        return art
+                continue
+            head, body = self.front_matter(text, path)
+            made = read_part(front, head, path, self.found)
+            yield file, made if made is not None else front(), body
 
+    def front_matter(self, text: str, path: str) -> tuple[Entries, str]:
+        """The YAML between two lines ``---`` at the top, and what follows it."""
+        none = Entries()
+        none.line = none.column = none.end_line = none.end_column = 1
+        match = re.match(r"---[ \t]*\n", text)
+        if match is None:
+            return none, text
+        end = re.compile(r"^---[ \t]*$\n?", re.MULTILINE).search(text, match.end())
+        if end is None:
+            self.found.append(
+                problem(
+                    "T45",
+                    "the head opened with --- is never closed",
+                    Place(path, 1, 1, 1, 4),
+                    "write  ---  below the last line of the head",
+                )  # fmt: skip
+            )
+            return none, text
+        # A blank first line keeps the numbers of the lines.
+        parsed = read_text("\n" + text[match.end() : end.start()], path)
+        self.found.extend(one for one in parsed.problems if one.code != "T3")
+        if isinstance(parsed.tree, Entries):
+            return parsed.tree, text[end.end() :].lstrip("\n")
+        if parsed.tree is not None:
+            self.found.append(
+                problem(
+                    "T45",
+                    "the head of a text is made of 'key: value' lines",
+                    place_of(parsed.tree, path),
+                )  # fmt: skip
+            )
+        return none, text[end.end() :].lstrip("\n")
+
+    def journal(self) -> list[JournalEntry]:
+        """``journal/*.md``."""
+        made = [
+            JournalEntry(
+                slug=slug_of(file.stem),
+                title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
+                body=body,
+                author=str(front.author or ""),
+                voice=str(front.voice or ""),
+                session=front.session,
+                about=tuple(str(name) for name in front.about),
+                date=str(front.date or ""),
+                path=self.shown(file),
+            )
+            for file, front, body in self.pages("journal", _Front)
+        ]
+        return sorted(made, key=lambda e: (e.session is None, e.session or 0, e.date, e.slug))
+
+    def notes(self) -> list[KeeperNote]:
+        """``notes/*.md``."""
+        return [
+            KeeperNote(
+                slug=slug_of(file.stem),
+                title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
+                body=body,
+                about=tuple(str(name) for name in front.about),
+                path=self.shown(file),
+            )
+            for file, front, body in self.pages("notes", _NoteFront)
+        ]
+
+    def art(self) -> list[Artwork]:
+        """``art/*`` with captions."""
+        made: list[Artwork] = []
+        folder = self.folder / "art"
+        captions = {file.stem: file for file in self.files(folder, ".yaml")}
+        used: set[str] = set()
+        for file in self.files(folder, *PICTURES):
+            path = self.shown(file)
+            if not file.resolve().is_relative_to(self.home):
+                self.found.append(
+                    problem(
+                        "T44",
+                        "this link leaves the campaign folder, and is not followed",
+                        whole_file(path),
+                        "copy the picture into the folder",
+                    )  # fmt: skip
+                )
+                continue
+            front: Any = _Caption()
+            caption = captions.get(file.stem) or captions.get(file.name)
+            if caption is None:
+                self.found.append(
+                    problem(
+                        "T46",
+                        "this picture has no caption file",
+                        whole_file(path),
+                        f"write  art/{file.stem}.yaml  with  title:  and  alt:",
+                        finding=Finding.SUSPICIOUS,
+                    )  # fmt: skip
+                )
+            else:
+                used.add(caption.stem)
+                tree = self.tree_of(caption).tree
+                if isinstance(tree, Entries):
+                    front = read_part(_Caption, tree, self.shown(caption), self.found) or front
+                elif tree is not None:
+                    self.found.append(
+                        problem(
+                            "T46",
+                            "a caption is made of 'key: value' lines",
+                            place_of(tree, self.shown(caption)),
+                        )  # fmt: skip
+                    )
+            made.append(
+                Artwork(
+                    file=PurePosixPath("art", file.name),
+                    title=str(front.title or "") or file.stem.replace("-", " "),
+                    alt=str(front.alt or ""),
+                    artist=str(front.artist or ""),
+                    licence=str(front.licence or ""),
+                    about=tuple(str(name) for name in front.about),
+                    session=front.session,
+                    path=path,
+                )
+            )
+        for stem, file in captions.items():
+            if stem not in used:
+                self.found.append(
+                    problem(
+                        "T46",
+                        "there is no picture for this caption",
+                        whole_file(self.shown(file)),
+                        f"it belongs to art/{stem}.png, .jpg, .webp ...",
+                        finding=Finding.SUSPICIOUS,
+                    )  # fmt: skip
+                )
+        return made
+
+
+class _Others(Mapping[str, str]):
+    """Verbs of the other games, gathered only when an unknown verb is met."""
+
+    def __init__(self, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any]) -> None:
+        self.rulebooks = rulebooks
+        self.rules = rules
+        self._known: dict[str, str] | None = None
+
+    def _all(self) -> dict[str, str]:
+        if self._known is None:
+            own = {verb.verb for verb in self.rules.all_verbs}
+            self._known = {}
+            for name in self.rulebooks:
+                book = self.rulebooks[name]
+                for verb in book.all_verbs:
+                    if verb.verb not in own:
+                        self._known.setdefault(verb.verb, book.title)
+        return self._known
+
+    def __getitem__(self, verb: str) -> str:
+        return self._all()[verb]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def slug_of(name: str) -> str:
+    """A name as part of an address: letters and digits of any script, joined by hyphens."""
+    return re.sub(r"[^\w]+", "-", name.casefold().replace("_", "-")).strip("-") or "campaign"
+
+
+def _number_in(stem: str) -> int:
+    digits = re.search(r"\d{1,6}", stem)
+    return int(digits.group()) if digits else 0
+
+
+def _title_in(body: str) -> str:
+    match = re.match(r"\s*#[ \t]+(.+)", body)
+    return match.group(1).strip() if match else ""
+
+
+def _place_of_key(session: Session, key: str) -> Place:
+    value = session.header.value_of(key)
+    return place_of(value, session.path) if value.line else whole_file(session.path)

@@ -1,0 +1,918 @@
+"""The traps YAML sets for people who write sentences: each detected, named, answered.
+
+:func:`silent` finds what YAML accepts and nobody meant; :func:`explain` says why YAML refused a piece,
+and how the piece reads once that is mended, so that the rest of it can still be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import yaml
+
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.transcript.problems import problem
+
+BREAK: Final = re.compile("\r\n|\r|\n")
+"""Where YAML 1.2 breaks lines."""
+
+HEADER: Final = frozenset(
+    ("session", "title", "date", "present", "absent", "summary", "note", "log", "game", "players")
+)
+
+_KEY = re.compile(
+    r"(?P<lead>[ ]*(?:-[ ]+)*)"
+    r"(?P<key>\"[^\"]*\"|'[^']*'|[^\s'\"\[\]{}#&*!|>%@`,?:-][^:#\[\]{}]*?|[?:-][^\s:#\[\]{}][^:#\[\]{}]*?)"
+    r"[ ]*:(?:[ \t]+(?P<value>.*)|$)"
+)
+_DASH = re.compile(r"[ ]*(?:-[ ]+)+(?P<value>.*)")
+_GLUED = re.compile(r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)")
+_OPENER = re.compile(r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$")
+_CUT = re.compile(r"(?<=[^\s#]) #(?=[^\s#>])")
+
+
+class Bare(NamedTuple):
+    """A key of a mapping in braces whose value is empty."""
+
+    inside: Entries
+    key: Word
+
+
+class Piece(NamedTuple):
+    """A stretch of a file that can be read alone: one entry of the log, or one key of the header."""
+
+    line: int
+    lines: list[str]
+    is_item: bool
+
+
+def quoted(text: str) -> str:
+    """The text in quotes, as YAML takes it back unchanged."""
+    if '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    if "\n" not in text:
+        return "'" + text.replace("'", "''") + "'"
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def value_text(source: str) -> str:
+    """The value that starts a stretch of a line, without a comment that follows it."""
+    return re.split(r"\s+#\s", source, maxsplit=1)[0].strip()
+
+
+def _comment_at(text: str) -> int:
+    """Where a comment that nobody can doubt starts: a hash with space on both sides."""
+    found = re.search(r"\s+#(?=\s|$|>)|\s{2,}#", text)
+    return found.start() if found else len(text)
+
+
+def second_document(path: str, line: int) -> Diagnostic:
+    """What is said of a line ``---`` in the middle of a file."""
+    return problem(
+        "T4",
+        "a line --- starts a second document here; what follows is not read",
+        Place(path, line, 1, line, 4),
+        "a file is one session: delete the line, or write # before it",
+    )
+
+
+# --- accepted, but not meant ---------------------------------------------------------------------
+
+
+def _words(tree: Value | None) -> Iterator[Word]:
+    waiting = [tree] if tree is not None else []
+    seen: set[int] = set()
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Word):
+            yield one
+        elif id(one) not in seen:
+            seen.add(id(one))
+            if isinstance(one, Items):
+                waiting.extend(one)
+            else:
+                waiting.extend(one.keys())
+                waiting.extend(one.values())
+
+
+def silent(
+    tree: Value | None, text: str, lines: list[str], path: str, bare: list[Bare]
+) -> list[Diagnostic]:
+    """What was misread without a word."""
+    found: list[Diagnostic] = []
+    hits: dict[tuple[int, int], str] = {}
+    if " #" in text and _CUT.search(text):
+        for number, line in enumerate(lines, 1):
+            for cut in _CUT.finditer(line):
+                hits[number, cut.start() + 1] = line
+    multiline = False
+    if hits or ("?" in text and re.search(r"(?m)(?:^|[\s\[{,-])\?(?:\s|$)", text)):
+        multiline = True
+    if hits:
+        found.extend(_cut_comments(tree, hits, path))
+    if multiline and tree is not None:
+        found.extend(_question_keys(tree, lines, path))
+    found.extend(_lost_lines(tree, lines, path, text))
+    found.extend(_commas(bare, lines, path))
+    return found
+
+
+def _cut_comments(
+    tree: Value | None, hits: dict[tuple[int, int], str], path: str
+) -> Iterator[Diagnostic]:
+    for word in _words(tree):
+        line = hits.get((word.end_line, word.end_column))
+        if line is None or word.style or not any(c.isalpha() for c in word):
+            continue
+        rest = line[word.end_column :]
+        lost = re.split(r"[\],}]|\s{2,}", rest, maxsplit=1)[0].strip()
+        sure = rest[1:2].isdigit()
+        place = Place(path, word.end_line, word.end_column + 1, word.end_line,
+                      word.end_column + 1 + len(lost))  # fmt: skip
+        yield problem(
+            "T12",
+            f"'{lost}' is read as a comment: only '{_short(word)}' is left",
+            place,
+            f"if it belongs to the text:  {quoted(f'{word} {lost}')}",
+            "if it is a comment, put a space after the #",
+            finding=Finding.UNREADABLE if sure else Finding.SUSPICIOUS,
+        )
+
+
+def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
+    waiting: list[Value] = [tree]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Items):
+            waiting.extend(one)
+        elif isinstance(one, Entries):
+            for key, value in one.items():
+                before = lines[key.line - 1][: key.column - 1] if key.line <= len(lines) else ""
+                if re.search(r"(?:^|[\s\[{,-])\?\s+$", before):
+                    column = before.rindex("?") + 1
+                    yield problem(
+                        "T16",
+                        "a bare ? starts a complex key in YAML",
+                        Place(path, key.line, column, key.line, column + 1),
+                        f"put the text in quotes:  {quoted('? ' + key)}",
+                    )
+                waiting.append(value)
+
+
+def _lost_lines(tree: Value | None, lines: list[str], path: str, text: str) -> Iterator[Diagnostic]:
+    """``by:Ana`` on a line of its own below a value is taken for more of that value."""
+    if not re.search(r"(?m)^[ ]+[a-z][a-z ]{0,20}:[^\s/:]", text):
+        return
+    for word in _words(tree):
+        if word.style or word.end_line <= word.line:
+            continue
+        for number in range(word.line, word.end_line):
+            match = re.match(r"[ ]+([a-z][a-z ]{0,20}):([^\s/:].*)", lines[number])
+            if match is not None:
+                column = match.start(1) + 1
+                yield problem(
+                    "T17",
+                    f"a space is missing after '{match[1]}:', so the line counts as more of the text above",
+                    Place(path, number + 1, column, number + 1, column + len(match[1]) + 1),
+                    f"write  {match[1]}: {match[2].strip()}  at the depth of the entry's other keys",
+                    finding=Finding.SUSPICIOUS,
+                )
+
+
+def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnostic]:
+    told: set[int] = set()
+    for inside, key in bare:
+        after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
+        if after.lstrip().startswith(":"):
+            continue
+        keys = list(inside)
+        index = next((i for i, one in enumerate(keys) if one is key), 0)
+        glued = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
+        if glued is not None and "//" not in key:
+            yield problem(
+                "T17",
+                f"a space is missing after '{glued[1]}:', so the whole is read as one key",
+                place_of(key, path),
+                f"write  {{{glued[1]}: {glued[2]}}}",
+            )
+            continue
+        if index == 0:
+            nobody = [one for one in keys if not _has_colon(one, lines)]
+            if len(keys) > 1 and len(nobody) == len(keys):
+                told.add(id(inside))
+                yield problem(
+                    "T13",
+                    "braces hold pairs; here are names alone",
+                    place_of(inside, path),
+                    f"a list has brackets:  [{', '.join(keys)}]",
+                )
+            continue
+        if id(inside) in told:
+            continue
+        before = keys[index - 1]
+        value = inside[before]
+        # Parts of one sentence cut by several commas are one mistake.
+        run = [key]
+        for later in keys[index + 1 :]:
+            if inside[later] == "" and not _has_colon(later, lines):
+                run.append(later)
+            else:
+                break
+        told.add(id(inside))
+        if isinstance(value, Word) and value:
+            sentence = ", ".join([value, *run])
+            yield problem(
+                "T13",
+                f"the comma ends the text: '{_short(key)}' is read as a key of its own",
+                place_of(key, path),
+                f"one text:   {{{before}: {quoted(sentence)}}}",
+                f"two texts:  {{{before}: [{', '.join([value, *run])}]}}",
+            )
+        else:
+            yield problem(
+                "T13",
+                f"'{_short(key)}' stands in braces without a value",
+                place_of(key, path),
+                f"write  {key}: ...  or take it out",
+            )
+
+
+def _has_colon(key: Word, lines: list[str]) -> bool:
+    return lines[key.end_line - 1][key.end_column - 1 :].lstrip().startswith(":")
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 40 else flat[:37] + "..."
+
+
+# --- into pieces ---------------------------------------------------------------------------------
+
+
+def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
+    """Split a file that YAML refuses into pieces that can be read alone."""
+    made: list[Piece] = []
+    start = 0
+    is_item = False
+    in_log = False
+    depth = -1
+    last_dash = max((n for n, line in enumerate(lines) if line.startswith("- ")), default=-1)
+
+    def close(end: int) -> None:
+        body = lines[start:end]
+        if any(line.strip() and not line.lstrip().startswith("#") for line in body):
+            made.append(Piece(start + 1, body, is_item))
+
+    for number, line in enumerate(lines):
+        bare = line.lstrip(" ")
+        column = len(line) - len(bare)
+        if not bare or bare.startswith("#"):
+            continue
+        if (line.rstrip() == "---" or line.startswith("--- ")) and not made and not is_item:
+            if number > start or in_log:
+                pass
+            else:
+                start = number + 1
+                continue
+        if line.rstrip() == "---" or line.startswith("--- "):
+            close(number)
+            found.append(second_document(path, number + 1))
+            return made
+        dash = bare.startswith("- ") or bare.rstrip() == "-"
+        if dash and (in_log or not made) and (depth < 0 or column == depth):
+            close(number)
+            start, is_item, in_log, depth = number, True, True, column
+        elif column == 0 and not dash:
+            key = _KEY.match(line)
+            name = key["key"] if key is not None else ""
+            if in_log and key is None:
+                continue  # It belongs to the entry above, which is where it is explained.
+            if in_log and number < last_dash and name not in HEADER:
+                close(number)
+                start, is_item = number, True
+                continue
+            close(number)
+            start, is_item = number, False
+            in_log = name == "log"
+            depth = -1
+    close(len(lines))
+    return made
+
+
+# --- refused by YAML -----------------------------------------------------------------------------
+
+
+class _Line(NamedTuple):
+    """One line as a person reads it: a key, a value, where the value starts (from 0)."""
+
+    key: str
+    value: str
+    at: int
+    indent: int
+
+
+def _parts(line: str) -> _Line:
+    match = _KEY.match(line)
+    if match is not None:
+        value = match["value"]
+        at = match.start("value") if value is not None else len(line)
+        return _Line(match["key"], value or "", at, len(match["lead"]))
+    dash = _DASH.match(line)
+    if dash is not None:
+        return _Line("", dash["value"], dash.start("value"), dash.start("value"))
+    bare = line.lstrip(" ")
+    return _Line("", bare, len(line) - len(bare), len(line) - len(bare))
+
+
+def explain(
+    lines: list[str], first: int, path: str, error: yaml.YAMLError | None
+) -> tuple[Diagnostic, list[str] | None]:
+    """Why a piece cannot be read, and the piece mended at that spot (None: it is beyond mending).
+
+    ``first`` is the number of the piece's first line in the file.
+    """
+    mark = getattr(error, "problem_mark", None)
+    stop = mark.line if mark is not None else len(lines) - 1
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        if not line.strip() or line.lstrip().startswith("#"):
+            index += 1
+            continue
+        answer = _tab(lines, index, first, path) or _missing_dash(lines, index, first, path)
+        if answer is None:
+            parts = _parts(line)
+            if parts.value and _OPENER.match(parts.value):
+                after, answer = _block(lines, index, parts, first, path)
+                if answer is None:
+                    index = after
+                    continue
+            elif parts.value:
+                after, answer = _value(lines, index, parts, first, path)
+                if answer is None:
+                    answer = _odd_line(lines, index, parts, first, path)
+                if answer is None:
+                    index = after
+                    continue
+        if answer is not None:
+            return answer
+        index += 1
+    line_number = min(stop, len(lines) - 1)
+    column = mark.column + 1 if mark is not None and mark.line == line_number else 1
+    message = _plainly(error)
+    return (
+        problem(
+            "T10",
+            message,
+            Place(path, first + line_number, column, first + line_number, column + 1),
+            "check indentation, quotes and brackets here; text with odd signs goes in quotes",
+        ),
+        None,
+    )
+
+
+def _plainly(error: yaml.YAMLError | None) -> str:
+    said = str(getattr(error, "problem", "") or "")
+    known = {
+        "did not find expected key": "this line fits neither the entry above nor a new one",
+        "did not find expected '-' indicator": "an entry must start with '- ' here",
+        "could not find expected ':'": "this line has no 'key: value'",
+        "mapping values are not allowed in this context": "a second ': ' is not possible here",
+        "found unexpected end of stream": "a quote or bracket is still open at the end",
+    }
+    return known.get(said) or f"YAML cannot read this: {said or 'a quote is not closed'}"
+
+
+Answer = tuple[Diagnostic, list[str] | None]
+
+
+def _mended(lines: list[str], index: int, line: str) -> list[str]:
+    return [*lines[:index], line, *lines[index + 1 :]]
+
+
+def _at(path: str, first: int, index: int, start: int, end: int) -> Place:
+    return Place(
+        path, first + index, start + 1, first + index, max(end, start + 1) + 1 - (end > start)
+    )
+
+
+def _tab(lines: list[str], index: int, first: int, path: str) -> Answer | None:
+    line = lines[index]
+    match = re.match(r"[ ]*(?:-[ ]*)?\t[ \t]*", line)
+    if match is None:
+        return None
+    where = line.index("\t")
+    others = sum(1 for other in lines[index + 1 :] if re.match(r"[ ]*\t", other))
+    more = f" (and in {others} more below)" if others else ""
+    mended = [
+        re.sub(r"^[ ]*(?:-[ ]*)?\t[ \t]*", lambda m: _untabbed(m.group()), other)
+        for other in lines[index:]
+    ]
+    return (
+        problem(
+            "T18",
+            f"a tab indents this line{more}; YAML wants spaces",
+            _at(path, first, index, where, where + 1),
+            "use two spaces; most editors can turn tabs into spaces",
+        ),
+        [*lines[:index], *mended],
+    )
+
+
+def _untabbed(lead: str) -> str:
+    if "-" in lead:
+        return (
+            lead.replace("\t", " ")
+            if lead.index("-") < lead.index("\t")
+            else lead.replace("\t", "  ")
+        )
+    return lead.replace("\t", "  ")
+
+
+def _missing_dash(lines: list[str], index: int, first: int, path: str) -> Answer | None:
+    line = lines[index]
+    if index == 0 and not line.startswith((" ", "-")):
+        parts = _KEY.match(line)
+        if (
+            parts is not None
+            and parts["key"] not in HEADER
+            and any(other.startswith("- ") for other in lines[1:]) is False
+            and _looks_like_item(lines)
+        ):
+            return (
+                problem(
+                    "T18",
+                    f"'{parts['key']}' seems to start an entry, but the dash is missing",
+                    _at(path, first, index, 0, len(parts["key"])),
+                    f"write  - {_short(line.strip())}",
+                ),
+                _mended(lines, index, "- " + line),
+            )
+    return None
+
+
+def _looks_like_item(lines: list[str]) -> bool:
+    return all(not line.strip() or line.startswith((" ", "#")) for line in lines[1:])
+
+
+def _block(
+    lines: list[str], index: int, parts: _Line, first: int, path: str
+) -> tuple[int, Answer | None]:
+    """Past a block text; an answer if its lines are not indented."""
+    after = index + 1
+    base = parts.indent
+    while after < len(lines):
+        line = lines[after]
+        if line.strip() and len(line) - len(line.lstrip(" ")) <= base:
+            break
+        after += 1
+    body = [line for line in lines[index + 1 : after] if line.strip()]
+    if body or after >= len(lines):
+        if after < len(lines) and body:
+            line = lines[after]
+            if _KEY.match(line) is None and not line.lstrip().startswith(("#", "- ")):
+                return after, _unindented(lines, after, base, first, path, parts)
+        return after, None
+    line = lines[after]
+    if line.lstrip().startswith(("#", "- ")) or (
+        _KEY.match(line) is not None and len(line) - len(line.lstrip(" ")) == base
+    ):
+        return after, None
+    return after, _unindented(lines, after, base, first, path, parts)
+
+
+def _unindented(
+    lines: list[str], start: int, base: int, first: int, path: str, parts: _Line
+) -> Answer:
+    end = start
+    mended = list(lines)
+    while end < len(lines):
+        line = lines[end]
+        indent = len(line) - len(line.lstrip(" "))
+        if line.strip() and (
+            line.lstrip().startswith("- ")
+            or (_KEY.match(line) is not None and indent == base and end > start)
+        ):
+            break
+        mended[end] = " " * (base + 2) + line.lstrip(" ") if line.strip() else line
+        end += 1
+    named = f"'{parts.key}:'" if parts.key else "the dash"
+    return (
+        problem(
+            "T18",
+            f"this line belongs to the text after {named}, but is not indented under it",
+            _at(
+                path,
+                first,
+                start,
+                len(lines[start]) - len(lines[start].lstrip()),
+                len(lines[start].rstrip()),
+            ),
+            f"indent every line of the text by {base + 2} spaces",
+        ),
+        mended,
+    )
+
+
+def _value(
+    lines: list[str], index: int, parts: _Line, first: int, path: str
+) -> tuple[int, Answer | None]:
+    """Past one value; an answer if it is a trap."""
+    line = lines[index]
+    value, at = parts.value, parts.at
+    lead = value[0]
+    if lead in "'\"":
+        return _quote(lines, index, parts, first, path)
+    if lead in "{[":
+        return _flow(lines, index, at, parts.indent, first, path)
+    cut = _comment_at(value)
+    text = value[:cut].rstrip()
+    tail = value[cut:]
+    mended = _mended(lines, index, line[:at] + quoted(text) + tail)
+    whole = _at(path, first, index, at, at + len(text))
+    sign = _at(path, first, index, at, at + 1)
+    help = f"put the text in quotes:  {_keyed(parts.key)}{quoted(text)}"
+    if lead in "@`%":
+        return index + 1, (
+            problem("T15", f"a text cannot start with {lead} in YAML", sign, help),
+            mended,
+        )
+    if (
+        lead in "*&!"
+        and not re.fullmatch(r"[*&][\w-]+", text)
+        and not re.match(r"[&!][\w-]* +\S", text)
+    ):
+        what = {"*": "an alias", "&": "an anchor", "!": "a tag"}[lead]
+        return index + 1, (
+            problem(
+                "T15", f"a text cannot start with {lead} in YAML, where it makes {what}", sign, help
+            ),
+            mended,
+        )
+    if lead in "|>":
+        return index + 1, (
+            problem(
+                "T15",
+                f"a text cannot start with {lead}: in YAML it announces lines below",
+                sign,
+                help,
+                f"or write  {_keyed(parts.key)}|  and the text on the next line, indented",
+            ),
+            mended,
+        )
+    if text in ("-", "?") or text.startswith(("- ", "? ")):
+        if parts.key:
+            name = "dash" if lead == "-" else "question mark"
+            return index + 1, (
+                problem(
+                    "T16",
+                    f"a bare {name} means something else in YAML",
+                    sign,
+                    help.replace("the text", "it" if len(text) == 1 else "the text"),
+                ),
+                mended,
+            )
+    if text and lead in ",]}":
+        return index + 1, (
+            problem("T15", f"a text cannot start with {lead} in YAML", sign, help),
+            mended,
+        )
+    colon = re.search(r":(?=\s|$)", text)
+    if colon is not None and parts.key:
+        where = at + colon.start()
+        extra = ""
+        if parts.key == "say":
+            extra = f"or as a block:  say: |  and below it, indented:  {text}"
+        return index + 1, (
+            problem(
+                "T11",
+                "a colon inside a sentence: YAML takes what stands before it for a key",
+                _at(path, first, index, where, where + 1),
+                help,
+                extra,
+            ),
+            mended,
+        )
+    cut_at = _CUT.search(value)
+    if cut_at is not None and _continues(lines, index, parts):
+        return index + 1, (
+            problem("T12", "the comment here ends the text, and the next line cannot continue it",
+                    _at(path, first, index, at + cut_at.start() + 1, at + len(value)), help),
+            None,
+        )  # fmt: skip
+    return index + 1, None
+
+
+def _keyed(key: str) -> str:
+    return f"{key}: " if key else "- "
+
+
+def _continues(lines: list[str], index: int, parts: _Line) -> bool:
+    if index + 1 >= len(lines):
+        return False
+    line = lines[index + 1]
+    return len(line) - len(line.lstrip(" ")) > parts.indent and _KEY.match(line) is None
+
+
+def _quote_end(text: str, start: int) -> int:
+    """The index after the quote that closes the one at ``start``; -1 if none does."""
+    mark = text[start]
+    index = start + 1
+    while index < len(text):
+        if text[index] == "\\" and mark == '"':
+            index += 2
+            continue
+        if text[index] == mark:
+            if mark == "'" and text[index + 1 : index + 2] == "'":
+                index += 2
+                continue
+            return index + 1
+        index += 1
+    return -1
+
+
+def _quote(
+    lines: list[str], index: int, parts: _Line, first: int, path: str
+) -> tuple[int, Answer | None]:
+    line, at = lines[index], parts.at
+    mark = line[at]
+    end = _quote_end(line, at)
+    after = index + 1
+    joined = line
+    while end < 0 and after < len(lines):
+        below = lines[after]
+        if below.strip() and len(below) - len(below.lstrip(" ")) <= parts.indent:
+            break
+        joined += "\n" + below
+        after += 1
+        end = _quote_end(joined, at)
+    cut = _comment_at(line[at:])
+    text = line[at : at + cut].rstrip()
+    mended = _mended(lines, index, line[:at] + quoted(text) + line[at + cut :])
+    if end < 0:
+        name = "an apostrophe" if mark == "'" else "a quotation mark"
+        helps = [f"if it belongs to the text:  {_keyed(parts.key)}{quoted(text)}"]
+        if mark == '"':
+            helps.append("if it is YAML's own, close it at the end of the text")
+        return index + 1, (
+            problem(
+                "T14",
+                f"the text starts with {name}, which opens a quotation that is never closed",
+                _at(path, first, index, at, at + 1),
+                *helps,
+                label="opened here",
+            ),
+            mended,
+        )
+    rest = joined[end:].split("\n")[0]
+    if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
+        if "\n" in joined[at:end]:
+            return after, (
+                problem("T14", "the quotation ends here, and the line goes on",
+                        _at(path, first, after - 1, len(lines[after - 1]) - len(rest.rstrip()),
+                            len(lines[after - 1].rstrip())),
+                        "put the whole text after  |  on lines of its own"),
+                None,
+            )  # fmt: skip
+        start = end + len(rest) - len(rest.lstrip())
+        return index + 1, (
+            problem(
+                "T14",
+                "the quotation ends here, and the text goes on",
+                _at(path, first, index, start, at + len(text)),
+                f"quote the whole text:  {_keyed(parts.key)}{quoted(text)}",
+            ),
+            mended,
+        )
+    return after, None
+
+
+def _flow(
+    lines: list[str], index: int, at: int, indent: int, first: int, path: str
+) -> tuple[int, Answer | None]:
+    """Past brackets; an answer to the first trap inside them."""
+    opened: list[tuple[str, int, int]] = []
+    row, column = index, at
+    fresh = True  # Whether a value or key may start here.
+    word_at = -1
+    had_colon = False
+    while row < len(lines):
+        line = lines[row]
+        if row > index and line.strip():
+            lead = len(line) - len(line.lstrip(" "))
+            if lead <= indent and line.lstrip()[:1] not in "]}" and _KEY.match(line):
+                break
+        while column < len(line):
+            c = line[column]
+            if c == "#" and (column == 0 or line[column - 1] in " \t"):
+                cut = _CUT.match(line, column - 1)
+                before = line[:column].rstrip()
+                if cut is not None and word_at >= 0 and opened:
+                    text = line[word_at:].strip()
+                    lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
+                    kept = line[word_at : len(before)].strip()
+                    end = column + len(lost)
+                    mended = _mended(
+                        lines, row, line[:word_at] + quoted(f"{kept} {lost}") + line[end:]
+                    )
+                    return row + 1, (
+                        problem("T12", f"'{lost}' starts a comment, and the rest of the line is lost",
+                                _at(path, first, row, column, end),
+                                f"if it belongs to the text:  {quoted(f'{kept} {lost}')}"),
+                        mended,
+                    )  # fmt: skip
+                break
+            if c in "'\"" and fresh:
+                end = _quote_end(line, column)
+                rest = line[end:].lstrip() if end > 0 else ""
+                if end < 0:
+                    until = re.search(r"[,\]}]", line[column:])
+                    stop = column + until.start() if until else len(line.rstrip())
+                    text = line[column:stop].rstrip()
+                    joined = "\n".join(lines[row:])
+                    if _quote_end(joined, column) > 0 and c == '"' and not until:
+                        return row + 1, None
+                    return row + 1, (
+                        problem("T14", "this quotation is never closed",
+                                _at(path, first, row, column, column + 1),
+                                f"if it belongs to the text:  {quoted(text)}", label="opened here"),
+                        _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
+                    )  # fmt: skip
+                if rest and rest[0] not in ",:]}#":
+                    until = re.search(r"[,\]}]", line[end:])
+                    stop = end + until.start() if until else len(line.rstrip())
+                    text = line[column:stop].rstrip()
+                    return row + 1, (
+                        problem("T14", "the quotation ends here, and the text goes on",
+                                _at(path, first, row, line.index(rest, end), stop),
+                                f"quote the whole text:  {quoted(text)}"),
+                        _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
+                    )  # fmt: skip
+                column = end
+                fresh = False
+                continue
+            if c in "{[" and fresh:
+                opened.append((c, row, column))
+                fresh, word_at, had_colon = True, -1, False
+            elif c in "]}":
+                if not opened or (opened[-1][0] == "{") != (c == "}"):
+                    if not opened:
+                        return row + 1, None
+                    mark, r, k = opened[-1]
+                    wanted = "}" if mark == "{" else "]"
+                    return row + 1, (
+                        problem("T19", f"'{c}' closes what '{mark}' opened; '{wanted}' is missing",
+                                _at(path, first, row, column, column + 1),
+                                f"close every {mark} with {wanted}",
+                                label=f"opened in line {first + r}, column {k + 1}"),
+                        _mended(lines, row, line[:column] + wanted + line[column:]),
+                    )  # fmt: skip
+                opened.pop()
+                fresh, word_at, had_colon = False, -1, False
+                if not opened:
+                    rest = line[column + 1 :]
+                    if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
+                        text = value_text(line[at:])
+                        what = "bracket" if c == "]" else "brace"
+                        return row + 1, (
+                            problem("T15", f"the {what} ends the value here, and the text goes on",
+                                    _at(path, first, row, column + 1 + len(rest) - len(rest.lstrip()),
+                                        len(line.rstrip())),
+                                    f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}"),
+                            _mended(lines, row, line[:at] + quoted(text)) if row == index else None,
+                        )  # fmt: skip
+                    return row + 1, None
+            elif c == ",":
+                fresh, word_at, had_colon = True, -1, False
+            elif c == ":" and line[column + 1 : column + 2] in ("", " ", "\t", ",", "]", "}"):
+                if had_colon and word_at >= 0:
+                    until = re.search(r"[,\]}]", line[column:])
+                    stop = column + until.start() if until else len(line.rstrip())
+                    text = line[word_at:stop].rstrip()
+                    return row + 1, (
+                        problem("T11", "a colon inside a sentence: YAML takes what stands before it for a key",
+                                _at(path, first, row, column, column + 1),
+                                f"put the text in quotes:  {quoted(text)}"),
+                        _mended(lines, row, line[:word_at] + quoted(text) + line[stop:]),
+                    )  # fmt: skip
+                had_colon, fresh, word_at = True, True, -1
+            elif not c.isspace():
+                if fresh:
+                    odd = _odd_start(lines, row, column, first, path)
+                    if odd is not None:
+                        return row + 1, odd
+                    word_at = column
+                fresh = False
+            column += 1
+        row, column = row + 1, 0
+    if not opened:
+        return row, None
+    mark, r, k = opened[-1]
+    wanted = "}" if mark == "{" else "]"
+    last = row - 1
+    while last > r and not lines[last].strip():
+        last -= 1
+    closing = "".join("}" if m == "{" else "]" for m, _, _ in reversed(opened))
+    cut = _comment_at(lines[last])
+    return row, (
+        problem("T19", f"'{mark}' is opened here and never closed",
+                _at(path, first, r, k, k + 1), f"close it with {wanted}", label="opened here"),
+        _mended(lines, last, lines[last][:cut].rstrip() + closing + lines[last][cut:]),
+    )  # fmt: skip
+
+
+def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -> Answer | None:
+    """A word in brackets that starts with a sign YAML keeps for itself."""
+    line = lines[row]
+    c = line[column]
+    until = re.search(r"[,\]}]", line[column:])
+    stop = column + until.start() if until else len(line.rstrip())
+    text = line[column:stop].rstrip()
+    bare = text in ("-", "?") or text.startswith(("- ", "? "))
+    odd = c in "@`%|>" or (c == "*" and not re.fullmatch(r"\*[\w-]+", text))
+    odd = odd or (c in "&!" and not re.match(r"[&!][\w-]+( |$)", text))
+    if not (bare or odd) or (text == "-" and until is not None and not line[column + 1].isspace()):
+        return None
+    return (
+        problem("T16" if bare else "T15",
+                f"a bare {c} means something else in YAML" if bare
+                else f"a text cannot start with {c} in YAML",
+                _at(path, first, row, column, column + 1),
+                f"put it in quotes:  {quoted(text)}"),
+        _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
+    )  # fmt: skip
+
+
+def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str) -> Answer | None:
+    """A line that is at the wrong depth, or has no ``key: value``."""
+    line = lines[index]
+    glued = _GLUED.match(line)
+    if glued is not None and _KEY.match(line) is None:
+        key, value = glued["key"], glued["value"]
+        start = glued.start("key")
+        return (
+            problem("T17", f"a space is missing after '{key}:'",
+                    _at(path, first, index, start, start + len(key) + 1),
+                    f"write  {key}: {value.strip()}"),
+            _mended(lines, index, f"{glued['lead']}{key}: {value}"),
+        )  # fmt: skip
+    if index == 0:
+        return None
+    entry = _entry_column(lines)
+    lead = len(line) - len(line.lstrip(" "))
+    matched = _KEY.match(line)
+    if matched is not None and matched["lead"].strip() == "":
+        above = _above(lines, index)
+        if (
+            above is not None
+            and lead != entry
+            and _parts(above).value
+            and not _nested(lines, index, lead)
+        ):
+            return (
+                problem("T18", f"'{parts.key}' is indented by {lead} spaces; the entry's other keys by {entry}",
+                        _at(path, first, index, lead, lead + len(parts.key)),
+                        f"put '{parts.key}:' right under the other keys"),
+                _mended(lines, index, " " * entry + line.lstrip(" ")),
+            )  # fmt: skip
+        return None
+    if matched is None and not line.lstrip().startswith("- ") and lead <= entry:
+        words = line.strip()
+        return (
+            problem("T18", "this line is no 'key: value', and is not indented as part of a text",
+                    _at(path, first, index, lead, lead + len(words)),
+                    "a colon is missing, or the text needs  |  and indented lines",
+                    f"an entry of its own starts with a dash:  - tell: {quoted(words)}"),
+            [*lines[:index], *lines[index + 1 :]],
+        )  # fmt: skip
+    return None
+
+
+def _entry_column(lines: list[str]) -> int:
+    match = re.match(r"[ ]*(?:-[ ]+)?", lines[0])
+    return match.end() if match else 0
+
+
+def _above(lines: list[str], index: int) -> str | None:
+    for line in reversed(lines[:index]):
+        if line.strip() and not line.lstrip().startswith("#"):
+            return line
+    return None
+
+
+def _nested(lines: list[str], index: int, lead: int) -> bool:
+    """Whether a line's depth is that of a key above it inside the same entry."""
+    for line in reversed(lines[:index]):
+        if not line.strip():
+            continue
+        match = _KEY.match(line)
+        if match is None:
+            continue
+        if len(match["lead"]) == lead:
+            return True
+        if len(match["lead"]) < lead:
+            return not match["value"]
+    return False
