@@ -18,7 +18,8 @@ from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.games import GAMES, rulebook
-from chronicle.transcript.folder import find_campaigns, read_campaign
+from chronicle.transcript.folder import find_campaigns as find_campaigns
+from chronicle.transcript.folder import read_campaign
 
 
 @contextmanager

@@ -29,7 +29,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.record import Record
 
-_EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
+_EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
 
 
 @dataclass
@@ -135,12 +135,13 @@ def check_case(case: Case, folder: Path) -> Record:
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
     if surplus or missing:
         lines = [f"{case.id}"]
-        lines += [
-            f"  not expected: {d.place}: {d.code} [{d.finding}] {d.message}" for d in surplus
-        ]
+        lines += [f"  not expected: {d.place}: {d.code} [{d.finding}] {d.message}" for d in surplus]
         for (number, line), wanted in missing:
             text = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
-            lines += [f"  not found: {code} {words!r} at session {number}: {text}" for code, words in wanted]
+            lines += [
+                f"  not found: {code} {words!r} at session {number}: {text}"
+                for code, words in wanted
+            ]
         raise AssertionError("\n".join(lines))
     return record
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from chronicle.campaigns import find_campaigns, load, run
@@ -22,9 +23,9 @@ BROKEN = ROOT / "tests" / "fixtures" / "broken"
 def golden_files() -> Iterator[tuple[Path, Callable[[], str]]]:
     """Every golden file with what makes it."""
     for folder in find_campaigns(ROOT / "sessions"):
-        yield RECORDS / f"{folder.name}.txt", lambda folder=folder: _record(folder)
+        yield RECORDS / f"{folder.name}.txt", partial(_record, folder)
     for folder in find_campaigns(BROKEN):
-        yield folder / "diagnostics.txt", lambda folder=folder: _diagnostics(folder)
+        yield folder / "diagnostics.txt", partial(_diagnostics, folder)
 
 
 def _record(folder: Path) -> str:
@@ -40,9 +41,14 @@ def _diagnostics(folder: Path) -> str:
         if found.cause is not None:
             continue
         name = Path(found.place.path).name
-        lines.append(f"{name}:{found.place.line}:{found.place.column} {found.severity} {found.code}")
+        lines.append(
+            f"{name}:{found.place.line}:{found.place.column} {found.severity} {found.code}"
+        )
         lines.append(f"    {found.message}")
-        lines += [f"    = {fact.text} (line {fact.place.line})" if fact.place else f"    = {fact.text}" for fact in found.facts]
+        lines += [
+            f"    = {fact.text} (line {fact.place.line})" if fact.place else f"    = {fact.text}"
+            for fact in found.facts
+        ]
         lines += [f"    help: {help}" for help in found.help]
         if found.dependents:
             lines.append(f"    {len(found.dependents)} more follow from this")

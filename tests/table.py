@@ -98,10 +98,13 @@ def record_text(record: Record, *, options: list[int] | None = None) -> str:
     for step in record.steps:
         scene = f" scene {step.scene}" if step.scene else ""
         who = f" {step.player}" if step.player else ""
-        lines.append(f"{step.index}. [{step.anchor}]{scene}{who}: {step.action.verb}: {step.headline}")
+        lines.append(
+            f"{step.index}. [{step.anchor}]{scene}{who}: {step.action.verb}: {step.headline}"
+        )
         lines += [f"    {e.text}{f' ({e.rule})' if e.rule else ''}" for e in step.events]
         lines += [
-            f"    {p.source} -> {p.target}: {p.amount} {p.unit} ({p.rule})" for p in record.postings(step)
+            f"    {p.source} -> {p.target}: {p.amount} {p.unit} ({p.rule})"
+            for p in record.postings(step)
         ]
         if step.contest is not None:
             sides = " / ".join(

@@ -14,10 +14,14 @@ from tests.golden import BROKEN, ROOT, golden_files
 FILES = list(golden_files())
 
 
-@pytest.mark.parametrize(("path", "make"), FILES, ids=[path.as_posix().rpartition("tests/")[2] for path, _ in FILES])
+@pytest.mark.parametrize(
+    ("path", "make"), FILES, ids=[path.as_posix().rpartition("tests/")[2] for path, _ in FILES]
+)
 def test_golden(path: Path, make: Callable[[], str]) -> None:
     assert path.exists(), "python -m tests.golden makes it"
-    assert make() == path.read_text(encoding="utf-8"), "python -m tests.golden renews it; review the diff"
+    assert make() == path.read_text(encoding="utf-8"), (
+        "python -m tests.golden renews it; review the diff"
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

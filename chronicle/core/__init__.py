@@ -1,0 +1,1 @@
+"""Game-neutral: what every table, every log and every rule book has in common."""

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chronicle.core.dice import Die
 from chronicle.core.diagnostic import Severity
+from chronicle.core.dice import Die
 from chronicle.core.record import Contest, Record, Step
 
 
@@ -89,7 +89,7 @@ class Slip(NamedTuple):
     ``role``, ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
 
     text: str
-    count: int = 1
+    count: int = 1  # type: ignore[assignment]  # tuples have a count() that nobody needs here
     state: str = ""
     step: int = 0
     player: str = ""
@@ -172,7 +172,7 @@ class Edge(NamedTuple):
     label: str = ""
     kind: str = ""
     directed: bool = False
-    count: int = 1
+    count: int = 1  # type: ignore[assignment]  # tuples have a count() that nobody needs here
 
 
 @dataclass(frozen=True, slots=True)
@@ -482,4 +482,3 @@ def journal_of(record: Record, names: Iterable[str]) -> list[str]:
         for entry in record.campaign.journal
         if entry.voice.casefold() in wanted or any(a.casefold() in wanted for a in entry.about)
     ]
-

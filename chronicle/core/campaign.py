@@ -57,13 +57,17 @@ class Settings(Part):
     summary = option(TEXT, "one or two sentences for the front page (Markdown)")
     authors = option(OneOrMany(TEXT), "who wrote this log down", default=())
     licence = option(TEXT, "the licence of this log's text")
-    language = option(NAME, "language of the fiction, as a code (en, de, pt-BR)", default=Word("en"))
+    language = option(
+        NAME, "language of the fiction, as a code (en, de, pt-BR)", default=Word("en")
+    )
     rulings = option(
         MapOf(NAME, NAME),
         "readings chosen for points where the rule book is silent: {key or id: reading}",
     )
     house_rules = option(
-        MapOf(NAME, PartOf(HouseRule)), "rules of this table's own: {id: the rule}", key="house rules"
+        MapOf(NAME, PartOf(HouseRule)),
+        "rules of this table's own: {id: the rule}",
+        key="house rules",
     )
 
 
@@ -174,4 +178,3 @@ class Campaign:
     def place(self) -> Place:
         """The settings file as a whole."""
         return Place(self.path, 0, 0, 0, 0)
-

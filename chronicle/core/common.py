@@ -183,7 +183,9 @@ def _say(play: Play[Any], action: Say) -> None:
     for line in action.lines:
         found = play.find(line.speaker, (), "speaker")
         if found is not None:
-            step.player = found.name if found.kind == PLAYER else play.rulebook.player_of(play, found)
+            step.player = (
+                found.name if found.kind == PLAYER else play.rulebook.player_of(play, found)
+            )
 
 
 def _aside(play: Play[Any], action: Aside) -> None:
@@ -517,7 +519,9 @@ def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:
             help="copy the kept line exactly, in single quotes",
         )
     elif opening is None:
-        play.report(Finding.UNREADABLE, "T76", "the opening matches, but it is no opening line", at=at)
+        play.report(
+            Finding.UNREADABLE, "T76", "the opening matches, but it is no opening line", at=at
+        )
     elif (opening.session, opening.slot) != (secret.session, secret.slot):
         play.report(
             Finding.ILLEGAL,
@@ -578,4 +582,3 @@ def common_session_start(play: Play[Any], session: Session) -> None:
 def common_session_end(play: Play[Any], session: Session) -> None:
     """The end of a session's log: entries that were given stay given no longer."""
     play.given = False
-

@@ -117,7 +117,7 @@ class _Whole(Kind[int]):
 
     def read(self, value: Value, context: Context) -> int:
         if isinstance(value, Word):
-            text = value.strip().replace("−", "-")  # noqa: RUF001 - a true minus sign is what phones type
+            text = value.strip().replace("−", "-")
             digits = text[1:] if text[:1] in ("+", "-") else text
             if digits.isascii() and digits.isdigit() and len(digits) < 10:
                 number = int(text)
@@ -175,7 +175,7 @@ class Counted(NamedTuple):
     """A name with how many of it: ``sure-footed x2``."""
 
     name: Word
-    count: int
+    count: int  # type: ignore[assignment]  # tuples have a count() that nobody needs here
 
 
 class _Counted(Kind[Counted]):
@@ -184,7 +184,7 @@ class _Counted(Kind[Counted]):
     def read(self, value: Value, context: Context) -> Counted:
         word = NAME.read(value, context)
         head, gap, tail = word.rstrip().rpartition(" ")
-        if gap and len(tail) > 1 and tail[0] in "x×X" and tail[1:].isdigit() and len(tail) < 6:  # noqa: RUF001
+        if gap and len(tail) > 1 and tail[0] in "x×X" and tail[1:].isdigit() and len(tail) < 6:
             count = int(tail[1:])
             if count < 1:
                 raise Misread(f"'{tail}' counts nothing; write x1 or more", value)
@@ -452,7 +452,9 @@ NAMES: Kind[tuple[Word, ...]] = OneOrMany(NAME, "a name, or a list of names")
 WHOLE: Kind[int] = _Whole()
 YES_NO: Kind[bool] = _YesNo()
 COUNTED: Kind[Counted] = _Counted()
-MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(COUNTED, "a name or a list of names, x2 for two of it")
+MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
+    COUNTED, "a name or a list of names, x2 for two of it"
+)
 CHANGE: Kind[Change] = _Change()
 PAIR: Kind[Pair] = _Pair()
 SPEECH: Kind[tuple[Line, ...]] = _Speech()

@@ -44,7 +44,7 @@ def die_of(sides: int, *, zero_is_ten: bool = False, chains: tuple[str, ...] = (
 FUDGE = Die(
     "a Fudge die",
     ("+", "o", "-"),
-    {"0": "o", "O": "o", " ": "o", "_": "o", "blank": "o", "−": "-", "–": "-"},  # noqa: RUF001
+    {"0": "o", "O": "o", " ": "o", "_": "o", "blank": "o", "−": "-", "–": "-"},
 )
 D6 = die_of(6)
 D8 = die_of(8)
@@ -53,8 +53,7 @@ D12 = die_of(12)
 
 
 class Faces(tuple[str, ...]):
-    """Faces in the order they fell, as canonical text.
-    """
+    """Faces in the order they fell, as canonical text."""
 
     __slots__ = ()
 
@@ -81,7 +80,9 @@ def read_faces(value: Value, die: Die) -> Faces:
             faces.append(_face(item.strip(), die))
         return Faces(faces)
     if isinstance(value, Entries):
-        raise ValueError(f"faces of {die.name} expected here, found a mapping|write them as [4, 2, 6]")
+        raise ValueError(
+            f"faces of {die.name} expected here, found a mapping|write them as [4, 2, 6]"
+        )
     text = value.strip()
     if text == "":
         raise ValueError(f"no faces here|write what {die.name} showed, in the order the dice fell")
@@ -99,7 +100,9 @@ def read_faces(value: Value, die: Die) -> Faces:
 def _face(text: str, die: Die) -> str:
     face = die.spellings.get(text, text)
     if face not in die.faces:
-        raise ValueError(f"'{text}' is no face of {die.name} ({_range(die)})|write what the die showed")
+        raise ValueError(
+            f"'{text}' is no face of {die.name} ({_range(die)})|write what the die showed"
+        )
     return face
 
 

@@ -16,7 +16,7 @@ from chronicle.core.diagnostic import did_you_mean, either
 
 PLAYER = "player"
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # noqa: RUF001 - typographic apostrophes are in names
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
 @dataclass(slots=True)
@@ -105,7 +105,11 @@ class Names:
             ]
 
         text = word.strip()
-        for ids in (self._exact.get(text), self._folded.get(fold(text)), self._words.get(fold(text))):
+        for ids in (
+            self._exact.get(text),
+            self._folded.get(fold(text)),
+            self._words.get(fold(text)),
+        ):
             found = usable(ids) if ids else []
             if len(found) == 1:
                 return found[0]
@@ -116,11 +120,7 @@ class Names:
                     return current[0]
                 named_ones = either(f"'{named.name}'" for named in found)
                 return Miss(f"'{text}' could be {named_ones}", tuple(found))
-        known = [
-            name
-            for named in usable(list(self.all))
-            for name in (named.name, *named.aliases)
-        ]
+        known = [name for named in usable(list(self.all)) for name in (named.name, *named.aliases)]
         return Miss(did_you_mean(text, known))
 
     def _index(self, id: str, name: str, words: bool = True) -> None:

@@ -78,7 +78,8 @@ class Play(Generic[S]):
         self.given: bool = False
         """Whether entries above ``play starts:`` are being read: given, free and outside turns."""
         self.tainted: dict[str, Diagnostic] = {}
-        self.step: Step = None  # type: ignore[assignment]  # set before any handler runs
+        self.current: Step | None = None
+        """The entry at work; None before the first one."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -89,12 +90,18 @@ class Play(Generic[S]):
             self.house_rules[str(id)] = tuple(str(code) for code in house_rule.touches)
         self.state: S = rulebook.start(self)
 
+    @property
+    def step(self) -> Step:
+        """The entry at work. Only handlers ask, and they run for an entry."""
+        assert self.current is not None
+        return self.current
+
     # -- asking ------------------------------------------------------------------------------------
 
     def ruling(self, key: str) -> str:
         """The reading in force for a silent point; remembered as having mattered here."""
         used = self.rulings_used.setdefault(key, [])
-        index = self.step.index if self.step is not None else 0
+        index = self.current.index if self.current is not None else 0
         if not used or used[-1] != index:
             used.append(index)
         return self.rulings[key]
@@ -133,7 +140,11 @@ class Play(Generic[S]):
             else f"no {what} '{word}'{where}{found.message}"
         )
         self.report(
-            Finding.UNREADABLE, code, message, at=place_of_word(self.step.action, word), after=(key,)
+            Finding.UNREADABLE,
+            code,
+            message,
+            at=place_of_word(self.step.action, word),
+            after=(key,),
         )
         if self.step.diagnostics:
             self.tainted.setdefault(key, self.step.diagnostics[-1])
@@ -158,7 +169,9 @@ class Play(Generic[S]):
         the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
         because of an earlier mistake, this one is folded under it."""
         if not condition:
-            self.report(finding, code, message, at=at, label=label, help=help, facts=facts, after=after)
+            self.report(
+                finding, code, message, at=at, label=label, help=help, facts=facts, after=after
+            )
         return condition
 
     def suspect(self, condition: bool, code: str, message: str, **more: Any) -> bool:
@@ -180,7 +193,7 @@ class Play(Generic[S]):
         after: Iterable[str] = (),
     ) -> Diagnostic:
         """File a finding against the entry at work (or the campaign, outside entries)."""
-        step = self.step
+        step = self.current
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
         if excused:
@@ -235,7 +248,7 @@ class Play(Generic[S]):
         self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
     ) -> None:
         """Book a movement between accounts."""
-        index = self.step.index if self.step is not None else 0
+        index = self.current.index if self.current is not None else 0
         self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
 
     def pay(
@@ -319,12 +332,12 @@ class Play(Generic[S]):
         points = self.rulebook.registry().rulings
         for word, value in chosen.items():
             point = next((p for p in points if word == p.key or tidy(word) == tidy(p.id)), None)
-            at = Place(
-                self.campaign.path, word.line, word.column, word.end_line, word.end_column
-            )
+            at = Place(self.campaign.path, word.line, word.column, word.end_line, word.end_column)
             if point is None:
                 hint = did_you_mean(word, [p.key for p in points if p.key])
-                self.report(Finding.UNREADABLE, "T51", f"no ruling '{word}' in this game{hint}", at=at)
+                self.report(
+                    Finding.UNREADABLE, "T51", f"no ruling '{word}' in this game{hint}", at=at
+                )
             elif str(value) not in point.readings:
                 self.report(
                     Finding.UNREADABLE,
@@ -377,10 +390,12 @@ class Replay(Generic[S]):
         session = self.sessions[-1]
         index = len(play.steps) + 1
         action.step = index
-        step = Step(index, action, session.session.number, play.anchor(action, session.session.number))
-        before, play.step = play.step, step
+        step = Step(
+            index, action, session.session.number, play.anchor(action, session.session.number)
+        )
+        before, play.current = play.current, step
         play.steps.append(step)
-        step.parent = before.index if self._depth else None
+        step.parent = before.index if self._depth and before is not None else None
         first_posting = len(play.ledger.postings)
         if action.text is not None:
             step.fiction = str(action.text)
@@ -424,7 +439,7 @@ class Replay(Generic[S]):
         if action.allow:
             self._unused(action, step)
         if self._depth:
-            play.step = before
+            play.current = before
         return step
 
     def _perform(self, action: Action) -> Step:
@@ -523,6 +538,3 @@ def replay_until(campaign: Campaign, rulebook: Rulebook[S], step: int) -> Play[S
             run.do(action)
         run.close()
     return run.play
-
-
-

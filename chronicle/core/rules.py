@@ -84,11 +84,14 @@ class Registry:
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
         self._found: dict[str, Rule | Ruling] = {}
-        for item in (*self.rules, *self.rulings):
+        for item in self._items():
             self._found.setdefault(tidy(item.id), item)
         for rule in self.rules:
             for other in rule.also:
                 self._found.setdefault(tidy(other), rule)
+
+    def _items(self) -> list[Rule | Ruling]:
+        return [*self.rules, *self.rulings]
 
     def get(self, code: str) -> Rule | Ruling | None:
         """The rule or ruling with this id (or one of its other ids), or None."""
@@ -99,7 +102,7 @@ class Registry:
         start = stem.strip().casefold()
         return tuple(
             item
-            for item in (*self.rules, *self.rulings)
+            for item in self._items()
             if item.id.casefold() != start
             and item.id.casefold().startswith(start)
             and not item.id[len(start) : len(start) + 1].isdigit()

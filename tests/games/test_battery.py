@@ -50,7 +50,9 @@ def test_random_play(game: str, tmp_path: Path) -> None:
         seen |= table.seen
         table.replay.close()
         first = record_text(table.replay.finish())
-        again = load(write_campaign(tmp_path / f"{seed}-again", settings_of(campaign), [table.lines]))
+        again = load(
+            write_campaign(tmp_path / f"{seed}-again", settings_of(campaign), [table.lines])
+        )
         assert not again.diagnostics
         assert record_text(run(again)) == first
     expected = {verb.verb for verb in rules.verbs if not verb.departure}
@@ -80,7 +82,9 @@ def test_a_resumed_game_goes_on_identically(folder: Path) -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_examples_are_clean(folder: Path) -> None:
     record = run(load(folder))
-    found = [(str(d.place), d.code, d.message) for d in record.diagnostics if d.severity > Severity.NOTE]
+    found = [
+        (str(d.place), d.code, d.message) for d in record.diagnostics if d.severity > Severity.NOTE
+    ]
     if str(record.campaign.strictness) != "relaxed":
         assert not found
     assert not [d for d in record.diagnostics if d.severity is Severity.ERROR]

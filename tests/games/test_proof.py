@@ -23,13 +23,17 @@ def cases_of(game: str) -> list[Case]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_checked_rule_is_broken_by_a_case(game: str) -> None:
-    broken = {tidy(code) for case in cases_of(game) for wanted in case.expected.values() for code, _ in wanted}
+    broken = {
+        tidy(code)
+        for case in cases_of(game)
+        for wanted in case.expected.values()
+        for code, _ in wanted
+    }
     registry = rulebook(game).registry()
     unproven = [
         rule.id
         for rule in registry.rules
-        if rule.kind is RuleClass.CHECKED
-        and not ({tidy(rule.id), *map(tidy, rule.also)} & broken)
+        if rule.kind is RuleClass.CHECKED and not ({tidy(rule.id), *map(tidy, rule.also)} & broken)
     ]
     assert not unproven
 
@@ -66,7 +70,7 @@ def test_recorded_rules_say_why(game: str) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_ids_are_unique(game: str) -> None:
     registry = rulebook(game).registry()
-    ids = [tidy(item.id) for item in (*registry.rules, *registry.rulings)]
+    ids = [tidy(rule.id) for rule in registry.rules] + [tidy(r.id) for r in registry.rulings]
     assert len(ids) == len(set(ids))
     keys = [ruling.key for ruling in registry.rulings]
     assert len(keys) == len(set(keys))

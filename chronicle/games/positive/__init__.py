@@ -129,7 +129,9 @@ class Positive(Rulebook[State]):
         if fight is not None and fight.stage is Stage.CALLED:
             return f"{fight.caller} has called a conflict; {fight.challenged} must answer."
         if fight is not None and fight.stage is Stage.MATCHED:
-            return f"{fight.caller} and {fight.challenged} are about to roll; others may back a side."
+            return (
+                f"{fight.caller} and {fight.challenged} are about to roll; others may back a side."
+            )
         if state.in_scene:
             return f"Scene {state.scenes} is open, with {', '.join(state.cast)}."
         if not state.scenes:

@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import cache
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.dice import Faces, ShownDie, compare_odds, percent, pool_distribution
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.dice import Faces, ShownDie, compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
 from chronicle.games.positive.scenes import Table, character, dice_of, ends, own, player, position
@@ -83,7 +83,9 @@ def call(play: Table, action: Call) -> None:
     )
     state.conflict = conflict
     state.conflicts.append(conflict)
-    play.event(f"{caller} disputes what {challenged} said: {action.version}", "P15", "calls", caller)
+    play.event(
+        f"{caller} disputes what {challenged} said: {action.version}", "P15", "calls", caller
+    )
 
 
 def _one_conflict_a_scene(play: Table) -> None:
@@ -178,7 +180,10 @@ def back_down(play: Table, action: BackDown) -> None:
     conflict.steps.append(play.step.index)
     _next_opener(play, conflict)
     play.event(
-        f"{conflict.challenged} gives way; {conflict.caller} concludes the scene", "P16", "backs down", who
+        f"{conflict.challenged} gives way; {conflict.caller} concludes the scene",
+        "P16",
+        "backs down",
+        who,
     )
     state.opener_step = play.step.index
 
@@ -187,9 +192,15 @@ def _next_opener(play: Table, conflict: Conflict) -> None:
     state = play.state
     match play.ruling("opener_after_backdown"):
         case "backed-down":
-            state.opener, state.opener_why = conflict.challenged, f"{conflict.challenged} backed down"
+            state.opener, state.opener_why = (
+                conflict.challenged,
+                f"{conflict.challenged} backed down",
+            )
         case "caller":
-            state.opener, state.opener_why = conflict.caller, f"{conflict.caller} called the conflict"
+            state.opener, state.opener_why = (
+                conflict.caller,
+                f"{conflict.caller} called the conflict",
+            )
         case _:
             state.opener, state.opener_why = "", "anybody may open after a back-down"
 
@@ -210,7 +221,9 @@ def match(play: Table, action: Match) -> None:
     play.step.headline = f"{who or conflict.challenged} matches"
     if joining:
         conflict.joined[play.step.player] = conflict.challenged
-        play.event(f"{who} lays down a conflict die beside {conflict.challenged}", "PA17", "matches")
+        play.event(
+            f"{who} lays down a conflict die beside {conflict.challenged}", "PA17", "matches"
+        )
         return
     play.require(
         not who or who == conflict.challenged,
@@ -272,10 +285,12 @@ def back(play: Table, action: Back) -> None:
         if who in play.seats and who not in play.present:
             play.suspect(True, "T67", f"{who} is not at the table", at=at)
         if play.state.characters.get(who) in conflict.principals:
-            if play.ruling("principals_commit") == "no":
-                play.suspect(
-                    True, "P18", f"{who} is a principal of this conflict and cannot back a side", at=at
-                )
+            play.suspect(
+                play.ruling("principals_commit") == "no",
+                "P18",
+                f"{who} is a principal of this conflict and cannot back a side",
+                at=at,
+            )
         wrong = [p for p in principals if p and p not in conflict.principals]
         if wrong:
             play.require(
@@ -364,7 +379,10 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
     for who in conflict.principals:
         if who not in rolled:
             play.require(
-                False, "P19", f"no dice for {who}'s side", at=action.place("main"),
+                False,
+                "P19",
+                f"no dice for {who}'s side",
+                at=action.place("main"),
                 help=f"roll: {{{one_of(conflict.caller)}: ..., {one_of(conflict.challenged)}: ...}}",
             )
             whole = False
@@ -377,9 +395,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
                 f"{who}'s side rolls {plural(due, 'die', 'dice')}, not {len(rolled[who])}",
                 at=action.place("main", *_key(action, who, play)),
                 label=f"1 conflict die and {plural(due - 1, 'commitment die', 'commitment dice')}",
-                facts=tuple(
-                    Fact(f"{backer} backs {who}") for backer in conflict.side(who)
-                ),
+                facts=tuple(Fact(f"{backer} backs {who}") for backer in conflict.side(who)),
             )
     strangers = [who for who in rolled if who and who not in conflict.principals]
     play.require(
@@ -535,7 +551,9 @@ def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: dict[str, 
         if told:
             play.event(f"{'Up' if sign > 0 else 'Down'}: {', '.join(told)}", rule, "moves")
     if state.ejected and state.ejected_step == play.step.index:
-        play.event(f"{listed(state.ejected)} moves beyond Expelled: the game ends", "P25", "ejected")
+        play.event(
+            f"{listed(state.ejected)} moves beyond Expelled: the game ends", "P25", "ejected"
+        )
 
 
 def _movers(play: Table, conflict: Conflict, principal: str) -> list[str]:
@@ -543,7 +561,9 @@ def _movers(play: Table, conflict: Conflict, principal: str) -> list[str]:
     movers = [principal]
     if play.ruling("supporters_move") == "yes":
         movers += [state.characters.get(p, "") for p in conflict.side(principal)]
-    movers += [state.characters.get(p, "") for p, side in conflict.joined.items() if side == principal]
+    movers += [
+        state.characters.get(p, "") for p, side in conflict.joined.items() if side == principal
+    ]
     return [who for who in dict.fromkeys(movers) if who and who not in state.ejected]
 
 
@@ -558,7 +578,9 @@ def _compared(
             if expected == 0:
                 message = f"{who} moves {told:+d}, but put no die on a side"
             elif told == 0:
-                message = f"{who} is on the {'winning' if expected > 0 else 'losing'} side and stays"
+                message = (
+                    f"{who} is on the {'winning' if expected > 0 else 'losing'} side and stays"
+                )
             else:
                 message = f"{who} moves {expected:+d}, not {told:+d}"
             at = action.place_of_key("moves", _typed(play, action, who))
@@ -600,7 +622,9 @@ def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
         principals = [who for who in out if who in conflict.principals]
         for who in out:
             if principals and who not in principals:
-                play.move(START_LINE, f"track:{who}", low - position(play, who), STEP, "PA11", "stays")
+                play.move(
+                    START_LINE, f"track:{who}", low - position(play, who), STEP, "PA11", "stays"
+                )
         out = principals or out
     if out:
         state.ejected.extend(out)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -42,13 +44,19 @@ def _entry(verb: str, value: Any, **more: Any) -> dict[str, Any]:
     return {verb: value, **{key: item for key, item in more.items() if item is not None}}
 
 
+def _always(entry: dict[str, Any]) -> Callable[[Random], dict[str, Any]]:
+    return lambda rng: entry
+
+
+def _back(player: str, fight: Conflict, rng: Random) -> dict[str, Any]:
+    return _entry("back", {player: rng.choice(fight.principals)})
+
+
 def _setup(play: Play[State]) -> list[Option]:
     state = play.state
     if not state.characters:
         cast = dict(zip(play.seats, _NAMES, strict=False))
-        return [
-            Option("cast", "", "say who plays whom", "P1", lambda rng: _entry("cast", cast))
-        ]
+        return [Option("cast", "", "say who plays whom", "P1", lambda rng: _entry("cast", cast))]
     everybody = state.everybody()
     found: list[Option] = []
     if not state.host:
@@ -136,7 +144,7 @@ def _in_scene(play: Play[State]) -> list[Option]:
                     player,
                     f"{character} barges in for a die",
                     "P13",
-                    lambda rng, character=character: _entry("barge in", character),
+                    _always(_entry("barge in", character)),
                 )
             )
     if fight is None and len(state.cast) > 1:
@@ -203,9 +211,7 @@ def _support(play: Play[State], fight: Conflict) -> list[Option]:
                     player,
                     f"{player} may put a die on either side",
                     "P18",
-                    lambda rng, player=player: _entry(
-                        "back", {player: rng.choice(fight.principals)}
-                    ),
+                    partial(_back, player, fight),
                 )
             )
 
@@ -228,7 +234,9 @@ def _ending(play: Play[State]) -> list[Option]:
     waiting = [p for p in play.seats if p not in out and p not in state.told]
     if not waiting:
         return [
-            Option("end game", "", "the game is over", "P25", lambda rng: _entry("end game", "Over"))
+            Option(
+                "end game", "", "the game is over", "P25", lambda rng: _entry("end game", "Over")
+            )
         ]
     return [
         Option(
@@ -236,7 +244,7 @@ def _ending(play: Play[State]) -> list[Option]:
             player,
             f"{player} tells how it happens",
             "P26",
-            lambda rng, player=player: _entry("ejection", "The door closes", by=player),
+            _always(_entry("ejection", "The door closes", by=player)),
         )
         for player in waiting
     ]

@@ -244,7 +244,10 @@ RULINGS: tuple[Ruling, ...] = (
         "PA27",
         "loser_declines",
         "The loser does not want to open a scene.",
-        {"another-may": "somebody else who did not win may, and it is noted", "must": "the loser must"},
+        {
+            "another-may": "somebody else who did not win may, and it is noted",
+            "must": "the loser must",
+        },
         "the text says that the loser can",
         ("P11",),
     ),

@@ -226,7 +226,9 @@ def open_scene(play: Table, action: OpenScene) -> None:
     rule = "P9" if first else "P24" if state.all_scene else "P11"
     others = [who for who in members if who != opener]
     play.event(
-        f"{opener or 'Somebody'} opens with {listed(others)}" if others else f"{opener} opens alone",
+        f"{opener or 'Somebody'} opens with {listed(others)}"
+        if others
+        else f"{opener} opens alone",
         rule,
         "opens",
         opener,
@@ -321,10 +323,10 @@ def _openers(play: Table) -> list[str]:
     """Who has the right to open; nobody means that anybody may."""
     state = play.state
     conflict = state.conflicts[-1] if state.conflicts else None
-    if conflict is not None and conflict.loser == state.opener and conflict.loser:
-        if play.ruling("loser_is") == "any":
-            backers = [state.characters.get(p, "") for p in conflict.side(conflict.loser)]
-            return [conflict.loser, *(c for c in backers if c)]
+    lost = conflict is not None and bool(conflict.loser) and conflict.loser == state.opener
+    if conflict is not None and lost and play.ruling("loser_is") == "any":
+        backers = [state.characters.get(p, "") for p in conflict.side(conflict.loser)]
+        return [conflict.loser, *(c for c in backers if c)]
     return [state.opener] if state.opener else []
 
 
@@ -417,11 +419,14 @@ def _place_in_story(play: Table, action: OpenScene) -> Scene:
         other = _scene_called(play, word, scene)
         if other is None:
             continue
-        fits = {
-            "before": lambda: play.timeline.put_after(other.number, scene.number),
-            "after": lambda: play.timeline.put_after(scene.number, other.number),
-            "during": lambda: play.timeline.put_during(scene.number, other.number),
-        }[relation]()
+        timeline, this, that = play.timeline, scene.number, other.number
+        match relation:
+            case "before":
+                fits = timeline.put_after(that, this)
+            case "after":
+                fits = timeline.put_after(this, that)
+            case _:
+                fits = timeline.put_during(this, that)
         play.suspect(
             not fits,
             "P12",
@@ -712,7 +717,9 @@ def ejection(play: Table, action: Ejection) -> None:
     )
     if who:
         state.told[who] = str(action.story)
-    play.event(f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells")
+    play.event(
+        f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells"
+    )
 
 
 def end_game(play: Table, action: EndGame) -> None:
@@ -741,7 +748,9 @@ def end_game(play: Table, action: EndGame) -> None:
     )
     if state.ejected:
         out = [state.player(c) for c in state.ejected]
-        silent = [p for p in play.present if p in play.seats and p not in out and p not in state.told]
+        silent = [
+            p for p in play.present if p in play.seats and p not in out and p not in state.told
+        ]
         play.require(
             not silent,
             "P26",
@@ -799,4 +808,3 @@ def lose(play: Table, action: Lose) -> None:
             help="write  back: {player: side}  or  barge in: character",
         )
         play.pay(f"dice:{who}", BOX, count, DIE, "P23", "by the table's word")
-

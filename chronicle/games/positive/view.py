@@ -347,7 +347,9 @@ def _dice_changes(record: Record, player: str) -> tuple[tuple[Inline, ...], ...]
         change = posting.amount if posting.target == account else -posting.amount
         left += change
         where: Inline = _step_ref(posting.step) if posting.step else "the start"
-        rows.append((where, left, (f"{change:+d}: {posting.why} ", Ref("rule", posting.rule, posting.rule))))
+        rows.append(
+            (where, left, (f"{change:+d}: {posting.why} ", Ref("rule", posting.rule, posting.rule)))
+        )
     return tuple(rows)
 
 
@@ -418,7 +420,7 @@ def _support_map(state: State) -> Graph:
             for player, who in state.characters.items()
         ),
         tuple(
-            Edge(one, other, f"{times}×" if times > 1 else "", "backs", True, times)  # noqa: RUF001
+            Edge(one, other, f"{times}×" if times > 1 else "", "backs", True, times)
             for (one, other), times in counts.items()
         ),
         (("backs", "laid down a commitment die for"),),
@@ -463,7 +465,13 @@ def _duels(state: State) -> Table:
 
 def _apologies(state: State) -> Table:
     return Table(
-        (Column("Who"), Column("What was said"), Column("Believed"), Column("Die"), Column("Where")),
+        (
+            Column("Who"),
+            Column("What was said"),
+            Column("Believed"),
+            Column("Die"),
+            Column("Where"),
+        ),
         tuple(
             (
                 _sheet_ref(a.character) if a.character else "somebody",
@@ -551,4 +559,3 @@ def _loose_ends(state: State) -> list[Item]:
 
 def _names(names: Iterable[str]) -> str:
     return ", ".join(names)
-
