@@ -1,0 +1,266 @@
+"""What every game gets: attendance, assertions, corrections, holes, secrets, carry-over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.record import Record
+from chronicle.core.secrets import Proof, make_opening, read_opening, seal_of
+from tests.table import write_campaign
+
+SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
+SETUP = [
+    "- cast: {Ana: Marit, Bo: Jonas, Cy: Petra, Dee: Sunny}",
+    "- host: Marit",
+    "- accuser: Jonas",
+]
+
+
+def play(folder: Path, *logs: list[str], settings: str = "") -> Record:
+    return run(load(write_campaign(folder, SETTINGS + settings, list(logs))))
+
+
+def codes(record: Record) -> list[str]:
+    return [d.code for d in record.diagnostics]
+
+
+# --- assertions and corrections -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("strictness", "severity"),
+    [("meticulous", "error"), ("standard", "warning"), ("relaxed", "warning")],
+)
+def test_a_wrong_figure_weighs_as_the_table_says(
+    tmp_path: Path, strictness: str, severity: str
+) -> None:
+    record = play(
+        tmp_path, [*SETUP, "- assert: {dice: {Ana: 2}}"], settings=f"strictness: {strictness}\n"
+    )
+    assert [str(d.severity) for d in record.diagnostics] == [severity]
+
+
+def test_relaxed_assertions_reset_the_count_in_the_open(tmp_path: Path) -> None:
+    log = [*SETUP, "- assert: {dice: {Ana: 2}}", "- assert: {dice: {Ana: 2}}"]
+    record = play(tmp_path, log, settings="strictness: relaxed\n")
+    assert len(record.diagnostics) == 1
+    assert record.ledger.balance("dice:Ana", "commitment die") == 2
+    assert record.ledger.balance("adjustment", "commitment die") == 1
+
+
+def test_standard_assertions_change_nothing(tmp_path: Path) -> None:
+    record = play(tmp_path, [*SETUP, "- assert: {dice: {Ana: 2}}"])
+    assert record.ledger.balance("dice:Ana", "commitment die") == 3
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("- assert: {dise: {Ana: 2}}", "did you mean 'dice'"),
+        ("- assert: {dice: 3}", "a figure expected"),
+        ("- assert: {dice: {Ana: {x: 1}}}", "a figure expected"),
+        ("- assert: all is well", "figures expected"),
+        ("- assert: {dice: {Anna: 2}}", "did you mean 'Ana'"),
+    ],
+)
+def test_figures_that_cannot_be_understood_are_told_once(
+    tmp_path: Path, entry: str, words: str
+) -> None:
+    record = play(tmp_path, [*SETUP, entry])
+    assert len(record.diagnostics) == 1
+    assert words in record.diagnostics[0].message
+
+
+def test_a_correction_names_what_it_corrects_and_both_link_up(tmp_path: Path) -> None:
+    log = [
+        *SETUP,
+        "- scene: The hall\n  with: Petra",
+        "- barge in: Sunny\n  id: sunny-comes",
+        "- tell: She takes her coat off",
+        "- correct: sunny-comes\n  to: {dice: {Dee: 3}}\n  note: she was invited after all",
+        "- assert: {dice: {Dee: 3}}",
+    ]
+    record = play(tmp_path, log)
+    assert not record.diagnostics
+    wrong, right = record.step(5), record.step(7)
+    assert right.links == [wrong.index]
+    assert wrong.links == [right.index]
+    assert record.postings(right)[0].source == "adjustment"
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ("- correct: nowhere\n  to: {dice: {Ana: 2}}\n  note: x", "T65"),
+        ("- correct: last", "T62"),
+        ("- correct: last\n  to: {dice: {Ana: 2}}", "T63"),
+    ],
+)
+def test_corrections_without_target_effect_or_reason(tmp_path: Path, entry: str, code: str) -> None:
+    assert codes(play(tmp_path, [*SETUP, entry])) == [code]
+
+
+# --- attendance -----------------------------------------------------------------------------------
+
+
+def test_present_absent_late_and_early(tmp_path: Path) -> None:
+    folder = write_campaign(tmp_path, SETTINGS, [[*SETUP, "- arrive: Dee", "- leave: Ana"]])
+    file = folder / "01.yaml"
+    file.write_text(file.read_text().replace("session: 1", "session: 1\nabsent: Dee"), "utf-8")
+    record = run(load(folder))
+    assert not record.diagnostics
+    assert record.sessions[0].present == ("Ana", "Bo", "Cy")
+    assert [e.kind for e in record.step(4).events] == ["arrives"]
+    assert [e.kind for e in record.step(5).events] == ["leaves"]
+
+
+@pytest.mark.parametrize("entry", ["- arrive: Ana", "- leave: [Ana, Ana]"])
+def test_nobody_comes_or_goes_twice(tmp_path: Path, entry: str) -> None:
+    assert codes(play(tmp_path, [*SETUP, entry])) == ["T66"]
+
+
+def test_an_unknown_name_in_the_header_is_told(tmp_path: Path) -> None:
+    folder = write_campaign(tmp_path, SETTINGS, [SETUP])
+    file = folder / "01.yaml"
+    file.write_text(
+        file.read_text().replace("session: 1", "session: 1\npresent: [Ana, Boo]"), "utf-8"
+    )
+    record = run(load(folder))
+    assert codes(record) == ["T50"]
+    assert record.diagnostics[0].place.line == 2
+
+
+# --- holes and openings ---------------------------------------------------------------------------
+
+
+def test_what_stands_above_play_starts_is_given(tmp_path: Path) -> None:
+    record = play(
+        tmp_path,
+        [
+            *SETUP,
+            "- assert: {track: {Marit: -3}, dice: {Ana: 0}}",
+            "- play starts:",
+            "- scene: A\n  by: Petra",
+        ],
+    )
+    assert not record.diagnostics
+    assert record.ledger.balance("track:Marit", "step") == -3
+
+
+def test_an_unfinished_evening_goes_on_in_the_next(tmp_path: Path) -> None:
+    record = play(tmp_path, [*SETUP, "- scene: The hall\n  with: Petra"], ["- tell: And then"])
+    assert not record.diagnostics
+    assert record.step(5).scene == 1
+    assert record.sessions[1].first_step == 5
+
+
+# --- secrets --------------------------------------------------------------------------------------
+
+
+def test_a_secret_is_hidden_until_it_is_revealed(tmp_path: Path) -> None:
+    log = [*SETUP, "- secret: Marit has known since Easter\n  id: easter"]
+    record = play(tmp_path, log)
+    assert record.step(4).hidden
+    assert record.unrevealed == 1
+    record = play(tmp_path / "later", [*log, "- reveal: easter"])
+    assert not record.step(4).hidden
+    assert record.unrevealed == 0
+    assert "Marit has known since Easter" in record.step(5).events[0].text
+
+
+def test_a_seal_is_verified_at_the_reveal(tmp_path: Path) -> None:
+    opening = make_opening(1, "wish", "Ana", "wish", "that it had been me")
+    log = [
+        *SETUP,
+        f"- sealed: {seal_of(opening)}\n  id: wish\n  by: Ana\n  kind: wish",
+        f"- reveal: wish\n  opening: '{opening}'",
+    ]
+    record = play(tmp_path, log)
+    assert not record.diagnostics
+    assert record.step(5).events[0].text == f"that it had been me ({Proof.SEALED})"
+
+
+def test_a_changed_opening_a_wrong_place_and_a_missing_one(tmp_path: Path) -> None:
+    opening = make_opening(1, "wish", "Ana", "wish", "that it had been me")
+    sealed = f"- sealed: {seal_of(opening)}\n  id: wish\n  by: Ana"
+    changed = opening.replace("me", "you")
+    assert codes(
+        play(tmp_path / "a", [*SETUP, sealed, f"- reveal: wish\n  opening: '{changed}'"])
+    ) == ["T76"]
+    assert codes(play(tmp_path / "b", [*SETUP, sealed, "- reveal: wish"])) == ["T75"]
+    other = make_opening(2, "wish", "Ana", "wish", "x")
+    sealed_other = f"- sealed: {seal_of(other)}\n  id: wish\n  by: Ana"
+    found = codes(
+        play(tmp_path / "c", [*SETUP, sealed_other, f"- reveal: wish\n  opening: '{other}'"])
+    )
+    assert found == ["T77"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ("- secret: x", "T70"),
+        ("- sealed: not-a-seal\n  id: a", "T71"),
+        ("- reveal: nothing", "T72"),
+    ],
+)
+def test_secrets_that_make_no_sense(tmp_path: Path, entry: str, code: str) -> None:
+    assert codes(play(tmp_path, [*SETUP, entry])) == [code]
+
+
+def test_a_secret_is_revealed_once(tmp_path: Path) -> None:
+    log = [*SETUP, "- secret: x\n  id: a", "- reveal: a", "- reveal: a"]
+    assert codes(play(tmp_path, log)) == ["T73"]
+
+
+def test_the_string_itself_is_sealed() -> None:
+    opening = make_opening(3, "slot", "Änne", "bid", '3 "Coins"')
+    parts = read_opening(opening)
+    assert parts is not None
+    assert (parts.session, parts.player, parts.value) == (3, "Änne", '3 "Coins"')
+    assert seal_of(opening) != seal_of(opening + " ")
+    assert read_opening("[1, 2]") is None
+    assert read_opening("{") is None
+    assert make_opening(3, "s", "p", "k", "v") != make_opening(3, "s", "p", "k", "v")
+
+
+# --- ids and excuses ------------------------------------------------------------------------------
+
+
+def test_an_id_is_given_once(tmp_path: Path) -> None:
+    record = play(tmp_path, [*SETUP, "- tell: a\n  id: x", "- tell: b\n  id: x"])
+    assert codes(record) == ["T53"]
+    assert record.diagnostics[0].facts[0].place is not None
+
+
+def test_anchors_do_not_shift_when_something_is_inserted_elsewhere(tmp_path: Path) -> None:
+    scene = "- scene: The hall\n  with: Petra"
+    before = play(tmp_path / "a", [*SETUP, scene, "- tell: It rains", "- barge in: Sunny"])
+    after = play(
+        tmp_path / "b", [*SETUP, scene, "- tell: A car", "- tell: It rains", "- barge in: Sunny"]
+    )
+    assert {s.anchor for s in before.steps} < {s.anchor for s in after.steps}
+
+
+def test_speech_belongs_to_the_speakers_players(tmp_path: Path) -> None:
+    log = [*SETUP, "- scene: The hall\n  with: Petra", "- say: |\n    Petra: Yes.\n    Jonas: No."]
+    record = play(tmp_path, log)
+    assert not record.diagnostics
+    assert record.step(5).player == "Bo"
+    assert record.step(5).fiction == "**Petra:** Yes.\n\n**Jonas:** No."
+
+
+def test_a_speaker_nobody_knows(tmp_path: Path) -> None:
+    log = [*SETUP, "- scene: The hall\n  with: Petra", "- say: |\n    Petra: Yes.\n    Jonsa: No."]
+    record = play(tmp_path, log)
+    assert codes(record) == ["T50"]
+    assert record.diagnostics[0].place.line == 10
+
+
+def test_a_ruling_that_does_not_exist(tmp_path: Path) -> None:
+    assert codes(play(tmp_path / "a", [SETUP[0]], settings="rulings: {tei: reroll}\n")) == ["T51"]
+    assert codes(play(tmp_path / "b", [SETUP[0]], settings="rulings: {PA1: rerol}\n")) == ["T51"]
+    assert codes(play(tmp_path / "c", [SETUP[0]], settings="rulings: {PA1: caller-loses}\n")) == []

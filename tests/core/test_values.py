@@ -1,0 +1,253 @@
+"""Small values that everything stands on: names, dice, ledger, timeline, severities, ids."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chronicle.core.diagnostic import (
+    Finding,
+    Severity,
+    Strictness,
+    did_you_mean,
+    listed,
+    severity_of,
+)
+from chronicle.core.dice import (
+    D6,
+    D8,
+    D10,
+    FUDGE,
+    compare_odds,
+    hits_distribution,
+    percent,
+    pool_distribution,
+    read_faces,
+)
+from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
+from chronicle.core.names import Miss, Named, Names
+from chronicle.core.rules import tidy
+from chronicle.core.source import Items, Word
+from chronicle.core.timeline import Frame, Scene, Timeline
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def cast() -> Names:
+    names = Names()
+    names.add("okafor", "character", "Dr. Emeka Okafor")
+    names.add("ines", "character", "Ines Vale", ["the lamplighter"])
+    names.add("vale", "place", "The Vale of Tears")
+    names.add("Ana", "player", "Ana")
+    return names
+
+
+@pytest.mark.parametrize(
+    ("word", "id"),
+    [
+        ("Ines Vale", "ines"),
+        ("ines vale", "ines"),
+        ("INES  VALE", "ines"),
+        ("Okafor", "okafor"),
+        ("emeka", "okafor"),
+        ("the lamplighter", "ines"),
+        ("lamplighter", "ines"),
+        ("tears", "vale"),
+    ],
+)
+def test_people_are_found_as_they_are_called(word: str, id: str) -> None:
+    found = cast().find(word)
+    assert isinstance(found, Named)
+    assert found.id == id
+
+
+def test_two_matches_are_an_error_and_say_which() -> None:
+    found = cast().find("Vale")
+    assert isinstance(found, Miss)
+    assert {named.id for named in found.candidates} == {"ines", "vale"}
+    narrowed = cast().find("Vale", ["place"])
+    assert isinstance(narrowed, Named)
+    within = cast().find("Vale", within=["ines"])
+    assert isinstance(within, Named)
+    assert within.id == "ines"
+
+
+def test_a_miss_says_what_was_probably_meant() -> None:
+    found = cast().find("Ines Vaile")
+    assert isinstance(found, Miss)
+    assert "did you mean 'Ines Vale'" in found.message
+
+
+def test_a_current_name_beats_an_old_one() -> None:
+    names = Names()
+    names.add("a", "character", "Fox")
+    names.rename("a", "Reynard")
+    names.add("b", "character", "Fox")
+    found = names.find("Fox")
+    assert isinstance(found, Named)
+    assert found.id == "b"
+    assert names.all["a"].aliases == ["Fox"]
+
+
+# --- dice -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "die", "faces"),
+    [
+        ("+o-", FUDGE, ("+", "o", "-")),
+        ("-0", FUDGE, ("-", "o")),
+        ("+", FUDGE, ("+",)),
+        ("422", D6, ("4", "2", "2")),
+        ("624136 52", D6, ("6", "2", "4", "1", "3", "6", "5", "2")),
+        ("8", D8, ("8",)),
+        ("0", D10, ("10",)),
+        ("10", D10, ("10",)),
+    ],
+)
+def test_faces_as_people_write_them(text: str, die: object, faces: tuple[str, ...]) -> None:
+    assert tuple(read_faces(Word(text), die)) == faces  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("text", "die"), [("7", D6), ("1+", FUDGE), ("", D6), ("12", D10)])
+def test_faces_that_cannot_be(text: str, die: object) -> None:
+    with pytest.raises(ValueError, match="face"):
+        read_faces(Word(text), die)  # type: ignore[arg-type]
+
+
+def test_a_list_of_faces() -> None:
+    assert read_faces(Items([Word("4"), Word("10")]), D10).numbers == (4, 10)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "win", "tie", "loss"),
+    [
+        (1, 1, Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)),
+        (2, 1, Fraction(17, 27), Fraction(5, 27), Fraction(5, 27)),
+        (3, 1, Fraction(65, 81), Fraction(7, 81), Fraction(1, 9)),
+        (4, 1, Fraction(217, 243), Fraction(1, 27), Fraction(17, 243)),
+        (2, 2, Fraction(11, 27), Fraction(5, 27), Fraction(11, 27)),
+        (3, 2, Fraction(148, 243), Fraction(31, 243), Fraction(64, 243)),
+    ],
+)
+def test_the_reference_odds_of_positive(
+    one: int, other: int, win: Fraction, tie: Fraction, loss: Fraction
+) -> None:
+    def worth(face: str) -> int:
+        return {"+": 100, "o": 1, "-": 0}[face]
+
+    odds = compare_odds(
+        pool_distribution(one, worth, FUDGE), pool_distribution(other, worth, FUDGE)
+    )
+    assert odds == (win, tie, loss)
+
+
+def test_hits_sum_to_one() -> None:
+    spread = hits_distribution(7, Fraction(5, 12))
+    assert sum(spread.values()) == 1
+    assert percent(Fraction(1, 3)) == "33.3 %"
+
+
+# --- ledger ---------------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"), st.integers(-9, 9)), max_size=40
+    )
+)
+def test_a_ledger_always_sums_to_zero(moves: list[tuple[str, str, int]]) -> None:
+    ledger = Ledger()
+    for step, (one, other, amount) in enumerate(moves, 1):
+        ledger.post(Posting(step, one, other, amount, "Coin", "X"))
+    assert all(total == 0 for total in ledger.totals().values())
+    assert all(posting.amount > 0 for posting in ledger.postings)
+
+
+def test_accounts_have_kinds_and_owners() -> None:
+    assert (kind_of("wealth:Ana: x"), owner_of("wealth:Ana: x")) == ("wealth", "Ana: x")
+    assert owner_of("bank") == ""
+
+
+# --- timeline -------------------------------------------------------------------------------------
+
+
+def scene(number: int, frame: Frame = Frame.NOW, branch: str = "") -> Scene:
+    return Scene(number, f"S{number}", 1, number, frame, branch=branch)
+
+
+def test_story_order_is_not_table_order() -> None:
+    timeline = Timeline()
+    timeline.open(scene(1))
+    timeline.open(scene(2, Frame.PAST))
+    timeline.open(scene(3, Frame.FUTURE))
+    timeline.open(scene(4))
+    timeline.open(scene(5, Frame.MEANWHILE))
+    assert [s.number for s in timeline.story_order()] == [2, 1, 4, 5, 3]
+    assert timeline.before(2, 1)
+    assert timeline.before(1, 3)
+    assert timeline.before(1, 4)
+    assert not timeline.before(4, 1)
+
+
+def test_contradictions_are_refused() -> None:
+    timeline = Timeline()
+    timeline.open(scene(1))
+    timeline.open(scene(2))
+    assert not timeline.put_after(1, 2)
+    assert not timeline.put_during(1, 2)
+    timeline.open(scene(3, Frame.PAST), anchored=True)
+    assert timeline.put_after(1, 3)
+    assert not timeline.put_after(3, 2)
+
+
+@given(st.lists(st.sampled_from(list(Frame)), max_size=12))
+def test_any_mixture_of_frames_can_be_sorted(frames: list[Frame]) -> None:
+    timeline = Timeline()
+    for number, frame in enumerate(frames, 1):
+        timeline.open(scene(number, frame))
+    ordered = [s.number for s in timeline.story_order()]
+    assert sorted(ordered) == [n for n, f in enumerate(frames, 1) if f is not Frame.OUTSIDE]
+    place = {number: at for at, number in enumerate(ordered)}
+    for one in ordered:
+        for other in ordered:
+            if one != other and timeline.before(one, other):
+                assert place[one] < place[other]
+
+
+# --- diagnostics ----------------------------------------------------------------------------------
+
+
+def test_the_severity_table() -> None:
+    table = {
+        Finding.UNREADABLE: ("error", "error", "error"),
+        Finding.ILLEGAL: ("error", "error", "warning"),
+        Finding.BOOKKEEPING: ("error", "warning", "warning"),
+        Finding.SUSPICIOUS: ("warning", "note", "off"),
+        Finding.UNKNOWN: ("warning", "note", "off"),
+        Finding.EXCUSED: ("note", "off", "off"),
+    }
+    for finding, row in table.items():
+        assert tuple(str(severity_of(finding, level)) for level in Strictness) == row
+    assert Severity.ERROR > Severity.WARNING > Severity.NOTE > Severity.OFF
+
+
+def test_words() -> None:
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed([]) == ""
+    assert (
+        did_you_mean("Slytheran Qeen", ["Slytheran Queen", "Turk"])
+        == "; did you mean 'Slytheran Queen'?"
+    )
+    assert did_you_mean("x", ["Turk"]) == ""
+    assert tidy("UA.1") == tidy("ua1")
+
+
+def test_words_keep_their_place_through_pickling() -> None:
+    word = Word("name", 3, 5, 3, 9, '"')
+    again = pickle.loads(pickle.dumps(word))
+    assert (again, again.line, again.column, again.style) == ("name", 3, 5, '"')
