@@ -22,6 +22,7 @@ from chronicle.core.book import (
     Item,
     Lanes,
     Listing,
+    Node,
     Note,
     Prose,
     Ref,
@@ -214,7 +215,11 @@ class Pen:
                 '<details class="ch-fold" id="{}"><summary>{}</summary>{}</details>'
             ).format(anchor, section.title, body)
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
-        title = Markup('<a href="{}">{}</a>').format(url, section.title) if url else escape(section.title)
+        title = (
+            Markup('<a href="{}">{}</a>').format(url, section.title)
+            if url
+            else escape(section.title)
+        )
         return Markup('<section class="ch-section" id="{}"><h{}>{}</h{}>{}</section>').format(
             anchor, level, title, level, body
         )
@@ -228,7 +233,9 @@ class Pen:
         ]
         rows = [
             [
-                {"text": self.text(cell), "sort": cell} if isinstance(cell, int) else self.text(cell)
+                {"text": self.text(cell), "sort": cell}
+                if isinstance(cell, int)
+                else self.text(cell)
                 for cell in row
             ]
             for row in table.rows
@@ -257,7 +264,9 @@ class Pen:
 
     def _stones(self, stones: Stones) -> Markup:
         rows = [
-            Markup("<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"ch-right\">{} of {}</td></tr>").format(
+            Markup(
+                '<tr><th scope="row">{}</th><td>{}</td><td class="ch-right">{} of {}</td></tr>'
+            ).format(
                 self.text(who),
                 self.macro("charts", "path_of_stones", total, filled, self.colour(who), 0, who),
                 filled,
@@ -280,7 +289,11 @@ class Pen:
     def _item(self, item: Item) -> Markup:
         text = self.text(item.text)
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
-        note = Markup(' <span class="ch-soft">{}</span>').format(self.text(item.note)) if item.note else ""
+        note = (
+            Markup(' <span class="ch-soft">{}</span>').format(self.text(item.note))
+            if item.note
+            else ""
+        )
         where = Markup(' <a class="ch-go" href="{}">to the moment</a>').format(url) if url else ""
         return Markup("<li>{}{}{}</li>").format(text, note, where)
 
@@ -297,10 +310,14 @@ class Pen:
             for edge in graph.edges
             if edge.one in labels and edge.other in labels
         )
-        columns = ("From", "Tie", "To", "Times") if any(e.count > 1 for e in graph.edges) else (
-            "From",
-            "Tie",
-            "To",
+        columns = (
+            ("From", "Tie", "To", "Times")
+            if any(e.count > 1 for e in graph.edges)
+            else (
+                "From",
+                "Tie",
+                "To",
+            )
         )
         table = self.macro(
             "page",
@@ -316,10 +333,12 @@ class Pen:
             for kind, words in graph.key
         )
         if picture is None:
-            return Markup("{}{}").format(key, table if rows else Markup('<p class="ch-soft">No ties yet.</p>'))
+            return Markup("{}{}").format(
+                key, table if rows else Markup('<p class="ch-soft">No ties yet.</p>')
+            )
         return self.macro("charts", "figure", picture, key, table if rows else "")
 
-    def _node(self, node: Any) -> Inline:
+    def _node(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label
 
     def _name(self) -> str:
@@ -411,11 +430,7 @@ class Pen:
             "page",
             "sortable_table",
             ["Ring", "What", "State"],
-            [
-                [name, label, state]
-                for name, sectors in rings.rings
-                for label, state in sectors
-            ],
+            [[name, label, state] for name, sectors in rings.rings for label, state in sectors],
             self._name(),
             rings.title,
         )
@@ -449,15 +464,17 @@ class Pen:
             )
             for number, sides in enumerate(contest.earlier, 1)
         )
-        return Markup('{}<details class="ch-fold"><summary>Earlier rounds, tied</summary>{}</details>').format(
-            card, rounds
-        )
+        return Markup(
+            '{}<details class="ch-fold"><summary>Earlier rounds, tied</summary>{}</details>'
+        ).format(card, rounds)
 
     def _side(self, side: Side) -> dict[str, Any]:
         return {
             "who": Markup("{}{}").format(
                 self.names.link(str(escape(side.name))),
-                Markup(' <span class="ch-soft">{}</span>').format(side.result) if side.result else "",
+                Markup(' <span class="ch-soft">{}</span>').format(side.result)
+                if side.result
+                else "",
             ),
             "colour": self.colour(side.player),
             "dice": self._dice(side),

@@ -61,7 +61,8 @@ class Drawer:
         if not graph.nodes or len(graph.nodes) > MOST_NODES:
             return None
         if self._engine is None:
-            return self._miss("no Graphviz engine found: graphs are shown as tables")
+            self._miss("no Graphviz engine found: graphs are shown as tables")
+            return None
         source = self._dot(graph)
         key = hashlib.sha256(source.encode()).hexdigest()
         if key not in self._cache:
@@ -75,9 +76,11 @@ class Drawer:
                 )
                 self._cache[key] = done.stdout.decode("utf-8")
             except TimeoutExpired:
-                return self._miss(f"'{graph.title}' takes too long to lay out: shown as a table")
+                self._miss(f"'{graph.title}' takes too long to lay out: shown as a table")
+                return None
             except (OSError, SubprocessError) as error:
-                return self._miss(f"Graphviz could not draw '{graph.title}': {error}")
+                self._miss(f"Graphviz could not draw '{graph.title}': {error}")
+                return None
         return self._clean(self._cache[key], graph)
 
     def _miss(self, message: str) -> None:
@@ -98,7 +101,14 @@ class Drawer:
             bgcolor="transparent",
             pad="0.1",
         )
-        dot.attr("node", fontname="Helvetica", fontsize="12", shape="box", margin="0.16,0.08", height="0.3")
+        dot.attr(
+            "node",
+            fontname="Helvetica",
+            fontsize="12",
+            shape="box",
+            margin="0.16,0.08",
+            height="0.3",
+        )
         dot.attr("edge", fontname="Helvetica", fontsize="10", arrowsize="0.6")
         numbers = {node.id: f"n{index}" for index, node in enumerate(graph.nodes)}
         for node in graph.nodes:

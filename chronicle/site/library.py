@@ -152,19 +152,32 @@ class Library:
                     "reading is the default.</p>"
                 )
             )
-            parts.extend(self._ruling(here, ruling, used.get(ruling.id, [])) for ruling in registry.rulings)
+            parts.extend(
+                self._ruling(here, ruling, used.get(ruling.id, [])) for ruling in registry.rulings
+            )
         if rules.errata():
             parts.append(Markup('<h2 id="errata">Errata found by replay</h2>'))
             parts.extend(self._erratum(erratum) for erratum in rules.errata())
         return self._page(here, f"{rules.title}: rules", Markup("").join(parts))
 
     def _rule(self, here: str, rule: Rule, where: list[tuple[CampaignPages, int]]) -> Markup:
-        why = Markup("<p class=\"ch-soft\">Recorded only: {}.</p>").format(rule.why.rstrip(".")) if rule.why else ""
+        why = (
+            Markup('<p class="ch-soft">Recorded only: {}.</p>').format(rule.why.rstrip("."))
+            if rule.why
+            else ""
+        )
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {} '
             '<span class="ch-class ch-class--{}">{}</span></h3><p>{}</p>{}{}</section>'
         ).format(
-            rule.id.casefold(), rule.id, rule.title, rule.kind, rule.kind, rule.text, why, self._seen(here, where)
+            rule.id.casefold(),
+            rule.id,
+            rule.title,
+            rule.kind,
+            rule.kind,
+            rule.text,
+            why,
+            self._seen(here, where),
         )
 
     def _ruling(self, here: str, ruling: Ruling, where: list[tuple[CampaignPages, int]]) -> Markup:
@@ -175,7 +188,7 @@ class Library:
         key = Markup(" <code>{}</code>").format(ruling.key) if len(ruling.readings) > 1 else ""
         return Markup(
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
-            "<ul class=\"ch-list\">{}</ul><p class=\"ch-soft\">Default because {}.{}</p>{}</section>"
+            '<ul class="ch-list">{}</ul><p class="ch-soft">Default because {}.{}</p>{}</section>'
         ).format(
             ruling.id.casefold(),
             ruling.id,
@@ -227,7 +240,9 @@ class Library:
         ]
         for name, rules in self.games.items():
             if rules.errata():
-                parts.append(Markup("<h2>{}</h2>").format(self._link(here, f"rules/{name}", rules.title)))
+                parts.append(
+                    Markup("<h2>{}</h2>").format(self._link(here, f"rules/{name}", rules.title))
+                )
                 parts.extend(self._erratum(erratum) for erratum in rules.errata())
         return self._page(here, "Errata found by replay", Markup("").join(parts))
 

@@ -107,7 +107,11 @@ class NameLinker:
         closed = 0
         for index, part in enumerate(parts):
             if part.startswith("<"):
-                word = part[1:].lstrip("/").split(None, 1)[0].rstrip(">/").casefold() if len(part) > 2 else ""
+                word = (
+                    part[1:].lstrip("/").split(None, 1)[0].rstrip(">/").casefold()
+                    if len(part) > 2
+                    else ""
+                )
                 if word in _SKIP and not part.endswith("/>"):
                     closed = max(0, closed + (-1 if part.startswith("</") else 1))
             elif part and not closed:

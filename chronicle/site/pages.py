@@ -25,7 +25,6 @@ from chronicle.core.book import (
     Listing,
     Note,
     Page,
-
     Ref,
     RegistryPage,
     Section,
@@ -197,7 +196,10 @@ class CampaignPages:
             url = self.url(Ref("player", name, name))
             yield (
                 name,
-                (f'<a class="ch-player p{(self.colour(name) - 1) % 8 + 1}" href="{escape(url)}">', "</a>"),
+                (
+                    f'<a class="ch-player p{(self.colour(name) - 1) % 8 + 1}" href="{escape(url)}">',
+                    "</a>",
+                ),
             )
         for sheet in self.book.sheets:
             url = self.url(Ref("sheet", sheet.id, sheet.name))
@@ -251,15 +253,27 @@ class CampaignPages:
     def _meta(self, page: str, title: str, **more: Any) -> dict[str, Any]:
         """Front matter: the campaign's own navigation instead of the site's."""
         here = page.partition("/")[0]
-        first = self._slugs.of(f"registry:{self.book.registries[0].title}", "") if self.book.registries else ""
-        main = [("State of play", "state"), ("Story", "story"), ("Sessions", "sessions/index"), ("Timeline", "timeline")]
+        first = (
+            self._slugs.of(f"registry:{self.book.registries[0].title}", "")
+            if self.book.registries
+            else ""
+        )
+        main = [
+            ("State of play", "state"),
+            ("Story", "story"),
+            ("Sessions", "sessions/index"),
+            ("Timeline", "timeline"),
+        ]
         if first:
             main.append((self.book.registries[0].title, f"{first}/index"))
         main.append(("Ledger", "ledger"))
         if self.record.campaign.journal:
             main.append(("Journal", "journal"))
         more_pages = [
-            *((r.title, f"{self._slugs.of(f'registry:{r.title}', r.title)}/index") for r in self.book.registries[1:]),
+            *(
+                (r.title, f"{self._slugs.of(f'registry:{r.title}', r.title)}/index")
+                for r in self.book.registries[1:]
+            ),
             *((p.title, self._slugs.of(f"page:{p.slug}", p.slug)) for p in self.book.pages),
             *([("Relations", "relations")] if self.book.relations else []),
             ("Scenes", "scenes"),
@@ -278,7 +292,11 @@ class CampaignPages:
             same = target == page
             inside = target.partition("/")[0] == here and here != "index"
             state = "page" if same else inside
-            return {"title": name, "url": f"{self.path(target)}.md", **({"here": state} if state else {})}
+            return {
+                "title": name,
+                "url": f"{self.path(target)}.md",
+                **({"here": state} if state else {}),
+            }
 
         return {
             "title": title,
@@ -292,7 +310,9 @@ class CampaignPages:
             **more,
         }
 
-    def _make(self, page: str, title: str, body: Markup, *, source: str = "", **meta: Any) -> SiteFile:
+    def _make(
+        self, page: str, title: str, body: Markup, *, source: str = "", **meta: Any
+    ) -> SiteFile:
         return SiteFile(
             self.path(page),
             title,
@@ -309,7 +329,9 @@ class CampaignPages:
         address = self.studio.address
         here = self.path(self._here)
         crumbs = [{"title": self.book.title, "url": address.between(here, self.path("index"))}]
-        crumbs += [{"title": name, "url": address.between(here, self.path(page))} for name, page in between]
+        crumbs += [
+            {"title": name, "url": address.between(here, self.path(page))} for name, page in between
+        ]
         return [*crumbs, {"title": title}]
 
     def _blocks_page(
@@ -383,7 +405,10 @@ class CampaignPages:
         chosen = campaign.settings.rulings or {}
         if chosen:
             rows.append(
-                ("Readings chosen", escape("; ".join(f"{key}: {value}" for key, value in chosen.items())))
+                (
+                    "Readings chosen",
+                    escape("; ".join(f"{key}: {value}" for key, value in chosen.items())),
+                )
             )
         for id, house in (campaign.settings.house_rules or {}).items():
             rows.append((f"House rule {id}", prose(str(house.rule))))
@@ -401,7 +426,10 @@ class CampaignPages:
                 0,
                 Facts(
                     (
-                        ("Open scene", Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}")),
+                        (
+                            "Open scene",
+                            Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}"),
+                        ),
                         ("Opened by", scene.opener or "nobody in particular"),
                         ("In it", ", ".join(self._thing(id) for id in scene.cast) or "nobody yet"),
                     ),
@@ -414,7 +442,11 @@ class CampaignPages:
         blocks.append(
             Listing(
                 tuple(
-                    Item((step.player or "The table", ": ", step.headline or step.action.verb), "", step.index)
+                    Item(
+                        (step.player or "The table", ": ", step.headline or step.action.verb),
+                        "",
+                        step.index,
+                    )
                     for step in last
                     if not step.hidden
                 ),
@@ -443,7 +475,9 @@ class CampaignPages:
                 parts.append({"heading": "", "time": "", "text": pen.prose(step.fiction)})
             if parts:
                 chapters.append({"title": session.title, "number": session.number, "parts": parts})
-        body = self._render("story.html", pen, chapters=chapters, crumbs=self._crumbs("Story so far"))
+        body = self._render(
+            "story.html", pen, chapters=chapters, crumbs=self._crumbs("Story so far")
+        )
         return self._make("story", "Story so far", body, voice="story")
 
     def _session(self, session: SessionView) -> SiteFile:
@@ -493,9 +527,15 @@ class CampaignPages:
         return self._make(page, session.title, body, source=path)
 
     def _scene_row(self, pen: Pen, scene: Scene, step: Step) -> dict[str, Any]:
-        marks = [Markup("{} {}").format(label, pen.text(words)) for label, words in scene.marks.items()]
+        marks = [
+            Markup("{} {}").format(label, pen.text(words)) for label, words in scene.marks.items()
+        ]
         again = scene.first_step != step.index and scene.session != step.session
-        label = f"{scene.time}" if scene.time else ("" if scene.frame is Frame.NOW else str(scene.frame))
+        label = (
+            f"{scene.time}"
+            if scene.time
+            else ("" if scene.frame is Frame.NOW else str(scene.frame))
+        )
         return {
             "kind": "scene",
             "number": scene.number,
@@ -509,7 +549,8 @@ class CampaignPages:
 
     def _step_row(self, pen: Pen, step: Step, speaker: str) -> dict[str, Any]:
         events = [
-            Markup("{} {}").format(pen.text(event.text), pen.rule(event.rule)) for event in step.events
+            Markup("{} {}").format(pen.text(event.text), pen.rule(event.rule))
+            for event in step.events
         ]
         head = pen.text(step.headline or (step.events[0].text if step.events else ""))
         links = [
@@ -533,7 +574,9 @@ class CampaignPages:
             "links": links,
             "indent": step.parent is not None,
             "contest": pen.contest(step.contest) if step.contest is not None else "",
-            "diagnostics": [self._finding(pen, d) for d in step.diagnostics if d.cause is None and d.severity],
+            "diagnostics": [
+                self._finding(pen, d) for d in step.diagnostics if d.cause is None and d.severity
+            ],
         }
 
     def _moves(self, pen: Pen, step: Step) -> list[Markup]:
@@ -545,7 +588,7 @@ class CampaignPages:
             if p.rule in told:
                 continue
             to, source = owner_of(p.target), owner_of(p.source)
-            who, sign = (to, "+") if to else (source, "−")  # noqa: RUF001 - a true minus sign
+            who, sign = (to, "+") if to else (source, "−")
             words = f"{self._thing(who)} {sign}{p.amount}" if who else f"{p.amount}"
             if to and source and to != source:
                 words = f"{self._thing(source)} → {self._thing(to)} {p.amount}"
@@ -579,7 +622,13 @@ class CampaignPages:
             )
             for s in self.book.sessions
         ]
-        columns = (Column("Title"), Column("No.", True), Column("Date"), Column("At the table"), Column("Entries", True))
+        columns = (
+            Column("Title"),
+            Column("No.", True),
+            Column("Date"),
+            Column("At the table"),
+            Column("Entries", True),
+        )
         return [Table(columns, tuple(rows))]
 
     def _scenes(self) -> list[Block]:
@@ -703,7 +752,10 @@ class CampaignPages:
             aliases=", ".join(sheet.aliases),
             portraits=[self._plate(pen, page, a) for a in art],
             journal=[
-                (e.title, self.studio.address.between(self.path(page), self.path("journal"), e.slug))
+                (
+                    e.title,
+                    self.studio.address.between(self.path(page), self.path("journal"), e.slug),
+                )
                 for e in campaign.journal
                 if e.slug in slugs
             ],
@@ -750,7 +802,10 @@ class CampaignPages:
                 ),
                 "Theirs",
             ),
-            Bars("What they spent on", tuple((why, count, name) for why, count in paid.most_common(14))),
+            Bars(
+                "What they spent on",
+                tuple((why, count, name) for why, count in paid.most_common(14)),
+            ),
             Listing(
                 tuple(Item(Ref("scene", str(s.number), s.title), s.time) for s in opened),
                 "Scenes they opened",
@@ -805,7 +860,9 @@ class CampaignPages:
         shown = rows[-2000:]
         blocks: list[Block] = [*self.book.curves, balances]
         if len(shown) < len(rows):
-            blocks.append(Note(f"The last {len(shown)} of {len(rows)} movements; the exports hold them all."))
+            blocks.append(
+                Note(f"The last {len(shown)} of {len(rows)} movements; the exports hold them all.")
+            )
         blocks.append(Table(columns, tuple(shown), "Every movement"))
         return self._blocks_page("ledger", "Ledger", blocks, search={"exclude": True})
 
@@ -871,7 +928,13 @@ class CampaignPages:
             )
         blocks.append(
             Table(
-                (Column("Point"), Column("Question"), Column("Reading in force"), Column("By"), Column("Times", True)),
+                (
+                    Column("Point"),
+                    Column("Question"),
+                    Column("Reading in force"),
+                    Column("By"),
+                    Column("Times", True),
+                ),
                 tuple(readings),
                 "Readings of silent points that mattered",
             )
@@ -891,7 +954,9 @@ class CampaignPages:
                         "items": [
                             {
                                 "body": self._finding(pen, d),
-                                "where": f"{d.place.path}:{d.place.line}" if d.place.line else d.place.path,
+                                "where": f"{d.place.path}:{d.place.line}"
+                                if d.place.line
+                                else d.place.path,
                                 "url": self.url(Ref("step", str(d.step), "")) if d.step else "",
                                 "more": len(d.dependents),
                             }
@@ -917,7 +982,10 @@ class CampaignPages:
         gaps = [s for s in self.record.visible() if s.action.verb == "gap"]
         if gaps:
             blocks.append(
-                Listing(tuple(Item(s.talk or "nothing is known", "", s.index) for s in gaps), "Holes in the record")
+                Listing(
+                    tuple(Item(s.talk or "nothing is known", "", s.index) for s in gaps),
+                    "Holes in the record",
+                )
             )
         unseen = [
             sheet
@@ -935,7 +1003,10 @@ class CampaignPages:
         if open_scenes:
             blocks.append(
                 Listing(
-                    tuple(Item(Ref("scene", str(s.number), s.title), f"session {s.session}") for s in open_scenes),
+                    tuple(
+                        Item(Ref("scene", str(s.number), s.title), f"session {s.session}")
+                        for s in open_scenes
+                    ),
                     "Scenes that are not over",
                 )
             )
@@ -948,7 +1019,8 @@ class CampaignPages:
         for sheet in self.book.sheets:
             rows.append((Ref("sheet", sheet.id, sheet.name), sheet.kind, ""))
             rows.extend(
-                (Ref("sheet", sheet.id, alias), sheet.kind, f"see {sheet.name}") for alias in sheet.aliases
+                (Ref("sheet", sheet.id, alias), sheet.kind, f"see {sheet.name}")
+                for alias in sheet.aliases
             )
         for named in self.record.names.all.values():
             if named.kind == PLAYER:
@@ -964,7 +1036,9 @@ class CampaignPages:
                 Item(event.text, "", step.index)
                 for step in session.steps
                 for event in step.events
-                if not step.hidden and event.kind in ("enters", "creates", "leaves play", "dies", "ejected", "eliminates")
+                if not step.hidden
+                and event.kind
+                in ("enters", "creates", "leaves play", "dies", "ejected", "eliminates")
             ]
             net: Counter[tuple[str, str]] = Counter()
             for step in session.steps:
@@ -981,11 +1055,17 @@ class CampaignPages:
                     f"Session {session.number}: {session.title}",
                     (
                         Listing(
-                            tuple(Item(Ref("scene", str(s.number), s.title), s.time) for s in scenes),
+                            tuple(
+                                Item(Ref("scene", str(s.number), s.title), s.time) for s in scenes
+                            ),
                             "Scenes",
                         ),
                         Listing(tuple(entered[:60]), "Who and what came and went"),
-                        Table((Column("Account"), Column("Unit"), Column("Change", True)), rows, "Net change"),
+                        Table(
+                            (Column("Account"), Column("Unit"), Column("Change", True)),
+                            rows,
+                            "Net change",
+                        ),
                     ),
                     f"session-{session.number}",
                 )
@@ -1014,7 +1094,9 @@ class CampaignPages:
             )
             for entry in self.record.campaign.journal
         ]
-        body = self._render("list.html", pen, title="Journal", items=entries, crumbs=self._crumbs("Journal"))
+        body = self._render(
+            "list.html", pen, title="Journal", items=entries, crumbs=self._crumbs("Journal")
+        )
         return self._make("journal", "Journal", body)
 
     def _gallery(self) -> SiteFile:
@@ -1037,14 +1119,17 @@ class CampaignPages:
         pen = self.pen("notes/index")
         links = [
             Markup('<a href="{}">{}</a>').format(
-                self.studio.address.between(self.path("notes/index"), self.path(pages[note.slug])), note.title
+                self.studio.address.between(self.path("notes/index"), self.path(pages[note.slug])),
+                note.title,
             )
             for note in notes
         ]
         listing = Markup('<ul class="ch-list">{}</ul>').format(
             Markup("").join(Markup("<li>{}</li>").format(link) for link in links)
         )
-        body = self._render("list.html", pen, title="Notes", items=[listing], crumbs=self._crumbs("Notes"))
+        body = self._render(
+            "list.html", pen, title="Notes", items=[listing], crumbs=self._crumbs("Notes")
+        )
         yield self._make("notes/index", "Notes", body)
         for note in notes:
             page = pages[note.slug]
@@ -1069,7 +1154,8 @@ class CampaignPages:
         links = [
             [
                 Markup('<a href="{}" download>{}</a>').format(
-                    self.studio.address.between(self.path("downloads"), self.path(f"files/{name}")), name
+                    self.studio.address.between(self.path("downloads"), self.path(f"files/{name}")),
+                    name,
                 ),
                 title,
                 {"text": f"{len(data):,}", "sort": len(data)},
@@ -1090,7 +1176,11 @@ class CampaignPages:
         )
         intro = Markup("<p>Everything here leaves out what has not been revealed.</p>")
         body = self._render(
-            "list.html", pen, title="Downloads", items=[intro, table], crumbs=self._crumbs("Downloads")
+            "list.html",
+            pen,
+            title="Downloads",
+            items=[intro, table],
+            crumbs=self._crumbs("Downloads"),
         )
         yield self._make("downloads", "Downloads", body, search={"exclude": True})
 
@@ -1130,10 +1220,11 @@ def _luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> I
     if not count:
         return
     rows: list[tuple[Inline, ...]] = [
-        (who, sum(faces.values()), *(faces[face] for face in die.faces)) for who, faces in players.items()
+        (who, sum(faces.values()), *(faces[face] for face in die.faces))
+        for who, faces in players.items()
     ]
     rows.append(("all", count, *(total[face] for face in die.faces)))
-    shown = {"o": "blank", "-": "−"}  # noqa: RUF001
+    shown = {"o": "blank", "-": "−"}
     columns = (
         Column("Who"),
         Column("Dice", True),
@@ -1170,6 +1261,6 @@ def _honest(total: Counter[str], die: Die, count: int) -> str:
 
 def front_matter(meta: dict[str, Any]) -> str:
     """Front matter as YAML; JSON is YAML, and no name can break it."""
-    return "---\n" + "".join(f"{key}: {json.dumps(value)}\n" for key, value in meta.items()) + "---\n"
-
-
+    return (
+        "---\n" + "".join(f"{key}: {json.dumps(value)}\n" for key, value in meta.items()) + "---\n"
+    )

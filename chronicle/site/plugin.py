@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = get_plugin_logger(__name__)
 
 
-class ChronicleConfig(Config):
+class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The plugin's settings in ``mkdocs.yml``."""
 
     sessions = c.Type(str, default="sessions")
@@ -42,7 +42,7 @@ class ChronicleConfig(Config):
     """Whether the rules of the games are pages of the site."""
 
 
-class ChroniclePlugin(BasePlugin[ChronicleConfig]):
+class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-call]
     """Chronicle in MkDocs."""
 
     def __init__(self) -> None:
@@ -64,7 +64,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):
         project = Path(config.config_file_path or "mkdocs.yml").parent
         folder = project / self.config.sessions
         if not folder.is_dir():
-            raise PluginError(f"chronicle: there is no folder '{self.config.sessions}' with campaigns")
+            raise PluginError(
+                f"chronicle: there is no folder '{self.config.sessions}' with campaigns"
+            )
         self._site = make_site(
             folder,
             project=project,
@@ -100,9 +102,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):
             return markdown.replace(MARKER, str(self._site.cards(here)))
         return markdown
 
-    def on_page_content(
-        self, html: str, *, page: Page, config: MkDocsConfig, files: Files
-    ) -> str:
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Swap in the body of a generated page."""
         made = self._bodies.get(page.file.src_uri)
         return made.html if made is not None and made.html else html

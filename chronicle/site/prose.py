@@ -12,7 +12,8 @@ MOST = 40_000
 """Longest text of one entry that is rendered; what is beyond is cut, with a remark."""
 
 _TAGS = frozenset(
-    "p br em strong del code pre blockquote ul ol li a hr h3 h4 h5 h6 sup sub".split()
+    ("p", "br", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr")
+    + ("h3", "h4", "h5", "h6", "sup", "sub")
 )
 _SCHEMES = frozenset({"http", "https", "mailto"})
 _HEADING = re.compile(r"<(/?)h([1-6])>")
