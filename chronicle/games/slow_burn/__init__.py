@@ -1,0 +1,224 @@
+"""Slow Burn: blacklisted spies, odd jobs, and an Agency that will not let them be.
+
+In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``casting`` (sheets,
+tokens, introductions, and life after the blacklist), ``job`` (episodes, Segments, scenes, resources),
+``checks`` (the interference check and the Agency), ``rolls`` (dice and verdicts), ``minis`` (answering
+the Agency, pushing for freedom), ``rulings`` and ``rules`` (why), ``options`` (what may come next),
+``view`` (what a reader is shown). This file ties them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chronicle.core.book import Block, Book
+from chronicle.core.campaign import Session
+from chronicle.core.common import Gap, PlayStarts
+from chronicle.core.declare import Action
+from chronicle.core.names import Named
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
+from chronicle.core.rules import Erratum, Registry
+from chronicle.games.slow_burn import actions, casting, checks, job, minis, rolls
+from chronicle.games.slow_burn.measures import MEASURES
+from chronicle.games.slow_burn.rulings import RULINGS
+from chronicle.games.slow_burn.state import CONTACT, SPY, Kind, Phase, State, Table
+
+
+class SlowBurn(Rulebook[State]):
+    """The rules of Slow Burn."""
+
+    name = "slow-burn"
+    title = "Slow Burn"
+    summary = (
+        "Spies whom somebody put on a blacklist are stuck in one city without money or papers. They take "
+        "jobs from desperate people, segment by segment, while the Agency that burned them interferes; and "
+        "once an episode each of them pushes for a way out. Twelve-sided dice decide how far they get."
+    )
+    settings = actions.CampaignSettings
+    verbs = actions.VERBS
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {
+        actions.MakeSpy: casting.make_spy,
+        actions.WriteContacts: casting.write_contacts,
+        actions.WriteConnections: casting.write_connections,
+        actions.Envelope: casting.envelope,
+        actions.City: casting.city,
+        actions.Deal: casting.deal,
+        actions.Introduce: casting.introduce,
+        actions.StartEpisode: job.start_episode,
+        actions.OpenSegment: job.open_segment,
+        actions.DeclarePush: job.declare_push,
+        actions.OpenScene: job.open_scene,
+        actions.UseResources: job.use_resources,
+        actions.IntroduceJob: job.introduce_job,
+        actions.RollCheck: checks.roll_check,
+        actions.SpendToken: checks.spend_token,
+        actions.RollImplication: checks.roll_implication,
+        actions.Ignore: checks.ignore,
+        actions.Answer: minis.answer,
+        actions.PlayPush: minis.play_push,
+        actions.Roll: rolls.roll,
+        actions.EndScene: job.end_scene,
+        actions.EndJob: job.end_job,
+        actions.OffTheBlacklist: casting.off_the_blacklist,
+        actions.Develop: casting.develop,
+        actions.Arbitrate: casting.arbitrate,
+    }
+    measures: ClassVar[Mapping[str, Measure]] = MEASURES
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        from chronicle.games.slow_burn.rules import RULES
+
+        return Registry(self.name, RULES, RULINGS)
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The default readings."""
+        return {ruling.key: ruling.default for ruling in RULINGS}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text and its own rules disagree."""
+        from chronicle.games.slow_burn.rules import ERRATA
+
+        return ERRATA
+
+    def start(self, play: Table) -> State:
+        """Nobody has a sheet yet; the table is counted."""
+        casting.check_table(play)
+        return State()
+
+    def open_session(self, play: Table, session: Session) -> None:
+        """The evening belongs to the episode that is being played."""
+        state = play.state
+        episode = state.episode
+        if episode is not None and not episode.over and session.number not in episode.sessions:
+            episode.sessions.append(session.number)
+        if play.ruling("handler_tokens") == "per-session" and state.episodes:
+            job.refill_tokens(play)
+
+    def actor(self, play: Table, action: Action) -> str:
+        """Who acts when the log does not say."""
+        match action:
+            case actions.MakeSpy() | actions.Envelope() | actions.Develop():
+                return casting.default_player(play, action)
+            case actions.IntroduceJob() | actions.SpendToken() | actions.Deal() | actions.Arbitrate():
+                return play.runner
+            case _:
+                return ""
+
+    def player_of(self, play: Table, named: Named) -> str:
+        """Who plays a spy, or a contact on a spy's sheet."""
+        state = play.state
+        if named.kind == SPY:
+            return state.cast[named.id].player
+        if named.kind == CONTACT:
+            for spy in state.cast.values():
+                if any(contact.id == named.id for contact in spy.contacts):
+                    return spy.player
+        return ""
+
+    def after(self, play: Table, action: Action) -> None:
+        """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""
+        state = play.state
+        if isinstance(action, Gap):
+            self._hole(play)
+        elif isinstance(action, PlayStarts):
+            state.setup_checked = True
+
+    def _hole(self, play: Table) -> None:
+        state = play.state
+        job.abandon(play)
+        state.hole = state.opposition_unsure = state.pool_unsure = True
+        for spy in state.cast.values():
+            spy.unsure = True
+        episode = state.episode
+        if episode is not None and not episode.over:
+            episode.partial = True
+            segment = state.segment
+            if segment is not None and not segment.over:
+                segment.partial = True
+                state.phase = Phase.NEXT
+
+    def situation(self, play: Table) -> str:
+        """Where play is."""
+        return where(play)
+
+    def options(self, play: Table) -> list[Option]:
+        """What may come next."""
+        from chronicle.games.slow_burn.options import options
+
+        return options(play)
+
+    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+        """The Path, the dice, the Segment, what is going on."""
+        from chronicle.games.slow_burn.view import panel
+
+        return panel(play.state, play.ledger)
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        from chronicle.games.slow_burn.view import fill
+
+        fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        from chronicle.games.slow_burn.fresh import FILES
+
+        return dict(FILES)
+
+
+def where(play: Table) -> str:
+    """Where play is, in one sentence."""
+    from chronicle.games.slow_burn.state import TRACKS, opposition, track_of
+
+    state = play.state
+    track = track_of(state)
+    stands = f"Track {track}, {TRACKS[track - 1]}"
+    segment, episode = state.segment, state.episode
+    inside = f"Episode {episode.number}" if episode else ""
+    if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
+        inside += f", Segment {segment.number}"
+    match state.phase:
+        case Phase.SETUP:
+            return f"{stands}: before the first Job."
+        case Phase.BETWEEN:
+            return f"{inside} is over. {stands}: the next Job may begin."
+        case Phase.OPENING:
+            return f"{inside} opens with {opposition(play)} Opposition dice; pushes are declared now. {stands}."
+        case Phase.NEXT:
+            return f"{inside}: {opposition(play)} Opposition dice left; another scene. {stands}."
+        case Phase.FRAMED:
+            title = state.scene.title if state.scene else ""
+            return f'{inside}, "{title}": resources, then the interference check. {stands}.'
+        case Phase.READY:
+            title = state.scene.title if state.scene else ""
+            return f'{inside}, "{title}": the dice are about to be rolled. {stands}.'
+        case Phase.TRIGGERED:
+            return f"{inside}: {_waiting(state)} {stands}."
+        case Phase.MINI | Phase.MINI_SCENE:
+            kind = "A push for freedom" if state.mini and state.mini.kind is Kind.PUSH else "An interference"
+            played = len(state.mini.scenes) if state.mini else 0
+            return f"{inside}: {kind}, {played} of at most 3 scenes framed. {stands}."
+        case Phase.PUSH_DUE:
+            return f"{inside} is over; the declared push is played now. {stands}."
+        case Phase.SEGMENT_OVER:
+            return f"{inside} is over; the next Segment begins. {stands}."
+        case Phase.JOB_OVER:
+            return f"{inside}: the Job is done and its end is told. {stands}."
+
+
+def _waiting(state: State) -> str:
+    check = state.check
+    if check is None:
+        return "the Agency interferes."
+    if check.waiting:
+        return f"{', '.join(check.waiting)} must roll whether the Agency has them."
+    undecided = check.undecided()
+    if undecided:
+        return f"{', '.join(undecided)} must ignore or answer the Agency."
+    return "the Agency interferes."
+
+
+RULEBOOK = SlowBurn

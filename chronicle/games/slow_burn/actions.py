@@ -1,0 +1,430 @@
+"""What players of Slow Burn can write in a log: one class a verb.
+
+The docstring, the field descriptions and the example are what the format reference and the editor
+show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys. ``opposition``
+means the same everywhere: the Opposition dice on the table once the entry is done.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chronicle.core.campaign import Settings
+from chronicle.core.declare import (
+    COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Action,
+    Context,
+    Counted,
+    EitherOf,
+    Kind,
+    MapOf,
+    OneOrMany,
+    Schema,
+    choice,
+    faces,
+    main,
+    option,
+)
+from chronicle.core.dice import D12, Faces
+from chronicle.core.source import Entries, Value, Word
+
+TWELVE = D12._replace(rule="S1.5")
+"""A d12; a face that no die has breaks the rule about the gear."""
+
+RESOURCES: Kind[tuple[Counted, ...]] = OneOrMany(COUNTED, "a resource or a list of them, or 'all'")
+USE: Kind[dict[Word, tuple[Counted, ...]]] = MapOf(
+    NAME, RESOURCES, "{spy: resource}, {spy: [resources]} or {spy: all}"
+)
+DICE: Kind[dict[Word, int]] = MapOf(NAME, WHOLE, "{spy: number of dice}")
+UNRECORDED = "unrecorded"
+
+
+class _Rolled(Kind[Faces | str]):
+    """Faces of a d12, or the word for faces that nobody wrote down."""
+
+    words = "faces of a d12, as they fell, or 'unrecorded'"
+
+    def read(self, value: Value, context: Context) -> Faces | str:
+        if isinstance(value, Word) and value.strip().casefold() == UNRECORDED:
+            return UNRECORDED
+        return faces(TWELVE).read(value, context)
+
+    def schema(self) -> Schema:
+        return faces(TWELVE).schema()
+
+
+class _MapOrNames(Kind[Any]):
+    """A mapping of one kind, or plain names: decided by how it is written, so that what is wrong
+    inside a mapping is said exactly."""
+
+    def __init__(self, mapping: Kind[Any], words: str) -> None:
+        self.mapping = mapping
+        self.words = words
+
+    def read(self, value: Value, context: Context) -> Any:
+        return (self.mapping if isinstance(value, Entries) else NAMES).read(value, context)
+
+    def schema(self) -> Schema:
+        return EitherOf(self.mapping, NAMES).schema()
+
+
+ROLLED = _Rolled()
+TARGETS = _MapOrNames(MapOf(NAME, NAMES), "a resource, a list of them, or {spy: resource}")
+VERDICT = choice("favourable", "unfavourable", "stand-off")
+
+
+class CampaignSettings(Settings):
+    """``campaign.yaml`` of a series of Slow Burn."""
+
+    facilitator = "handler"
+
+    handler = option(NAME, "who plays the Opposition and the Agency")
+    series = option(
+        choice("ongoing", "until free"),
+        "ongoing: whoever is freed makes a new spy; until free: the series ends with the last one",
+        default="ongoing",
+    )
+
+
+class MakeSpy(Action):
+    """Make a spy: a name, one speciality that nobody else has, a description if you like."""
+
+    verb = "spy"
+    acts = "the spy's player: name them with by"
+    example = "spy: Wren\n  by: Ada\n  speciality: forgery"
+    name = main(NAME, "the spy's name")
+    speciality = option(NAME, "the one speciality, unique in the group")
+    contacts = option(
+        MapOf(NAME, TEXT), "contacts with their specialities, where they are simply given"
+    )
+    persistent = option(WHOLE, "persistent Agency dice on the sheet; checked, never needed")
+    space = option(
+        WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
+    )
+
+
+class WriteContacts(Action):
+    """Write contacts on sheets that were passed to the left. Each needs a speciality."""
+
+    verb = "contacts"
+    acts = "whoever the sheet has been passed to"
+    example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
+    sheets = main(
+        MapOf(NAME, EitherOf(MapOf(NAME, TEXT), NAMES), "{spy: {contact: speciality}}"),
+        "{spy: {contact: speciality}}",
+    )
+
+
+class WriteConnections(Action):
+    """Write on sheets that were passed to the right how that spy and your own are connected."""
+
+    verb = "connections"
+    acts = "whoever sits to the right of the sheet's owner"
+    example = "connections: {Wren: Heron built the press she works on}"
+    sheets = main(MapOf(NAME, TEXT), "{spy: how they are connected}")
+
+
+class Envelope(Action):
+    """Put a Fleur-de-Lis token into its envelope and hand it to the Handler.
+
+    Leave the value empty where nobody but the writer knows it; write it and it is kept from every
+    reader until the introduction; for proof, use ``sealed`` with ``kind: token`` instead.
+    """
+
+    verb = "envelope"
+    acts = "the player who wrote the token"
+    example = "envelope: locker 114, Rossio\n  by: Cal"
+    words = main(TEXT, "the one item of information on the token", default=None)
+
+
+class City(Action):
+    """Agree on the city where it all happens."""
+
+    verb = "city"
+    acts = "the table"
+    example = "city: Lisbon"
+    city = main(NAME, "the city")
+    refused_by = option(NAMES, "who does not agree (silence agrees)", default=())
+
+
+class Deal(Action):
+    """The Handler shuffles the envelopes and deals one to each player."""
+
+    verb = "deal"
+    acts = "the Handler"
+    example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
+    envelopes = main(
+        _MapOrNames(MapOf(NAME, NAME), "the players, or {player: whose envelope}"),
+        "who got one; with whose it was, if that is known (kept back until they are opened)",
+        default=(),
+    )
+    picked_by = option(NAMES, "players who picked an envelope instead of being dealt one", default=())
+
+
+class Introduce(Action):
+    """Introduce one spy or several together, and say what the token in the envelope means."""
+
+    verb = "introduce"
+    acts = "the spy's player"
+    example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
+    spies = main(
+        _MapOrNames(MapOf(NAME, TEXT), "a spy, or {spy: what the token says}"),
+        "the spies, each with what the token says",
+    )
+    before = option(TEXT, "what the spy did just before the blacklisting (Markdown)")
+    arrival = option(TEXT, "how the spy came to the city, remembered or not (Markdown)")
+    meaning = option(TEXT, "what the token means and how the spy learned it (Markdown)")
+
+
+class StartEpisode(Action):
+    """Begin a new episode. Not needed: the first Segment after a finished Job begins one too."""
+
+    verb = "episode"
+    acts = "the table"
+    example = "episode: The lighthouse keeper's daughter"
+    title = main(TEXT, "the episode's title", default=None)
+
+
+class OpenSegment(Action):
+    """Begin a Segment. Not needed: the first entry after the last one's end begins the next."""
+
+    verb = "segment"
+    acts = "the table"
+    example = "segment: 4"
+    number = main(WHOLE, "which of the seven", default=None)
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
+
+
+class DeclarePush(Action):
+    """Declare at the beginning of a Segment that spies push for freedom at its end."""
+
+    verb = "push"
+    acts = "the spy's player"
+    example = "push: Wren"
+    spies = main(NAMES, "the spies who push")
+
+
+class _Framing(Action):
+    """What opening a scene can say besides its place."""
+
+    voice_over = option(
+        NAMES, "who speaks the monologue; 'nobody' if there was none", key="voice over"
+    )
+    use = option(USE, "resources assigned to the scene, each worth a Job die")
+    because = option(
+        MapOf(NAME, NAMES), "help that is no resource of the rules (a ruling allows it): {spy: what}"
+    )
+    job_dice = option(DICE, "Job dice from resources; checked, never needed", key="job dice")
+    agency_dice = option(
+        DICE, "Agency dice earned by further resources; checked, never needed", key="agency dice"
+    )
+    scene_token = option(
+        WHOLE, "which scene token was laid down in a mini segment; checked", key="scene token"
+    )
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
+    time = option(TEXT, "when it happens, in your words")
+    outside_town = option(YES_NO, "yes, if it plays outside the city", key="outside town")
+
+
+class OpenScene(_Framing):
+    """Frame a scene: who speaks the monologue, where it is, which resources go into it."""
+
+    verb = "scene"
+    acts = "the first speaker"
+    example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
+    title = main(TEXT, "the place, as a title")
+
+
+class UseResources(Action):
+    """Assign resources to the scene that is open, where its first line did not."""
+
+    verb = "use"
+    acts = "each spy's player"
+    example = "use: {Magpie: [demolitions, Tia Rosa]}"
+    resources = main(USE, "{spy: resources}")
+
+
+class IntroduceJob(Action):
+    """The Handler introduces the Job, in the first scene of Segment 1."""
+
+    verb = "job"
+    acts = "the Handler"
+    example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
+    problem = main(TEXT, "the problem")
+    client = option(NAME, "who asks for help")
+
+
+class RollCheck(Action):
+    """Roll all Agency dice before any other: each spy's persistent ones, and the Handler's.
+
+    What follows may stand in the same entry: implication rolls and the resource that is targeted.
+    """
+
+    verb = "check"
+    acts = "everybody who holds Agency dice"
+    example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
+    dice = main(MapOf(NAME, ROLLED), "{spy: faces, Agency: faces}", default=None)
+    implicate = option(MapOf(NAME, faces(TWELVE)), "implication rolls: {spy: face}")
+    target = option(TARGETS, "the resource that the interference targets")
+    keep = option(NAMES, "spies who keep the persistent dice that triggered (a ruling)", default=())
+
+
+class SpendToken(Action):
+    """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
+
+    verb = "spend token"
+    acts = "the Handler"
+    example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
+    words = main(TEXT, "what it looks like in the story", default=None)
+    implicate = option(MapOf(NAME, faces(TWELVE)), "implication rolls: {spy: face}")
+    target = option(TARGETS, "the resource that the interference targets")
+
+
+class RollImplication(Action):
+    """Spies who are not implicated automatically roll one die each; five or less implicates."""
+
+    verb = "implicate"
+    acts = "each spy's player"
+    example = "implicate: {Ben: 5, Cal: 6}"
+    rolls = main(
+        _MapOrNames(MapOf(NAME, faces(TWELVE)), "{spy: face}, or names"),
+        "{spy: face}; names alone where the Handler chooses (a ruling)",
+    )
+    target = option(TARGETS, "the resource that the interference targets")
+
+
+class Ignore(Action):
+    """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
+
+    verb = "ignore"
+    acts = "the spy's player"
+    example = "ignore: Magpie\n  target: Tia Rosa"
+    spies = main(NAMES, "the implicated spies who ignore it")
+    target = option(TARGETS, "the resource that the interference targets")
+
+
+class Answer(_Framing):
+    """Respond to an interference, at once or later: an Interference Segment begins.
+
+    Its first scene may stand in the same entry. The Handler speaks the first monologue.
+    """
+
+    verb = "answer"
+    acts = "the spy's player"
+    example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
+    spies = main(NAMES, "the spies who respond")
+    scene = option(TEXT, "the place of the first scene")
+    target = option(TARGETS, "the resource that the interference targets")
+
+
+class PlayPush(_Framing):
+    """Play the declared push at the end of the Segment. Its first scene may stand here too."""
+
+    verb = "play push"
+    acts = "the pushing spies' players"
+    example = "play push:\n  scene: The archive of the blue ministry\n  use: {Wren: all}"
+    spies = main(NAMES, "the spies who push, if it is to be checked", default=())
+    scene = option(TEXT, "the place of the first scene")
+
+
+class Roll(Action):
+    """Roll the scene's dice: each spy's Job dice, and all Opposition dice that are left."""
+
+    verb = "roll"
+    acts = "everybody"
+    example = "roll: {Heron: [5, 2, 9], Opposition: [3, 12, 5, 8]}"
+    dice = main(MapOf(NAME, ROLLED), "{spy: faces, Opposition: faces}")
+    need = option(
+        EitherOf(WHOLE, MapOf(NAME, WHOLE), words="a number, or {spy: number}"),
+        "the target number; checked, never needed",
+    )
+    successes = option(
+        MapOf(NAME, WHOLE), "{spy: successes, Opposition: successes}; checked, never needed"
+    )
+    verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked")
+    discard = option(WHOLE, "Opposition dice discarded; checked, never needed")
+    opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
+    break_off = option(YES_NO, "yes, if the mini segment is broken off here", key="break off")
+
+
+class EndScene(Action):
+    """Narrate how the scene ends. Not needed: the roll says it, and the next scene closes it."""
+
+    verb = "end scene"
+    acts = "the group"
+    example = "end scene: The crane swings back over an empty quay"
+    words = main(TEXT, "how it ended", default=None)
+
+
+class EndJob(Action):
+    """The Job is done: tell its end. Whoever has not pushed in this episode pays for it."""
+
+    verb = "end job"
+    acts = "the group"
+    example = "end job: The boy is on the Azores ferry with his grandmother"
+    words = main(TEXT, "how it ended", default=None)
+    missed = option(NAMES, "spies who pay for not pushing; checked, 'nobody' for none")
+    lost = option(YES_NO, "yes, if the Job failed (the rules know no lost Job)")
+
+
+class OffTheBlacklist(Action):
+    """Tell how a freed spy's life is put back together."""
+
+    verb = "free"
+    acts = "the spy's player"
+    example = "free: Wren\n  text: She signs her own name, and it holds."
+    spies = main(NAMES, "the spies who are free")
+
+
+class Develop(Action):
+    """Whoever was freed develops another spy's contact into a main character without a Path."""
+
+    verb = "character"
+    acts = "the freed spy's player: name them with by"
+    example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
+    name = main(NAME, "the contact")
+    speciality = option(NAME, "a speciality, if it is not the one on the sheet")
+    contacts = option(MapOf(NAME, TEXT), "contacts of its own, with specialities")
+
+
+class Arbitrate(Action):
+    """The Handler settles a disagreement."""
+
+    verb = "arbitrate"
+    acts = "the Handler"
+    example = "arbitrate: The crane counts as noise"
+    words = main(TEXT, "what was decided")
+
+
+VERBS: tuple[type[Action], ...] = (
+    MakeSpy,
+    WriteContacts,
+    WriteConnections,
+    Envelope,
+    City,
+    Deal,
+    Introduce,
+    StartEpisode,
+    OpenSegment,
+    DeclarePush,
+    OpenScene,
+    UseResources,
+    IntroduceJob,
+    RollCheck,
+    SpendToken,
+    RollImplication,
+    Ignore,
+    Answer,
+    PlayPush,
+    Roll,
+    EndScene,
+    EndJob,
+    OffTheBlacklist,
+    Develop,
+    Arbitrate,
+)

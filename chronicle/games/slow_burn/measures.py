@@ -1,0 +1,187 @@
+"""The figures of Slow Burn that ``assert:`` checks and ``correct:`` sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from chronicle.core.names import PLAYER
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Measure
+from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
+    FLEUR,
+    HANDLER_TOKENS,
+    JOB_DIE,
+    LAID,
+    MINI_OPPOSITION,
+    OPPOSITION,
+    OPPOSITION_DIE,
+    POOL,
+    SCENE_TOKEN,
+    SPACE,
+    SPY,
+    Spy,
+    State,
+    reduction_of,
+    target_of,
+)
+
+Reader = Callable[[Play[State], Spy], int | None]
+
+
+def _spy(play: Play[State], id: str) -> Spy | None:
+    """The spy, or the spy of a player."""
+    spy = play.state.cast.get(id)
+    if spy is None and play.names.all[id].kind == PLAYER:
+        spy = play.state.of_player(play.names.all[id].name)
+    return spy
+
+
+def _of_spy(
+    doc: str,
+    read: Reader,
+    account: str = "",
+    unit: str = "",
+    rule: Callable[[Play[State], Spy], str] | None = None,
+) -> Measure:
+    def figure(play: Play[State], id: str) -> int | None:
+        spy = _spy(play, id)
+        return None if spy is None else read(play, spy)
+
+    def write(play: Play[State], id: str, stated: str) -> None:
+        spy = _spy(play, id)
+        if spy is not None:
+            play.adjust(f"{account}:{spy.id}", stated, unit)
+            spy.unsure = False
+
+    def why(play: Play[State], id: str) -> str:
+        spy = _spy(play, id)
+        return "" if spy is None or rule is None else rule(play, spy)
+
+    return Measure(doc, (SPY, PLAYER), figure, write if account else None, why)
+
+
+def _dice(play: Play[State], spy: Spy) -> int | None:
+    return None if spy.unsure else play.balance(f"persistent:{spy.id}", AGENCY_DIE)
+
+
+def _path(play: Play[State], spy: Spy) -> int | None:
+    return play.balance(f"path:{spy.id}", SPACE) if spy.is_spy else None
+
+
+def _available(play: Play[State], spy: Spy) -> int:
+    lost = play.state.lost(spy.id)
+    return sum(1 for id in spy.resources() if id not in lost)
+
+
+def _need(play: Play[State], spy: Spy) -> int | None:
+    return target_of(play, spy.id) if play.state.segment is not None else None
+
+
+def _on_table(play: Play[State]) -> tuple[str, bool]:
+    mini = play.state.mini is not None
+    return (MINI_OPPOSITION if mini else OPPOSITION), mini
+
+
+def _opposition(play: Play[State], id: str) -> int | None:
+    account, mini = _on_table(play)
+    if play.state.opposition_unsure and not mini:
+        return None
+    return play.balance(account, OPPOSITION_DIE)
+
+
+def _set_opposition(play: Play[State], id: str, stated: str) -> None:
+    play.adjust(_on_table(play)[0], stated, OPPOSITION_DIE)
+    play.state.opposition_unsure = False
+
+
+def _opposition_rule(play: Play[State], id: str) -> str:
+    return _last_rule(play, _on_table(play)[0], OPPOSITION_DIE) or "S8.2"
+
+
+def _last_rule(play: Play[State], account: str, unit: str) -> str:
+    for posting in reversed(play.ledger.postings):
+        if posting.unit == unit and account in (posting.source, posting.target):
+            return posting.rule
+    return ""
+
+
+def _pool(play: Play[State], id: str) -> int | None:
+    return None if play.state.pool_unsure else play.balance(POOL, AGENCY_DIE)
+
+
+def _set_pool(play: Play[State], id: str, stated: str) -> None:
+    play.adjust(POOL, stated, AGENCY_DIE)
+    play.state.pool_unsure = False
+
+
+def _set_tokens(play: Play[State], id: str, stated: str) -> None:
+    play.adjust(HANDLER_TOKENS, stated, FLEUR)
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "path": _of_spy(
+            "the space on the Path to Freedom", _path, "path", SPACE, lambda play, spy: spy.path_rule
+        ),
+        "persistent": _of_spy(
+            "persistent Agency dice",
+            _dice,
+            "persistent",
+            AGENCY_DIE,
+            lambda play, spy: spy.dice_rule,
+        ),
+        "reduction": _of_spy(
+            "by how much ignored interferences lower the target number",
+            lambda play, spy: reduction_of(play, spy.id),
+            rule=lambda play, spy: "S14.7b",
+        ),
+        "need": _of_spy(
+            "the target number in the scene at work",
+            _need,
+            rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
+        ),
+        "resources": _of_spy(
+            "resources that can be assigned", _available, rule=lambda play, spy: "S14.7a"
+        ),
+        "job dice": _of_spy(
+            "Job dice in this scene",
+            lambda play, spy: play.balance(f"job dice:{spy.id}", JOB_DIE),
+            "job dice",
+            JOB_DIE,
+            lambda play, spy: _last_rule(play, f"job dice:{spy.id}", JOB_DIE) or "S9.5a",
+        ),
+        "opposition": Measure(
+            "Opposition dice on the table", (), _opposition, _set_opposition, _opposition_rule
+        ),
+        "agency": Measure(
+            "the Handler's Agency dice of this Segment",
+            (),
+            _pool,
+            _set_pool,
+            lambda play, id: _last_rule(play, POOL, AGENCY_DIE) or "S9.5b",
+        ),
+        "tokens": Measure(
+            "the Handler's Fleur-de-Lis tokens left",
+            (),
+            lambda play, id: play.balance(HANDLER_TOKENS, FLEUR),
+            _set_tokens,
+            lambda play, id: "S11.3" if play.balance("spent tokens", FLEUR) else "S1.6",
+        ),
+        "scene tokens": Measure(
+            "scene tokens laid down in the mini segment",
+            (),
+            lambda play, id: play.balance(LAID, SCENE_TOKEN),
+            None,
+            lambda play, id: "S15.5",
+        ),
+        "segment": Measure(
+            "the number of the Segment",
+            (),
+            lambda play, id: play.state.segment.number if play.state.segment else None,
+            None,
+            lambda play, id: "S7.5",
+        ),
+    }
+)

@@ -1,0 +1,609 @@
+"""What may come next in Slow Burn: for ``explain``, for editors, and for random play."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Option
+from chronicle.games.slow_burn.casting import circle, passed
+from chronicle.games.slow_burn.checks import holders
+from chronicle.games.slow_burn.job import counted_players
+from chronicle.games.slow_burn.people import resource_name
+from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
+    ENVELOPE,
+    FLEUR,
+    HANDLER_TOKENS,
+    JOB_DIE,
+    LAST_SEGMENT,
+    POOL,
+    Kind,
+    Phase,
+    SceneRecord,
+    Spy,
+    State,
+    Table,
+    in_play,
+    opposition,
+    target_of,
+)
+
+SPIES = ("Wren", "Magpie", "Heron", "Kite", "Linnet", "Rook", "Swift", "Dunlin", "Shrike", "Teal")
+CRAFTS = (
+    "forgery",
+    "demolitions",
+    "gadget tech",
+    "disguise",
+    "locks",
+    "long guns",
+    "small talk",
+    "radio",
+    "poisons",
+    "driving",
+)
+CONTACTS = ("Father Duarte", "Tia Rosa", "The Ferryman", "Odile", "Nuno", "Inspector Lobo")
+TRADES = ("hears confessions", "safe houses", "smuggling", "burglary", "getaways", "police files")
+SLIPS = ("locker 114", "a C sharp", "quay 9", "0412", "the blue door", "three left, two right")
+PLACES = ("A rooftop bar", "The container port", "Under the crane", "A stairwell", "The night tram")
+
+
+def options(play: Play[State]) -> list[Option]:
+    """Every legal move of this moment, each with a way to write one."""
+    state = play.state
+    match state.phase:
+        case Phase.SETUP:
+            return _setup(play)
+        case Phase.BETWEEN:
+            return [*_newcomers(play), *_stories(play), _episode(play), _segment(play, 1)]
+        case Phase.OPENING:
+            if state.segment is None:
+                return [*_newcomers(play), _segment(play, 1)]
+            return [*_late_answers(play), *_pushes(play), _scene(play)]
+        case Phase.NEXT:
+            return [*_late_answers(play), _scene(play)]
+        case Phase.FRAMED:
+            return _framed(play)
+        case Phase.READY:
+            return [*_token(play), _roll(play)]
+        case Phase.TRIGGERED:
+            return _triggered(play)
+        case Phase.MINI:
+            return [*_choices(play), *_mini_scene(play)]
+        case Phase.MINI_SCENE:
+            return [_roll(play)]
+        case Phase.PUSH_DUE:
+            return [_play_push(play)]
+        case Phase.SEGMENT_OVER:
+            number = state.segment.number + 1 if state.segment else 1
+            return [*_stories(play), _segment(play, min(number, LAST_SEGMENT))]
+        case Phase.JOB_OVER:
+            return [_end_job(play)]
+
+
+def _entry(verb: str, value: Any, **more: Any) -> dict[str, Any]:
+    return {
+        verb: value,
+        **{key.replace("_", " "): item for key, item in more.items() if item is not None},
+    }
+
+
+def _name(spy: Spy) -> str:
+    return spy.id
+
+
+def _fresh(play: Table, names: tuple[str, ...], rng: Random) -> str:
+    free = [name for name in names if name not in play.names.all]
+    return rng.choice(free) if free else f"{rng.choice(names)} {len(play.state.cast) + 1}"
+
+
+def _craft(play: Table, rng: Random) -> str:
+    taken = {spy.speciality for spy in play.state.cast.values() if not spy.free}
+    free = [craft for craft in CRAFTS if craft not in taken]
+    return rng.choice(free) if free else f"{rng.choice(CRAFTS)} {len(taken) + 1}"
+
+
+# --- setup ----------------------------------------------------------------------------------------
+
+
+def _setup(play: Table) -> list[Option]:
+    state = play.state
+    without = [player for player in play.seats if state.of_player(player) is None]
+    if without:
+        return [_make_spy(play, without[0])]
+    sheets = _sheets(play)
+    if sheets:
+        return sheets
+    found: list[Option] = []
+    if not state.city:
+        found.append(
+            Option(
+                "city", "", "agree on the city", "S5.2", lambda rng: _entry("city", rng.choice(("Lisbon", "Riga")))
+            )
+        )
+    silent = [p for p in play.seats if p not in state.slips or not state.slips[p].written]
+    if silent and not state.dealt:
+        found.append(_envelope(silent[0]))
+    if found:
+        return found
+    return _entrances(play) or [_episode(play), _segment(play, 1)]
+
+
+def _make_spy(play: Table, player: str) -> Option:
+    return Option(
+        "spy",
+        player,
+        f"{player} makes a spy",
+        "S2.2",
+        lambda rng: _entry(
+            "spy", _fresh(play, SPIES, rng), by=player, speciality=_craft(play, rng)
+        ),
+    )
+
+
+def _sheets(play: Table) -> list[Option]:
+    """Contacts and connections that sheets still lack."""
+    state = play.state
+    found: list[Option] = []
+    spies = [spy for spy in state.cast.values() if spy.is_spy and not spy.introduced]
+    for spy in spies:
+        if len(spy.contacts) < 2:
+            found.append(
+                Option(
+                    "contacts",
+                    passed(play, spy.player, len(spy.contacts) + 1),
+                    f"a contact for {spy.id}",
+                    "S2.5",
+                    lambda rng, spy=spy: _entry(
+                        "contacts",
+                        {_name(spy): {_contact(spy, rng): rng.choice(TRADES)}},
+                    ),
+                )
+            )
+        elif not spy.connections and len(circle(play)) > 1:
+            found.append(
+                Option(
+                    "connections",
+                    passed(play, spy.player, -1),
+                    f"a connection for {spy.id}",
+                    "S2.6",
+                    lambda rng, spy=spy: _entry(
+                        "connections", {_name(spy): rng.choice(("a debt", "a shared enemy"))}
+                    ),
+                )
+            )
+    return found
+
+
+def _contact(spy: Spy, rng: Random) -> str:
+    known = [contact.name for contact in spy.contacts]
+    return rng.choice([name for name in CONTACTS if name not in known])
+
+
+def _envelope(player: str) -> Option:
+    return Option(
+        "envelope",
+        player,
+        f"{player} writes a token and hands over the envelope",
+        "S3.3",
+        lambda rng: _entry("envelope", rng.choice(SLIPS), by=player),
+    )
+
+
+def _entrances(play: Table) -> list[Option]:
+    state = play.state
+    waiting = [spy for spy in state.cast.values() if spy.is_spy and not spy.introduced]
+    undealt = [
+        spy.player
+        for spy in waiting
+        if not play.balance(f"envelope:{spy.player}", ENVELOPE)
+    ]
+    if undealt and play.ruling("new_spy") == "full":
+
+        def deal(rng: Random) -> dict[str, Any]:
+            shuffled = list(undealt)
+            rng.shuffle(shuffled)
+            return _entry("deal", dict(zip(undealt, shuffled, strict=True)))
+
+        return [Option("deal", play.runner, "shuffle and deal the envelopes", "S6.2", deal)]
+    return [
+        Option(
+            "introduce",
+            spy.player,
+            f"{spy.id} comes into play",
+            "S6.4",
+            lambda rng, spy=spy: _entry("introduce", [_name(spy)], text="It began with a phone call."),
+        )
+        for spy in waiting
+    ]
+
+
+def _newcomers(play: Table) -> list[Option]:
+    """Spies who follow those that were freed, or contacts who are developed."""
+    state = play.state
+    found = _sheets(play) or _entrances(play)
+    if found:
+        return found
+    ongoing = str(getattr(play.campaign.settings, "series", "ongoing")) == "ongoing"
+    for player in play.seats:
+        spy = state.of_player(player)
+        if spy is None or not spy.free:
+            continue
+        if ongoing:
+            found.append(_make_spy(play, player))
+            continue
+        contacts = [
+            contact.name
+            for other in state.cast.values()
+            if other.player != player and other.is_spy
+            for contact in other.contacts
+            if contact.name not in play.names.all
+        ]
+        if contacts:
+            found.append(
+                Option(
+                    "character",
+                    player,
+                    f"{player} develops somebody's contact",
+                    "S19.5a",
+                    lambda rng, player=player, contacts=contacts: _entry(
+                        "character",
+                        rng.choice(contacts),
+                        by=player,
+                        contacts={"The twins": "heavy lifting"},
+                    ),
+                )
+            )
+    return found
+
+
+def _stories(play: Table) -> list[Option]:
+    """What may be told between the dice: a freed spy's new life, a decision of the Handler."""
+    found = [
+        Option(
+            "free",
+            spy.player,
+            f"tell how {spy.id}'s life is put back together",
+            "S19.2",
+            lambda rng, spy=spy: _entry("free", _name(spy), text="A door with a name on it."),
+        )
+        for spy in play.state.cast.values()
+        if spy.free and not spy.free_told
+    ]
+    found.append(
+        Option(
+            "arbitrate",
+            play.runner,
+            "settle a disagreement",
+            "S1.3c",
+            lambda rng: _entry("arbitrate", "The crane counts as cover"),
+        )
+    )
+    return found
+
+
+# --- episodes, Segments, scenes -------------------------------------------------------------------
+
+
+def _episode(play: Table) -> Option:
+    number = len(play.state.episodes) + 1
+    return Option(
+        "episode",
+        "",
+        "begin an episode",
+        "S7.1",
+        lambda rng: _entry("episode", f"Job number {number}"),
+    )
+
+
+def _segment(play: Table, number: int) -> Option:
+    return Option(
+        "segment",
+        "",
+        f"Segment {number} begins with {2 * counted_players(play)} Opposition dice",
+        "S8.2",
+        lambda rng: _entry("segment", number),
+    )
+
+
+def _pushes(play: Table) -> list[Option]:
+    state = play.state
+    segment, episode = state.segment, state.episode
+    if segment is None or episode is None:
+        return []
+    active = in_play(play)
+    pushed = {push.spy for push in state.pushes if push.episode == episode.number}
+    staying = [spy for spy in active if spy.id not in segment.pushes]
+    if len(staying) < 2:
+        return []
+    if segment.number == LAST_SEGMENT and play.ruling("push_in_last") == "not-allowed":
+        return []
+    return [
+        Option(
+            "push",
+            spy.player,
+            f"{spy.id} declares a push for freedom",
+            "S16.3a",
+            lambda rng, spy=spy: _entry("push", _name(spy)),
+        )
+        for spy in staying
+        if spy.is_spy and spy.id not in pushed
+    ]
+
+
+def _available(play: Table, spy: Spy, scene: SceneRecord | None) -> list[str]:
+    lost = play.state.lost(spy.id)
+    used = scene.used.get(spy.id, []) if scene else []
+    again: set[str] = set()
+    if play.ruling("resource_reuse") == "once-a-segment" and play.state.mini is None:
+        segment = play.state.segment
+        for number in segment.scenes if segment else ():
+            again.update(play.state.scenes[number - 1].used.get(spy.id, ()))
+    return [id for id in spy.resources() if id not in lost and id not in used and id not in again]
+
+
+def _use(play: Table, spies: list[Spy], rng: Random, scene: SceneRecord | None = None) -> Any:
+    chosen: dict[str, Any] = {}
+    for spy in spies:
+        free = _available(play, spy, scene)
+        if free and rng.random() < 0.85:
+            count = rng.choice((1, 1, min(2, len(free)), len(free)))
+            names = [resource_name(spy, id) for id in rng.sample(free, count)]
+            if len(set(names)) == len(names):
+                chosen[_name(spy)] = names
+    return chosen
+
+
+def _workers(play: Table) -> list[Spy]:
+    segment = play.state.segment
+    pushing = segment.pushes if segment else {}
+    return [spy for spy in in_play(play) if spy.id not in pushing]
+
+
+def _speaker(play: Table, rng: Random) -> str:
+    here = [player for player in play.seats if player in play.present] or list(play.seats)
+    return rng.choice(here)
+
+
+def _scene(play: Table) -> Option:
+    return Option(
+        "scene",
+        "",
+        "frame a scene: monologue, place, resources",
+        "S9.2",
+        lambda rng: _entry(
+            "scene",
+            rng.choice(PLACES),
+            voice_over=_speaker(play, rng),
+            use=_use(play, _workers(play), rng),
+        ),
+    )
+
+
+def _framed(play: Table) -> list[Option]:
+    state = play.state
+    scene = state.scene
+    if scene is None:
+        return [_scene(play)]
+    found: list[Option] = []
+    idle = [spy for spy in _workers(play) if spy.id not in scene.used and _available(play, spy, scene)]
+    for spy in idle:
+        found.append(
+            Option(
+                "use",
+                spy.player,
+                f"{spy.id} puts something into the scene",
+                "S9.4",
+                lambda rng, spy=spy: _entry(
+                    "use",
+                    {_name(spy): resource_name(spy, rng.choice(_available(play, spy, scene)))},
+                ),
+            )
+        )
+    segment, episode = state.segment, state.episode
+    if segment and episode and segment.number == 1 and len(segment.scenes) == 1 and not episode.job:
+        found.append(
+            Option(
+                "job",
+                play.runner,
+                "introduce the Job",
+                "S7.3",
+                lambda rng: _entry("job", "Somebody's brother is gone", client="Dona Celeste"),
+            )
+        )
+    found.append(_check(play, scene))
+    return found
+
+
+def _faces(rng: Random, dice: int) -> list[int]:
+    return [rng.randint(1, 12) for _ in range(dice)]
+
+
+def _check(play: Table, scene: SceneRecord) -> Option:
+    held = holders(play, scene)
+    pool = play.balance(POOL, AGENCY_DIE)
+    dice = sum(held.values()) + pool
+
+    def entry(rng: Random) -> dict[str, Any]:
+        faces: dict[str, Any] = {id: _faces(rng, n) for id, n in held.items()}
+        if pool:
+            faces["Agency"] = _faces(rng, pool)
+        return _entry("check", faces)
+
+    return Option("check", "", f"roll {dice} Agency dice", "S11.1", entry)
+
+
+def _token(play: Table) -> list[Option]:
+    check = play.state.check
+    left = play.balance(HANDLER_TOKENS, FLEUR)
+    if check is None or check.triggered or not left or check.touched:
+        return []
+    return [
+        Option(
+            "spend token",
+            play.runner,
+            f"spend one of {left} Fleur-de-Lis tokens",
+            "S11.3",
+            lambda rng: _entry("spend token", "A lily on the windscreen"),
+        )
+    ]
+
+
+def _triggered(play: Table) -> list[Option]:
+    check = play.state.check
+    if check is None:
+        return [_roll(play)]
+    if check.waiting:
+        waiting = list(check.waiting)
+        return [
+            Option(
+                "implicate",
+                "",
+                f"{', '.join(waiting)} roll whether the Agency has them",
+                "S14.5",
+                lambda rng: _entry("implicate", {id: rng.randint(1, 12) for id in waiting}),
+            )
+        ]
+    if not check.undecided():
+        reach = [spy.id for spy in in_play(play) if spy.is_spy and spy.id not in check.implicated]
+        if reach:
+            return [
+                Option(
+                    "implicate",
+                    play.runner,
+                    "name a spy whom the Agency has",
+                    "S14.5",
+                    lambda rng: _entry("implicate", [rng.choice(reach)]),
+                )
+            ]
+    return _choices(play)
+
+
+def _choices(play: Table) -> list[Option]:
+    """Ignore or answer, for the next implicated spy in seating order."""
+    state = play.state
+    check = state.check
+    if check is None or not check.undecided() or (state.mini is not None and state.mini.scenes):
+        return []
+    order = {player: seat for seat, player in enumerate(play.seats)}
+    id = min(check.undecided(), key=lambda spy: order.get(state.cast[spy].player, 99))
+    spy = state.cast[id]
+    scene = state.interrupted or state.scene
+    assigned = scene.distracted_used.get(id, []) if scene else []
+    named = [resource_name(spy, one) for one in assigned] or list(spy.resources().values())
+    lost = state.lost(id)
+    free = [n for n, key in zip(named, assigned or spy.resources(), strict=True) if key not in lost]
+    return [
+        Option(
+            "ignore",
+            spy.player,
+            f"{id} ignores the Agency",
+            "S14.7a",
+            lambda rng: _entry(
+                "ignore",
+                id,
+                target={id: rng.choice(free or named)} if not check.targets.get(id) else None,
+            ),
+        ),
+        Option(
+            "answer",
+            spy.player,
+            f"{id} responds: an Interference Segment",
+            "S14.8",
+            lambda rng: _entry("answer", id),
+        ),
+    ]
+
+
+def _late_answers(play: Table) -> list[Option]:
+    state = play.state
+    if play.ruling("late_response_when") != "scene-start":
+        return []
+    return [
+        Option(
+            "answer",
+            spy.player,
+            f"{spy.id} responds to the Agency after all",
+            "S14.8",
+            lambda rng, spy=spy: _entry(
+                "answer", _name(spy), scene=rng.choice(PLACES), use={_name(spy): "all"}
+            ),
+        )
+        for spy in in_play(play)
+        if state.open_ignored(spy.id)
+    ]
+
+
+def _mini_scene(play: Table) -> list[Option]:
+    state = play.state
+    mini = state.mini
+    check = state.check
+    if mini is None:
+        return []
+    waits = check is not None and bool(check.undecided()) and not mini.scenes
+    if waits and not mini.late:
+        return []
+    handler = mini.kind is Kind.INTERFERENCE and not mini.scenes
+    spies = [state.cast[id] for id in mini.spies]
+    return [
+        Option(
+            "scene",
+            play.runner if handler else "",
+            f"scene {len(mini.scenes) + 1} of at most 3",
+            "S17.5" if mini.kind is Kind.PUSH else "S15.5",
+            lambda rng: _entry(
+                "scene",
+                rng.choice(PLACES),
+                voice_over=play.runner if handler else _speaker(play, rng),
+                use=_use(play, spies, rng),
+            ),
+        )
+    ]
+
+
+def _play_push(play: Table) -> Option:
+    state = play.state
+    return Option(
+        "play push",
+        "",
+        f"{', '.join(state.pushing())} push for freedom",
+        "S17.3",
+        lambda rng: _entry(
+            "play push",
+            "",
+            scene=rng.choice(PLACES),
+            voice_over=_speaker(play, rng),
+            use={id: "all" for id in state.pushing()},
+        ),
+    )
+
+
+def _roll(play: Table) -> Option:
+    state = play.state
+    scene = state.scene
+
+    def entry(rng: Random) -> dict[str, Any]:
+        faces: dict[str, Any] = {}
+        for id in scene.used if scene else ():
+            dice = play.balance(f"job dice:{id}", JOB_DIE)
+            if dice:
+                faces[id] = _faces(rng, dice)
+        against = opposition(play)
+        if against:
+            faces["Opposition"] = _faces(rng, against)
+        return _entry("roll", faces)
+
+    needs = sorted({target_of(play, id) for id in scene.used}) if scene else []
+    hint = f"roll: Job dice need {' or '.join(map(str, needs))}" if needs else "roll the Opposition"
+    return Option("roll", "", hint, "S12.1", entry)
+
+
+def _end_job(play: Table) -> Option:
+    return Option(
+        "end job",
+        "",
+        "tell how the Job ends; whoever has not pushed pays",
+        "S18.2",
+        lambda rng: _entry("end job", "Somebody is home again"),
+    )

@@ -1,0 +1,97 @@
+"""Who and what a name in the log means: characters, their resources, the Handler's two pools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.source import Word
+from chronicle.games.slow_burn.state import AGENCY_DIE, BOX, CONTACT, RESOURCE, SPY, Spy, Table
+
+
+def character(play: Table, word: Word) -> Spy | None:
+    """The main character that a name (or the player's name) means; a miss is reported once."""
+    spies = play.names.find(word, (SPY,))
+    if isinstance(spies, Named):
+        return play.state.cast[spies.id]
+    found = play.find(word, (SPY, PLAYER), "spy")
+    if found is None:
+        return None
+    if found.kind == SPY:
+        return play.state.cast[found.id]
+    spy = play.state.of_player(found.name)
+    if spy is None:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"{found.name} plays no spy yet",
+            at=place_of_word(play.step.action, word),
+            help=f"spy: a name  with  by: {found.name}  comes first",
+        )
+    return spy
+
+
+def characters(play: Table, words: Iterable[Word]) -> list[Spy]:
+    """Several main characters, each once; misses are reported and left out."""
+    found: dict[str, Spy] = {}
+    for word in words:
+        spy = character(play, word)
+        if spy is not None:
+            found.setdefault(spy.id, spy)
+    return list(found.values())
+
+
+def acts_for(play: Table, spies: Iterable[Spy]) -> None:
+    """Unless ``by`` said so, an entry is the act of the first spy's player."""
+    if play.step.action.by is None:
+        for spy in spies:
+            play.step.player = spy.player
+            break
+
+
+def is_pool(play: Table, word: str, name: str) -> bool:
+    """Whether a key of a throw means one of the Handler's pools (by its name or the Handler's)."""
+    folded = word.strip().casefold()
+    return folded == name.casefold() or (bool(play.runner) and folded == play.runner.casefold())
+
+
+def resource(play: Table, spy: Spy, word: Word) -> str:
+    """The id of a spy's resource; empty if it is none of theirs."""
+    text = word.strip()
+    if spy.speciality and text.casefold() == "speciality":
+        return spy.resource
+    found = play.names.find(word, (RESOURCE, CONTACT), spy.resources())
+    return found.id if isinstance(found, Named) else ""
+
+
+def owner_of_resource(play: Table, word: Word) -> Spy | None:
+    """Whose resource a name means, if it is anybody's."""
+    found = play.names.find(word, (RESOURCE, CONTACT))
+    ids = [found.id] if isinstance(found, Named) else [one.id for one in found.candidates]
+    for spy in play.state.cast.values():
+        if any(id in spy.resources() for id in ids):
+            return spy
+    return None
+
+
+def guess_resource(spy: Spy, word: str) -> str:
+    """``; did you mean ...`` among a spy's resources."""
+    return did_you_mean(word, list(spy.resources().values()))
+
+
+def resource_name(spy: Spy, id: str) -> str:
+    """What people call a resource."""
+    return spy.resources().get(id, id)
+
+
+def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:
+    """A spy gains persistent Agency dice (fewer than none: they leave play)."""
+    account = f"persistent:{spy.id}"
+    spy.dice_before = play.balance(account, AGENCY_DIE)
+    spy.dice_rule = rule
+    if dice >= 0:
+        play.move(BOX, account, dice, AGENCY_DIE, rule, why)
+    else:
+        play.move(account, BOX, -dice, AGENCY_DIE, rule, why)

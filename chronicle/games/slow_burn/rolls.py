@@ -1,0 +1,575 @@
+"""Rolling the scene and resolving it (tracks 12 and 13), in Segments and mini segments alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.dice import (
+    Distribution,
+    Faces,
+    ShownDie,
+    compare_odds,
+    hits_distribution,
+    percent,
+)
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.record import Contest, Side, Throw
+from chronicle.core.source import Word
+from chronicle.games.slow_burn import checks, job, minis
+from chronicle.games.slow_burn.actions import UNRECORDED, OpenScene, Roll
+from chronicle.games.slow_burn.people import character, is_pool, resource_name
+from chronicle.games.slow_burn.state import (
+    BOX,
+    JOB_DIE,
+    MINI_OPPOSITION,
+    MINI_TARGET,
+    OPPOSITION,
+    OPPOSITION_DIE,
+    OPPOSITION_TARGET,
+    POOL,
+    AGENCY_DIE,
+    Kind,
+    Phase,
+    SceneRecord,
+    Spy,
+    Table,
+    Verdict,
+    opposition,
+    reduction_of,
+    target_of,
+)
+
+NO_SCENE = "A scene without a name"
+
+
+@cache
+def chance_to_prevail(job_dice: tuple[tuple[int, int], ...], opposed: int) -> Fraction:
+    """Chance that the spies roll more successes: ``job_dice`` are (dice, target number) pairs."""
+    spies: Distribution = {0: Fraction(1)}
+    for dice, target in job_dice:
+        one = hits_distribution(dice, Fraction(max(0, min(12, target)), 12))
+        both: Distribution = {}
+        for a, p in spies.items():
+            for b, q in one.items():
+                both[a + b] = both.get(a + b, Fraction(0)) + p * q
+        spies = both
+    against = hits_distribution(opposed, Fraction(OPPOSITION_TARGET, 12))
+    return compare_odds(spies, against)[0]
+
+
+def roll(play: Table, action: Roll) -> None:
+    """S12.1 to S13.7: count, compare, discard; then the next scene, or the Segment is over."""
+    state = play.state
+    play.step.headline = "The dice"
+    scene = _ready(play, action)
+    if scene is None:
+        return
+    mini = scene.kind is not Kind.JOB
+    account = MINI_OPPOSITION if mini else OPPOSITION
+    scene.resolved = play.step.index
+    before = play.balance(account, OPPOSITION_DIE)
+    faces, opposed, unknown = _faces(play, action, scene)
+    if opposed is not None:
+        before = _opposition_rolled(play, action, scene, account, len(opposed))
+    elif before and not unknown and not state.hole:
+        play.require(
+            False,
+            "S12.3",
+            f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
+            at=action.place("main"),
+            help="roll: {..., Opposition: the faces}",
+        )
+    targets = _targets(play, action, scene, faces)
+    hits = {id: sum(1 for face in f.numbers if face <= targets[id]) for id, f in faces.items()}
+    against = sum(1 for face in (opposed or Faces()).numbers if face <= OPPOSITION_TARGET)
+    ours, against = _stated_successes(play, action, hits, against, opposed, scene)
+    scene.targets, scene.successes, scene.opposed, scene.before = targets, ours, against, before
+    verdict = Verdict.UNKNOWN
+    if not unknown:
+        verdict = _verdict(play, ours, against)
+    stated = Verdict(action.verdict) if action.verdict is not None else None
+    if not mini:
+        verdict = _stated_verdict(play, action, verdict, stated, ours, against)
+    scene.verdict = verdict
+    _contest(play, scene, faces, opposed, verdict)
+    play.event(_result(scene, unknown), _verdict_rule(verdict), "result")
+    gone = _discard(play, action, scene, account, before, ours, unknown)
+    scene.left = before - gone
+    for id in list(scene.used):
+        play.move(
+            f"job dice:{id}", BOX, play.balance(f"job dice:{id}", JOB_DIE), JOB_DIE, "S13.4", "rolled"
+        )
+    if mini:
+        minis.after_roll(play, stated, action.place("verdict"), bool(action.break_off))
+        return
+    _go_on(play, ours - before)
+
+
+def _ready(play: Table, action: Roll) -> SceneRecord | None:
+    """The scene that is rolled for; what should have come before is reported here."""
+    state = play.state
+    if state.phase not in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE):
+        _unframed(play, action)
+    match state.phase:
+        case Phase.TRIGGERED:
+            checks.unfinished(play, action.place("main"))
+        case Phase.FRAMED:
+            _check_skipped(play, action)
+        case _:
+            pass
+    return state.scene
+
+
+def _unframed(play: Table, action: Roll) -> None:
+    state = play.state
+    finding = Finding.UNKNOWN if state.hole else Finding.ILLEGAL
+    play.report(
+        finding,
+        "S12.1",
+        "dice are rolled, but no scene has been framed for them",
+        at=action.place(),
+        help="scene: a place  comes first",
+    )
+    silent = OpenScene()
+    silent.source, silent.key, silent.path = action.source, action.key, action.path
+    silent.session, silent.step = action.session, action.step
+    silent.voice_over = None
+    if state.mini is not None:
+        minis.open_mini_scene(play, silent, Word(NO_SCENE), bare=True)
+    else:
+        job.ensure_segment(play, action.place())
+        job.frame(play, silent, NO_SCENE, Kind.JOB, bare=True)
+    play.step.headline = "The dice"
+
+
+def _check_skipped(play: Table, action: Roll) -> None:
+    state = play.state
+    scene = state.scene
+    if scene is None:
+        return
+    if scene.bare:
+        scene.check_skipped = True
+        return
+    held = checks.holders(play, scene)
+    pool = play.balance(POOL, AGENCY_DIE)
+    if not held and not pool:
+        return
+    scene.check_skipped = True
+    who = [f"{id} ({dice})" for id, dice in held.items()] + ([f"the Agency ({pool})"] if pool else [])
+    play.report(
+        Finding.UNKNOWN if state.hole or state.pool_unsure else Finding.ILLEGAL,
+        "S11.1",
+        f"the dice are rolled without an interference check, though {listed(who)} "
+        f"hold{'s' if len(who) == 1 else ''} Agency dice",
+        at=action.place(),
+        facts=(play.because(scene.step, "the scene was framed here"),),
+        help="check: {...}  comes before the roll",
+    )
+
+
+def _faces(
+    play: Table, action: Roll, scene: SceneRecord
+) -> tuple[dict[str, Faces], Faces | None, bool]:
+    """Everybody's faces, the Opposition's, and whether any were not recorded."""
+    state = play.state
+    opposed: Faces | None = None
+    found: dict[str, Faces] = {}
+    unknown = False
+    for word, rolled in action.dice.items():
+        if is_pool(play, word, "Opposition"):
+            if rolled == UNRECORDED:
+                unknown = True
+            else:
+                opposed = Faces(rolled)
+                play.step.throws.append(Throw("d12", tuple(rolled), play.runner))
+            continue
+        spy = character(play, word)
+        if spy is None:
+            continue
+        if rolled == UNRECORDED:
+            unknown = True
+            continue
+        faces = Faces(rolled)
+        found[spy.id] = faces
+        play.step.throws.append(Throw("d12", tuple(rolled), spy.player))
+        _spy_rolls(play, action, scene, spy, word, len(faces))
+    if not scene.use_known and found and not state.hole and not scene.bare:
+        play.report(
+            Finding.UNKNOWN,
+            "S9.4",
+            "the log does not say which resources went into this scene",
+            at=action.place("main"),
+            help="use: {spy: [resources]}",
+        )
+    for id in scene.used:
+        dice = play.balance(f"job dice:{id}", JOB_DIE)
+        if dice and id not in found and not unknown:
+            play.require(
+                False,
+                "S12.2",
+                f"{id} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
+                at=action.place("main"),
+                facts=(play.because(scene.step, "the scene"),),
+                after=(f"job dice:{id}",),
+            )
+    return found, opposed, unknown
+
+
+def _spy_rolls(
+    play: Table, action: Roll, scene: SceneRecord, spy: Spy, word: Word, rolled: int
+) -> None:
+    """S12.2: as many faces as Job dice."""
+    state = play.state
+    at = place_of_word(action, word)
+    dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
+    if spy.id in scene.distracted:
+        check = state.check
+        play.require(
+            state.hole,
+            "S14.6",
+            f"{spy.id} is implicated, and the resources are distracted: no Job dice in this scene",
+            at=at,
+            facts=(play.because(check.step, "the check"),) if check is not None else (),
+            after=("interference:",),
+        )
+        return
+    segment = state.segment
+    if scene.kind is Kind.JOB and segment is not None and spy.id in segment.pushes and not dice:
+        play.require(
+            False,
+            "S16.3b",
+            f"{spy.id} pushes for freedom and gives no Job dice before Segment {segment.number} ends",
+            at=at,
+            facts=(play.because(segment.pushes[spy.id], "declared here"),),
+        )
+        return
+    mini = state.mini
+    if mini is not None and spy.id not in mini.spies and spy.id not in scene.used:
+        push = mini.kind is Kind.PUSH
+        play.require(
+            False,
+            "S17.6" if push else "S15.7",
+            f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
+            at=at,
+            facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+        )
+        return
+    if rolled == dice or not scene.use_known or state.hole:
+        return
+    play.require(
+        False,
+        "S9.5a" if rolled > dice else "S12.2",
+        f"{spy.id} has {plural(dice, 'Job die', 'Job dice')} "
+        f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
+        at=at,
+        facts=(play.because(scene.step, "the scene"),),
+        after=(f"job dice:{spy.id}",),
+    )
+
+
+def _opposition_rolled(
+    play: Table, action: Roll, scene: SceneRecord, account: str, rolled: int
+) -> int:
+    """S12.3: all that are left. What was rolled is what lay there."""
+    state = play.state
+    expected = play.balance(account, OPPOSITION_DIE)
+    if rolled == expected:
+        state.opposition_unsure = False
+        return expected
+    if not (state.opposition_unsure or state.hole):
+        play.require(
+            False,
+            _opposition_rule(play, scene, rolled, expected),
+            f"{plural(expected, 'Opposition die is', 'Opposition dice are')} left, "
+            f"and {rolled} {'is' if rolled == 1 else 'are'} rolled",
+            at=action.place("roll", "Opposition"),
+            facts=_opposition_facts(play, scene),
+            after=("opposition:",),
+        )
+        play.taint("opposition:")
+    state.opposition_unsure = False
+    play.adjust(account, str(rolled), OPPOSITION_DIE, "S12.3")
+    return rolled
+
+
+def _opposition_rule(play: Table, scene: SceneRecord, rolled: int, expected: int) -> str:
+    segment, mini = play.state.segment, play.state.mini
+    if mini is not None and len(mini.scenes) == 1:
+        return "S17.3" if mini.kind is Kind.PUSH else "S15.3"
+    if mini is None and segment is not None and len(segment.scenes) == 1 and rolled > expected:
+        return "S8.2"
+    return "S12.3"
+
+
+def _opposition_facts(play: Table, scene: SceneRecord) -> list[Fact]:
+    segment, mini = play.state.segment, play.state.mini
+    if mini is not None:
+        return [play.because(mini.step, f"it began with {mini.start}")]
+    facts = [play.because(segment.step, f"the Segment began with {segment.start}")] if segment else []
+    earlier = [
+        s
+        for s in play.state.scenes
+        if segment is not None and s.number in segment.scenes and s is not scene and s.resolved
+    ]
+    return [*facts, *[play.because(earlier[-1].resolved, f"{earlier[-1].left} left") for _ in earlier[-1:]]]
+
+
+def _targets(
+    play: Table, action: Roll, scene: SceneRecord, faces: Mapping[str, Faces]
+) -> dict[str, int]:
+    """S12.4, S14.7b, S15.9, S17.8: what the Job dice need; a stated number is checked."""
+    state = play.state
+    targets = {id: target_of(play, id) for id in faces}
+    need = action.need
+    if need is None:
+        return targets
+    mini = state.mini
+    base = MINI_TARGET if mini is not None else scene.segment + 1
+    rule = "S12.4" if mini is None else "S17.8" if mini.kind is Kind.PUSH else "S15.9"
+    if isinstance(need, int):
+        own = set(targets.values()) or {base}
+        if need != base and own != {need}:
+            reduced = next((id for id in targets if reduction_of(play, id)), "")
+            play.require(
+                False,
+                "S14.7b" if reduced and len(own) == 1 and mini is None else rule,
+                f"the target number is {listed(sorted(own), 'or')}, not {need}",
+                at=action.place("need"),
+                facts=(play.because(state.segment.step, f"Segment {scene.segment}"),)
+                if state.segment and mini is None
+                else (),
+            )
+            return dict.fromkeys(targets, need)
+        return targets
+    for word, stated in need.items():
+        spy = character(play, word)
+        if spy is None:
+            continue
+        right = targets.get(spy.id, target_of(play, spy.id))
+        reduction = reduction_of(play, spy.id) if mini is None else 0
+        if not play.require(
+            stated == right,
+            "S14.7b" if reduction else rule,
+            f"{spy.id}'s target number is {right}, not {stated}"
+            + (f": {base}, less {reduction} for the Agency ignored" if reduction else ""),
+            at=place_of_word(action, word),
+            facts=[play.because(one.step, "ignored since here") for one in state.open_ignored(spy.id)],
+        ):
+            targets[spy.id] = stated
+    return targets
+
+
+def _stated_successes(
+    play: Table,
+    action: Roll,
+    hits: dict[str, int],
+    against: int,
+    opposed: Faces | None,
+    scene: SceneRecord,
+) -> tuple[int, int]:
+    """S12.6: stated counts are checked, and taken as what the table went by."""
+    for word, stated in (action.successes or {}).items():
+        at = place_of_word(action, word)
+        if is_pool(play, word, "Opposition"):
+            if opposed is None:
+                against = stated
+                continue
+            by_segment = sum(1 for face in opposed.numbers if face <= scene.segment + 1)
+            wrong_target = stated == by_segment and scene.kind is Kind.JOB
+            if not play.require(
+                stated == against,
+                "S12.5" if wrong_target else "S12.6",
+                f"the Opposition has {plural(against, 'success', 'successes')} (5 or less), not {stated}",
+                at=at,
+            ):
+                against = stated
+            continue
+        spy = character(play, word)
+        if spy is None:
+            continue
+        counted = hits.get(spy.id)
+        if counted is not None:
+            play.require(
+                stated == counted,
+                "S12.6",
+                f"{spy.id} has {plural(counted, 'success', 'successes')}, not {stated}",
+                at=at,
+            )
+        hits[spy.id] = stated
+    return sum(hits.values()), against
+
+
+def _verdict(play: Table, ours: int, against: int) -> Verdict:
+    if ours == against:
+        return job.stand_off_verdict(play)
+    return Verdict.FAVOURABLE if ours > against else Verdict.UNFAVOURABLE
+
+
+def _verdict_rule(verdict: Verdict) -> str:
+    match verdict:
+        case Verdict.FAVOURABLE:
+            return "S13.1"
+        case Verdict.UNFAVOURABLE:
+            return "S13.2"
+        case _:
+            return "SA2"
+
+
+def _stated_verdict(
+    play: Table, action: Roll, verdict: Verdict, stated: Verdict | None, ours: int, against: int
+) -> Verdict:
+    if stated is None or stated is verdict:
+        return verdict
+    if verdict is Verdict.UNKNOWN:
+        return stated
+    tie = ours == against
+    play.report(
+        Finding.SUSPICIOUS if tie else Finding.ILLEGAL,
+        "S13.2" if stated is Verdict.UNFAVOURABLE else "S13.1",
+        f"{ours} to {against} is "
+        + (
+            f"a tie, and counts as {verdict} here, not as {stated}"
+            if tie
+            else f"{verdict} for the spies, not {stated}"
+        ),
+        at=action.place("verdict"),
+        help="the ruling  scene_tie  says what a tie counts as" if tie else "",
+    )
+    return stated
+
+
+def _result(scene: SceneRecord, unknown: bool) -> str:
+    if unknown:
+        return f"The dice were not written down; the scene came out {scene.verdict}"
+    return f"{scene.successes} to {scene.opposed}: {scene.verdict} for the spies"
+
+
+def _discard(
+    play: Table,
+    action: Roll,
+    scene: SceneRecord,
+    account: str,
+    before: int,
+    ours: int,
+    unknown: bool,
+) -> int:
+    """S13.5: as many Opposition dice as the spies have successes, whatever the verdict."""
+    right = min(ours, before)
+    gone = right
+    stated = action.discard
+    left = action.opposition
+    if unknown and stated is None and left is None:
+        play.report(
+            Finding.UNKNOWN,
+            "S13.5",
+            "with dice that were not written down, nobody knows how many Opposition dice are left",
+            help="discard: a number, or  opposition: what is left",
+        )
+        play.state.opposition_unsure = True
+        return 0
+    if stated is not None and left is None:
+        left = before - stated
+    if left is not None:
+        at = action.place("discard" if stated is not None else "opposition")
+        if not unknown and not play.require(
+            left == before - right,
+            "S13.5",
+            f"{plural(ours, 'success', 'successes')} of the spies: "
+            f"{right} of {plural(before, 'Opposition die', 'Opposition dice')} "
+            f"{'goes' if right == 1 else 'go'}, {before - right} left"
+            + (f", not {left}" if stated is None else f"; not {stated} gone"),
+            at=at,
+            help="whatever the verdict, and never below zero",
+            after=("opposition:",),
+        ):
+            play.taint("opposition:")
+        gone = max(0, min(before, before - left))
+    play.move(account, BOX, gone, OPPOSITION_DIE, "S13.5", "successes of the spies")
+    play.event(
+        f"{plural(gone, 'Opposition die', 'Opposition dice')} discarded, {before - gone} left",
+        "S13.5",
+        "discards",
+    )
+    return gone
+
+
+def _contest(
+    play: Table,
+    scene: SceneRecord,
+    faces: Mapping[str, Faces],
+    opposed: Faces | None,
+    verdict: Verdict,
+) -> None:
+    sides: list[Side] = []
+    for id, rolled in faces.items():
+        spy = play.state.cast[id]
+        target = scene.targets[id]
+        dice = tuple(ShownDie(f, int(f) <= target, "d12", "job") for f in rolled)
+        hits = sum(die.hit for die in dice)
+        used = tuple(resource_name(spy, one) for one in scene.used.get(id, ()))
+        sides.append(
+            Side(
+                id,
+                spy.player,
+                dice,
+                used,
+                f"{hits} at {target} or less",
+                verdict is Verdict.FAVOURABLE,
+            )
+        )
+    if opposed is not None:
+        dice = tuple(ShownDie(f, int(f) <= OPPOSITION_TARGET, "d12", "opposition") for f in opposed)
+        sides.append(
+            Side(
+                "Opposition",
+                play.runner,
+                dice,
+                (),
+                f"{sum(die.hit for die in dice)} at {OPPOSITION_TARGET} or less",
+                verdict is Verdict.UNFAVOURABLE,
+            )
+        )
+    pairs = tuple(sorted((len(rolled), scene.targets[id]) for id, rolled in faces.items()))
+    odds = ""
+    if opposed is not None and faces:
+        odds = f"{percent(chance_to_prevail(pairs, len(opposed)))} for more successes than the Opposition"
+    play.step.contest = Contest(
+        scene.title,
+        tuple(sides),
+        score=f"{scene.successes} : {scene.opposed}",
+        unit="successes",
+        outcome=(str(verdict),),
+        odds=odds,
+        rule="S12.6",
+    )
+
+
+def _go_on(play: Table, surplus: int) -> None:
+    """S13.6, S13.7: another scene, or the end of the Segment."""
+    state = play.state
+    state.interrupted = None
+    if opposition(play) > 0 or state.opposition_unsure:
+        state.phase = Phase.NEXT
+        return
+    state.carried = max(0, surplus)
+    job.close_segment(play)
+
+
+def end_unrolled(play: Table, rule: str, why: str) -> None:
+    """A scene that a ruling ends without any roll: nothing is compared, nothing discarded."""
+    state = play.state
+    scene = state.scene
+    if scene is None:
+        return
+    scene.resolved = play.step.index
+    scene.left = play.balance(OPPOSITION, OPPOSITION_DIE)
+    scene.verdict = job.stand_off_verdict(play)
+    for id in list(scene.used):
+        account = f"job dice:{id}"
+        play.move(account, BOX, play.balance(account, JOB_DIE), JOB_DIE, rule, why)
+    state.phase = Phase.NEXT
+    state.interrupted = None
+    play.event(f"The scene is over: {why}", rule, "scene over")

@@ -1,0 +1,521 @@
+"""Everything that Slow Burn has to remember, and the questions that handlers ask of it.
+
+Dice, tokens and spaces themselves lie in the ledger; here is who holds what and where play is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from chronicle.core.replay import Play
+
+SPY = "spy"
+"""The kind of name of a main character: a spy, or a contact developed into one."""
+RESOURCE = "resource"
+"""The kind of name of a speciality."""
+CONTACT = "contact"
+
+AGENCY_DIE = "Agency die"
+OPPOSITION_DIE = "Opposition die"
+JOB_DIE = "Job die"
+SPACE = "space"
+FLEUR = "Fleur-de-Lis"
+ENVELOPE = "envelope"
+SCENE_TOKEN = "scene token"
+
+BOX = "box"
+"""Where dice and tokens come from and go to."""
+OPPOSITION = "opposition"
+MINI_OPPOSITION = "opposition of the mini segment"
+POOL = "agency"
+"""The Handler's Agency dice of this Segment."""
+HANDLER_TOKENS = "Handler's tokens"
+LAID = "scene tokens laid"
+ROAD = "road"
+"""Where spaces of a Path to Freedom come from."""
+
+LAST_SEGMENT = 7
+LAST_SPACE = 10
+MINI_TARGET = 5
+OPPOSITION_TARGET = 5
+MINI_SCENES = 3
+INTERFERES = 2
+"""An Agency die showing this or less brings the Agency in."""
+
+TRACKS = (
+    "Introduction",
+    "Character creation",
+    "Fleur-de-Lis tokens",
+    "Path to Freedom",
+    "Setting",
+    "Character introduction",
+    "The Job",
+    "Playing a Segment",
+    "Playing a scene",
+    "Preparing dice",
+    "Interference check",
+    "Rolling scene dice",
+    "Resolving the scene",
+    "The Agency interferes",
+    "Interference Segment",
+    "Pushing for freedom",
+    "Push for Freedom segment",
+    "Finishing the Job",
+    "Off the Blacklist",
+)
+"""The nineteen tracks of the rules, by what they are about."""
+
+
+class Phase(Enum):
+    """Where play is. What may come next follows from it."""
+
+    SETUP = "setup"
+    BETWEEN = "between episodes"
+    OPENING = "a Segment opens"
+    NEXT = "between scenes"
+    FRAMED = "a scene is framed"
+    READY = "checked, about to roll"
+    TRIGGERED = "the Agency interferes"
+    MINI = "a mini segment is open"
+    MINI_SCENE = "a scene of a mini segment"
+    PUSH_DUE = "a push is due"
+    SEGMENT_OVER = "a Segment is over"
+    JOB_OVER = "the Job is done"
+
+
+class Kind(Enum):
+    """What a scene is part of."""
+
+    JOB = "job"
+    INTERFERENCE = "interference"
+    PUSH = "push"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Verdict(Enum):
+    """How a scene (or a mini segment) came out for the spies."""
+
+    FAVOURABLE = "favourable"
+    UNFAVOURABLE = "unfavourable"
+    STAND_OFF = "stand-off"
+    UNKNOWN = "unknown"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(slots=True)
+class Contact:
+    """A minor character on a sheet. ``id`` is its name in the index of names."""
+
+    id: str
+    name: str
+    speciality: str
+    author: str
+    step: int
+
+
+@dataclass(slots=True)
+class Connection:
+    """How two spies are connected, as the one on the right wrote it."""
+
+    other: str
+    text: str
+    author: str
+    step: int
+
+
+@dataclass(slots=True)
+class Spy:
+    """One sheet: a spy, or a contact developed into a main character (``is_spy`` False)."""
+
+    id: str
+    player: str
+    speciality: str
+    step: int
+    episode: int
+    is_spy: bool = True
+    contacts: list[Contact] = field(default_factory=list)
+    connections: list[Connection] = field(default_factory=list)
+    introduced: int = 0
+    free: int = 0
+    free_told: int = 0
+    free_episode: int = 0
+    placed: int = 0
+    """The entry that put the spy on the Path to Freedom."""
+    path_rule: str = "S4.4"
+    """The rule that had the last word about where the spy stands."""
+    dice_rule: str = "S2.7a"
+    """The rule that had the last word about the persistent Agency dice."""
+    dice_before: int = 0
+    """How many persistent Agency dice there were before that."""
+    unsure: bool = False
+    """Whether a hole in the record has put the number of dice in doubt."""
+    developed_from: str = ""
+
+    @property
+    def resource(self) -> str:
+        """The id of the speciality in the index of names."""
+        return f"{self.id}: {self.speciality}"
+
+    def resources(self) -> dict[str, str]:
+        """Everything that can be assigned: id to what people call it."""
+        found = {self.resource: self.speciality} if self.speciality else {}
+        return {**found, **{contact.id: contact.name for contact in self.contacts}}
+
+
+@dataclass(slots=True)
+class Slip:
+    """One Fleur-de-Lis token of a player, from the blank to its meaning.
+
+    ``text`` stays empty until the envelope is opened; ``slot`` names the secret in the vault.
+    """
+
+    author: str
+    written: int = 0
+    slot: str = ""
+    receiver: str = ""
+    spy: str = ""
+    text: str = ""
+    meaning: str = ""
+    opened: int = 0
+
+
+@dataclass(slots=True)
+class Ignored:
+    """An interference that a spy ignores: the price grows with every scene until it is answered."""
+
+    spy: str
+    resources: tuple[str, ...]
+    scene: int
+    segment: int
+    episode: int
+    step: int
+    count: int = 0
+    """How many scenes it has been ignored in, which is how much the target number has fallen."""
+    dice: int = 0
+    """Persistent Agency dice it has brought so far."""
+    answered: int = 0
+    closed: int = 0
+    """The entry that ended the penalty."""
+
+
+@dataclass(slots=True)
+class Check:
+    """One interference check and what came of it."""
+
+    step: int
+    scene: int
+    episode: int
+    segment: int
+    faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    pool: tuple[int, ...] = ()
+    chance: str = ""
+    own: list[str] = field(default_factory=list)
+    """Spies whose own dice brought the Agency in."""
+    by_pool: bool = False
+    token: int = 0
+    """The entry that spent a Handler's token, if one did."""
+    automatic: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
+    """Spies who still have to roll whether they are implicated."""
+    rolls: dict[str, int] = field(default_factory=dict)
+    implicated: list[str] = field(default_factory=list)
+    choices: dict[str, str] = field(default_factory=dict)
+    chosen: dict[str, int] = field(default_factory=dict)
+    """The entry in which each spy chose."""
+    targets: dict[str, list[str]] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    deferred: list[str] = field(default_factory=list)
+    """Spies whose triggered dice leave only after they have chosen (a ruling)."""
+    unknown: bool = False
+    """Whether the record leaves open what the dice showed."""
+    choosing: bool = False
+    """Whether the Handler chooses whom it implicates (a ruling)."""
+    touched: bool = False
+    """Whether any entry has dealt with the interference."""
+    mini: int = 0
+    note: str = ""
+
+    @property
+    def triggered(self) -> bool:
+        """Whether the Agency interferes."""
+        return bool(self.own) or self.by_pool or bool(self.token)
+
+    def undecided(self) -> list[str]:
+        """Implicated spies who have neither ignored nor answered."""
+        return [spy for spy in self.implicated if spy not in self.choices]
+
+    def how(self) -> str:
+        """What brought the Agency in, in words."""
+        parts = ["own dice"] * bool(self.own) + ["the Handler's dice"] * self.by_pool
+        return " and ".join([*parts, *["a Fleur-de-Lis token"] * bool(self.token)])
+
+
+@dataclass(slots=True)
+class SceneRecord:
+    """One scene of a Job or of a mini segment, with everything that was staked and rolled in it."""
+
+    number: int
+    kind: Kind
+    episode: int
+    segment: int
+    title: str
+    step: int
+    mini: int = 0
+    mini_scene: int = 0
+    speakers: list[str] = field(default_factory=list)
+    use_known: bool = False
+    used: dict[str, list[str]] = field(default_factory=dict)
+    """Spy to the ids (or free words) of the resources assigned."""
+    earned: dict[str, int] = field(default_factory=dict)
+    distracted: list[str] = field(default_factory=list)
+    distracted_used: dict[str, list[str]] = field(default_factory=dict)
+    check: int = 0
+    """The entry of the interference check."""
+    check_skipped: bool = False
+    bare: bool = False
+    """Dice were rolled without any scene; what it lacks has been said once."""
+    targets: dict[str, int] = field(default_factory=dict)
+    successes: int = 0
+    opposed: int = 0
+    before: int = 0
+    left: int = 0
+    verdict: Verdict = Verdict.UNKNOWN
+    resolved: int = 0
+
+
+@dataclass(slots=True)
+class Mini:
+    """An Interference Segment or a Push for Freedom segment."""
+
+    number: int
+    kind: Kind
+    episode: int
+    segment: int
+    step: int
+    spies: list[str]
+    """Who may be used in it."""
+    responders: list[str] = field(default_factory=list)
+    start: int = 0
+    late: bool = False
+    scenes: list[int] = field(default_factory=list)
+    verdict: Verdict = Verdict.UNKNOWN
+    over: int = 0
+    left: int = 0
+    check: int = 0
+
+
+@dataclass(slots=True)
+class Segment:
+    """One of the seven Segments of a Job."""
+
+    number: int
+    step: int
+    players: int
+    start: int
+    pushes: dict[str, int] = field(default_factory=dict)
+    """Spies who declared a push, with the entry."""
+    scenes: list[int] = field(default_factory=list)
+    over: int = 0
+    partial: bool = False
+
+
+@dataclass(slots=True)
+class Push:
+    """One push for freedom of one spy."""
+
+    spy: str
+    episode: int
+    segment: int
+    declared: int
+    mini: int = 0
+    result: str = ""
+
+
+@dataclass(slots=True)
+class Episode:
+    """One episode: one Job in seven Segments."""
+
+    number: int
+    step: int
+    title: str = ""
+    job: str = ""
+    client: str = ""
+    job_step: int = 0
+    segments: list[Segment] = field(default_factory=list)
+    sessions: list[int] = field(default_factory=list)
+    over: int = 0
+    closing: int = 0
+    partial: bool = False
+    """Whether the record of it has a hole, so that a missing push proves nothing."""
+    missed: list[str] = field(default_factory=list)
+    spies: list[str] = field(default_factory=list)
+    path: dict[str, int] = field(default_factory=dict)
+    """Where every spy stood when the episode was over."""
+
+
+@dataclass(slots=True)
+class State:
+    """A game of Slow Burn at one moment."""
+
+    phase: Phase = Phase.SETUP
+    cast: dict[str, Spy] = field(default_factory=dict)
+    slips: dict[str, Slip] = field(default_factory=dict)
+    """Author to token."""
+    dealt: int = 0
+    city: str = ""
+    city_step: int = 0
+    episodes: list[Episode] = field(default_factory=list)
+    scenes: list[SceneRecord] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    minis: list[Mini] = field(default_factory=list)
+    pushes: list[Push] = field(default_factory=list)
+    ignored: list[Ignored] = field(default_factory=list)
+    scene: SceneRecord | None = None
+    """The scene at work; during a mini segment, the mini segment's."""
+    check: Check | None = None
+    mini: Mini | None = None
+    interrupted: SceneRecord | None = None
+    """The Job scene that waits while an Interference Segment is played."""
+    hole: bool = False
+    """A gap has swallowed something, and no Segment has been opened since."""
+    pool_unsure: bool = False
+    last_pool: int = 0
+    """The Handler's Agency dice when the last Segment ended."""
+    opposition_unsure: bool = False
+    carried: int = 0
+    setup_checked: bool = False
+
+    @property
+    def episode(self) -> Episode | None:
+        """The episode being played, or the last one."""
+        return self.episodes[-1] if self.episodes else None
+
+    @property
+    def segment(self) -> Segment | None:
+        """The Segment being played, or the last one of this episode."""
+        episode = self.episode
+        return episode.segments[-1] if episode and episode.segments else None
+
+    def of_player(self, player: str) -> Spy | None:
+        """The character a player plays now: the latest one that is not free, else the latest."""
+        own = [spy for spy in self.cast.values() if spy.player == player]
+        active = [spy for spy in own if not spy.free]
+        latest = active or own
+        return latest[-1] if latest else None
+
+    def active(self) -> list[Spy]:
+        """Everybody who has been introduced and is not free, in the order of the sheets."""
+        return [spy for spy in self.cast.values() if spy.introduced and not spy.free]
+
+    def open_ignored(self, spy: str) -> list[Ignored]:
+        """The interferences that a spy is still ignoring."""
+        return [one for one in self.ignored if one.spy == spy and not one.closed]
+
+    def pushing(self) -> list[str]:
+        """Spies who declared a push in this Segment."""
+        segment = self.segment
+        return list(segment.pushes) if segment else []
+
+    def lost(self, spy: str) -> dict[str, Ignored]:
+        """Resources that a spy cannot assign, with the interference that took each."""
+        return {name: one for one in self.open_ignored(spy) for name in one.resources}
+
+
+Table = Play[State]
+
+
+def persistent_of(play: Table, spy: str) -> int:
+    """A spy's persistent Agency dice."""
+    return play.balance(f"persistent:{spy}", AGENCY_DIE)
+
+
+def path_of(play: Table, spy: str) -> int:
+    """The space a spy stands on; 0 before the introduction."""
+    return play.balance(f"path:{spy}", SPACE)
+
+
+def opposition(play: Table) -> int:
+    """Opposition dice on the table: those of the mini segment while one is played."""
+    return play.balance(
+        MINI_OPPOSITION if play.state.mini is not None else OPPOSITION, OPPOSITION_DIE
+    )
+
+
+def held_pool(play: Table, spy: str) -> int:
+    """Segment Agency dice that a spy holds (only where the table plays it so, SA3)."""
+    return play.balance(f"agency:{spy}", AGENCY_DIE)
+
+
+def in_play(play: Table) -> list[Spy]:
+    """Characters that are in play here and now: introduced, not free, their player present."""
+    return [spy for spy in play.state.active() if spy.player in play.present or not spy.player]
+
+
+def reduction_of(play: Table, spy: str) -> int:
+    """By how much ignored interferences lower a spy's target number."""
+    open_ones = play.state.open_ignored(spy)
+    if not open_ones:
+        return 0
+    if play.ruling("ignored_stack") == "one-at-a-time":
+        return open_ones[0].count
+    return sum(one.count for one in open_ones)
+
+
+def target_of(play: Table, spy: str) -> int:
+    """What a spy's Job dice must show, or less, in the scene at work."""
+    state = play.state
+    reduction = reduction_of(play, spy)
+    if state.mini is not None:
+        target = MINI_TARGET
+        if play.state.open_ignored(spy) and play.ruling("ignore_in_mini") == "no":
+            reduction = 0
+    else:
+        segment = state.segment
+        target = (segment.number if segment else 1) + 1
+    floor = 0
+    if reduction >= target:
+        floor = 1 if play.ruling("target_floor") == "one" else 0
+    return max(floor, target - reduction)
+
+
+def track_of(state: State) -> int:
+    """The number of the track where play is."""
+    match state.phase:
+        case Phase.SETUP:
+            return _setup_track(state)
+        case Phase.BETWEEN:
+            return 7
+        case Phase.OPENING | Phase.SEGMENT_OVER:
+            return 8
+        case Phase.NEXT:
+            return 9
+        case Phase.FRAMED:
+            return 10
+        case Phase.READY:
+            return 12
+        case Phase.TRIGGERED:
+            return 14
+        case Phase.MINI | Phase.MINI_SCENE:
+            return 17 if state.mini is not None and state.mini.kind is Kind.PUSH else 15
+        case Phase.PUSH_DUE:
+            return 16
+        case Phase.JOB_OVER:
+            return 18
+
+
+def _setup_track(state: State) -> int:
+    if not state.cast:
+        return 1
+    spies = list(state.cast.values())
+    if any(len(spy.contacts) < 2 or not spy.connections for spy in spies):
+        return 2
+    if not state.dealt and not all(slip.written for slip in state.slips.values()):
+        return 3
+    if not state.city:
+        return 5
+    return 6 if not all(spy.introduced for spy in spies) else 7
