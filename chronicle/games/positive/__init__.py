@@ -1,9 +1,12 @@
 """Positive (+): secrets and gossip at a party, for four or five players.
 
 The smallest of the games, and the one to read first when you want to add another. In reading order:
-``actions`` (what a log can say), ``state`` (what is remembered), ``scenes`` and ``conflict`` (what each
-verb does), ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` (what a reader
-is shown). This file ties them together.
+
+- ``actions``: what a log can say; ``state``: what is remembered; ``table``: questions of the handlers;
+- ``setup``, ``scenes``, ``conflict``, ``ending``: what each verb does;
+- ``rulings`` and ``rules``: why; ``options``: what may come next; ``view``: what a reader is shown.
+
+This file ties them together.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from chronicle.core.names import Named
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
 from chronicle.core.rules import Erratum, Registry
-from chronicle.games.positive import actions, conflict, scenes
+from chronicle.games.positive import actions, conflict, ending, scenes, setup
 from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
 
@@ -36,9 +39,9 @@ class Positive(Rulebook[State]):
     )
     verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
-        actions.Cast: scenes.cast,
-        actions.Host: scenes.host,
-        actions.Accuser: scenes.accuser,
+        actions.Cast: setup.cast,
+        actions.Host: setup.host,
+        actions.Accuser: setup.accuser,
         actions.OpenScene: scenes.open_scene,
         actions.BargeIn: scenes.barge_in,
         actions.Apology: scenes.apology,
@@ -48,10 +51,10 @@ class Positive(Rulebook[State]):
         actions.Back: conflict.back,
         actions.Roll: conflict.roll,
         actions.EndScene: scenes.end_scene,
-        actions.Ejection: scenes.ejection,
-        actions.EndGame: scenes.end_game,
-        actions.Gain: scenes.gain,
-        actions.Lose: scenes.lose,
+        actions.Ejection: ending.ejection,
+        actions.EndGame: ending.end_game,
+        actions.Gain: ending.gain,
+        actions.Lose: ending.lose,
     }
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(
@@ -78,7 +81,7 @@ class Positive(Rulebook[State]):
 
     def start(self, play: Play[State]) -> State:
         """Dice are handed out, tokens stand on Start."""
-        scenes.begin(play)
+        setup.begin(play)
         return State()
 
     def open_session(self, play: Play[State], session: Session) -> None:

@@ -10,7 +10,6 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie, compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
-from chronicle.games.positive.scenes import Table, character, dice_of, ends, own, player, position
 from chronicle.games.positive.state import (
     BOX,
     DIE,
@@ -19,6 +18,15 @@ from chronicle.games.positive.state import (
     Conflict,
     Stage,
     square_name,
+)
+from chronicle.games.positive.table import (
+    Table,
+    character,
+    dice_of,
+    ends,
+    own,
+    player,
+    position,
 )
 
 Key = tuple[int, int]

@@ -9,8 +9,8 @@ from typing import Any
 
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Option
-from chronicle.games.positive.scenes import dice_of
 from chronicle.games.positive.state import Conflict, Stage, State
+from chronicle.games.positive.table import dice_of
 
 _NAMES = ("Marit", "Jonas", "Petra", "Sunny", "Gus")
 _WORDS = (

@@ -1,194 +1,23 @@
-"""Setup, scenes, barging in, apologies, and the end of the game (P1 to P14, P24 to P27)."""
+"""Scenes: who opens them, who is in them, barging in, apologies, closing (P9 to P16, P24)."""
 
 from __future__ import annotations
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.names import PLAYER
-from chronicle.core.replay import Play
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
-from chronicle.games.positive.actions import (
-    Accuser,
-    Apology,
-    BargeIn,
-    Cast,
-    Ejection,
-    EndGame,
-    EndScene,
-    Gain,
-    Host,
-    Lose,
-    OpenScene,
+from chronicle.games.positive.actions import Apology, BargeIn, EndScene, OpenScene
+from chronicle.games.positive.setup import setup_is_done
+from chronicle.games.positive.state import BOX, DIE, FULL_POOL, ApologyRecord, Stage
+from chronicle.games.positive.table import (
+    Table,
+    character,
+    dice_of,
+    ends,
+    own,
+    player,
+    position,
 )
-from chronicle.games.positive.state import (
-    BOX,
-    CHARACTER,
-    DIE,
-    EXPELLED,
-    FULL_POOL,
-    INCLUSION,
-    STEP,
-    ApologyRecord,
-    Stage,
-    State,
-)
-
-Table = Play[State]
-
-
-# --- who is who -----------------------------------------------------------------------------------
-
-
-def character(play: Table, word: Word) -> str:
-    """The character a name means (a player's name means that player's character); empty, and
-    reported, when there is none."""
-    found = play.find(word, (CHARACTER, PLAYER), "character")
-    if found is None:
-        return ""
-    return play.state.characters.get(found.id, "") if found.kind == PLAYER else found.id
-
-
-def player(play: Table, word: Word) -> str:
-    """The player a name means, directly or by the character played."""
-    return play.player(word)
-
-
-def dice_of(play: Table, who: str) -> int:
-    """Commitment dice that a player has left."""
-    return play.balance(f"dice:{who}", DIE)
-
-
-def ends(play: Table) -> tuple[int, int]:
-    """The two end squares, as distances from Start."""
-    low = EXPELLED - (1 if play.ruling("expulsion_square") == "two" else 0)
-    return low, INCLUSION
-
-
-def position(play: Table, who: str) -> int:
-    """How far a character stands from Start; negative towards Expelled."""
-    return play.balance(f"track:{who}", STEP)
-
-
-def own(play: Table) -> str:
-    """The character of whoever acts."""
-    return play.state.characters.get(play.step.player, "")
-
-
-def begin(play: Table) -> None:
-    """Everybody takes four Fudge dice, one of them for conflicts, three for commitment (P2, P3)."""
-    for name in play.seats:
-        play.move(BOX, f"dice:{name}", FULL_POOL, DIE, "P3", "the commitment pool")
-    count = len(play.seats)
-    play.require(
-        4 <= count <= 5,
-        "P1",
-        f"Positive is for four or five players; this campaign has {count}",
-        at=play.campaign.place(),
-        help="players stand in campaign.yaml in seating order",
-    )
-
-
-# --- setup ----------------------------------------------------------------------------------------
-
-
-def cast(play: Table, action: Cast) -> None:
-    """P1, P8: one character a player, a name and nothing else."""
-    state = play.state
-    play.step.headline = "The cast"
-    for who, guest in action.guests.items():
-        found = play.find(who, (PLAYER,), "player")
-        if found is None:
-            continue
-        play.require(
-            found.id not in state.characters,
-            "P1",
-            f"{found.id} plays {state.characters.get(found.id)} already",
-            at=place_of_word(action, who),
-            help="each player has exactly one character",
-        )
-        for extra in ("traits", "history", "relationship"):
-            if getattr(guest, extra) is not None:
-                play.require(
-                    False,
-                    "P8",
-                    f"{guest.name} starts with {extra}; a character is a name and nothing else",
-                    at=place_of_word(action, getattr(guest, extra)),
-                    help="tell it in play instead, once somebody narrates it",
-                )
-        name = str(guest.name)
-        id = f"{name} (character)" if name in play.seats else name
-        if id in play.names.all:
-            play.require(
-                False,
-                "P1",
-                f"two characters are called {name}",
-                at=place_of_word(action, guest.name),
-                help="give one of them another name",
-            )
-            continue
-        play.names.add(id, CHARACTER, name)
-        state.characters[found.id] = id
-        play.event(f"{found.id} plays {name}", "P1", "enters", id)
-
-
-def host(play: Table, action: Host) -> None:
-    """P6: whose party it is, and who is accused without knowing it."""
-    state = play.state
-    who = character(play, action.host)
-    play.require(
-        not state.host,
-        "P6",
-        f"{state.host} is the host already; there is one accused",
-        at=action.place("main"),
-        facts=(play.because(state.host_step, "named here"),) if state.host_step else (),
-    )
-    if not who:
-        play.taint("host")
-    else:
-        state.host, state.host_step = who, play.step.index
-        play.ruling("host_pick")
-        play.step.headline = f"{who} gives the party"
-        play.event(f"{who} is the host, and the one accused", "P6", "host", who)
-    _accuser_is_not_host(play, action)
-
-
-def accuser(play: Table, action: Accuser) -> None:
-    """P7: a volunteer, never the host's player."""
-    state = play.state
-    who = character(play, action.accuser)
-    play.require(
-        not state.accuser, "P7", f"{state.accuser} is the accuser already", at=action.place("main")
-    )
-    play.suspect(
-        not action.volunteered,
-        "P7",
-        "the accuser was assigned; a player should volunteer",
-        at=action.place("volunteered"),
-    )
-    if not who:
-        play.taint("accuser")
-    else:
-        state.accuser, state.accuser_step = who, play.step.index
-        state.symptoms = action.symptoms
-        play.step.headline = f"{who} accuses"
-        shown = {True: ", and shows symptoms", False: ", and shows no symptoms", None: ""}
-        play.event(f"{who} is the accuser{shown[action.symptoms]}", "P7", "accuser", who)
-    _accuser_is_not_host(play, action)
-
-
-def _accuser_is_not_host(play: Table, action: Action) -> None:
-    state = play.state
-    play.require(
-        not state.host or state.host != state.accuser,
-        "P7",
-        f"{state.host} cannot be both the accused and the accuser",
-        at=action.place("main"),
-        help="another player volunteers as the accuser",
-    )
-
-
-# --- scenes ---------------------------------------------------------------------------------------
 
 
 def open_scene(play: Table, action: OpenScene) -> None:
@@ -196,10 +25,10 @@ def open_scene(play: Table, action: OpenScene) -> None:
     state = play.state
     step = play.step
     step.headline = "Opens a scene"
-    _setup_is_done(play)
+    setup_is_done(play)
     _nobody_is_out(play, "scene")
     if state.in_scene:
-        _close(play, "", left_open=True)
+        close(play, "", left_open=True)
     first = state.scenes == 0 and not play.given
     opener = own(play)
     _may_open(play, opener, first, action)
@@ -232,33 +61,6 @@ def open_scene(play: Table, action: OpenScene) -> None:
         rule,
         "opens",
         opener,
-    )
-
-
-def _setup_is_done(play: Table) -> None:
-    state = play.state
-    if state.scenes or play.given or play.gap:
-        return
-    missing = [name for name in play.seats if name not in state.characters]
-    play.require(
-        not missing,
-        "P1",
-        f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no character",
-        help="cast: {player: character} before the first scene",
-    )
-    play.require(
-        bool(state.host),
-        "P6",
-        "nobody is the host, so nobody is accused",
-        help="host: the character of whoever has been in a relationship for longest",
-        after=("host",),
-    )
-    play.require(
-        bool(state.accuser),
-        "P7",
-        "nobody volunteered as the accuser",
-        help="accuser: the volunteer's character",
-        after=("accuser",),
     )
 
 
@@ -638,11 +440,11 @@ def end_scene(play: Table, action: EndScene) -> None:
             help="back down: or match: and roll: come first",
         )
     elif conflict is None:
-        _free_close(play)
-    _close(play, str(action.words or ""))
+        _freeclose(play)
+    close(play, str(action.words or ""))
 
 
-def _free_close(play: Table) -> None:
+def _freeclose(play: Table) -> None:
     message = "this scene closes with neither a back-down nor a conflict"
     match play.ruling("free_close"):
         case "suspicious":
@@ -653,7 +455,8 @@ def _free_close(play: Table) -> None:
             pass
 
 
-def _close(play: Table, words: str, *, left_open: bool = False) -> None:
+def close(play: Table, words: str, *, left_open: bool = False) -> None:
+    """Close the open scene. ``left_open``: the log simply went on to the next one."""
     state = play.state
     scene = play.timeline.current
     if scene is not None:
@@ -663,7 +466,7 @@ def _close(play: Table, words: str, *, left_open: bool = False) -> None:
     conflict = state.conflict
     if conflict is None:
         if left_open and not play.gap:
-            _free_close(play)
+            _freeclose(play)
         if not state.opener:
             state.opener = state.cast[0] if state.cast else ""
         state.opener_why = "the last scene closed without a conflict"
@@ -688,123 +491,3 @@ def _still_there(play: Table) -> None:
     if waiting and not play.state.owed:
         play.state.owed = waiting
         play.state.owed_step = play.step.index
-
-
-# --- the end --------------------------------------------------------------------------------------
-
-
-def ejection(play: Table, action: Ejection) -> None:
-    """P26: everybody but the ejected one tells how."""
-    state = play.state
-    who = play.step.player
-    play.step.headline = f"{who or 'Somebody'} tells the end"
-    play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
-    if state.in_scene:
-        _close(play, "")
-    play.require(
-        bool(state.ejected),
-        "P25",
-        "nobody has moved beyond Expelled, so nobody is thrown out",
-        at=action.place(),
-        help="standing on Expelled is not the end",
-    )
-    out = [state.player(c) for c in state.ejected]
-    play.require(
-        not who or who not in out,
-        "P26",
-        f"{who} plays {state.characters.get(who, who)}, who is thrown out; the others tell how",
-        at=action.place("by"),
-    )
-    if who:
-        state.told[who] = str(action.story)
-    play.event(
-        f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells"
-    )
-
-
-def end_game(play: Table, action: EndGame) -> None:
-    """P25, P27: the game ends by an ejection and by nothing else."""
-    state = play.state
-    play.step.headline = "The game is over"
-    if action.words:
-        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
-    if state.in_scene:
-        _close(play, "")
-    play.require(
-        bool(state.ejected) or state.over,
-        "P25",
-        "nobody has moved beyond Expelled, so the game is not over",
-        at=action.place(),
-        help="standing on an end square asks for a scene with everybody, no more; "
-        "if you simply stop here, write  end session:",
-        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
-    )
-    play.suspect(
-        action.winner is not None,
-        "P27",
-        "the rules name no winner",
-        at=action.place("winner"),
-        help="take 'winner' out",
-    )
-    if state.ejected:
-        out = [state.player(c) for c in state.ejected]
-        silent = [
-            p for p in play.present if p in play.seats and p not in out and p not in state.told
-        ]
-        play.require(
-            not silent,
-            "P26",
-            f"{listed(silent)} {'has' if len(silent) == 1 else 'have'} not told how "
-            f"{listed(state.ejected)} is thrown out",
-            at=action.place(),
-            help="ejection: how it happens  /  by: the player",
-            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
-        )
-    state.over = True
-    play.event("The game is over", "P25", "over")
-
-
-# --- what the rules do not know -------------------------------------------------------------------
-
-
-def gain(play: Table, action: Gain) -> None:
-    """Dice that come back otherwise than by an apology break P14, unless a house rule covers it."""
-    play.step.headline = "Dice come back"
-    for word, count in action.dice.items():
-        who = player(play, word)
-        if who:
-            play.require(
-                False,
-                "P14",
-                f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a confession "
-                "or an apology in a scene does that",
-                at=place_of_word(action, word),
-                help="write  apology: what was said  /  by: the character",
-            )
-            play.move(BOX, f"dice:{who}", count, DIE, "P14", "by the table's word")
-
-
-def lose(play: Table, action: Lose) -> None:
-    """Dice that go otherwise than by backing or barging in break P23, unless a house rule covers it."""
-    play.step.headline = "Dice go"
-    for word, count in action.dice.items():
-        who = player(play, word)
-        if not who:
-            continue
-        if not isinstance(count, int):
-            play.require(
-                False,
-                "P23",
-                f"{who}'s conflict die is discarded; a conflict die is never spent",
-                at=place_of_word(action, word),
-            )
-            continue
-        play.require(
-            False,
-            "P23",
-            f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or barging in "
-            "(P13) costs one",
-            at=place_of_word(action, word),
-            help="write  back: {player: side}  or  barge in: character",
-        )
-        play.pay(f"dice:{who}", BOX, count, DIE, "P23", "by the table's word")

@@ -1,0 +1,124 @@
+"""The end of the game, and what no rule provides for (P25 to P27; P14 and P23 by default)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.games.positive.actions import Ejection, EndGame, Gain, Lose
+from chronicle.games.positive.scenes import close
+from chronicle.games.positive.state import BOX, DIE
+from chronicle.games.positive.table import Table, player
+
+
+def ejection(play: Table, action: Ejection) -> None:
+    """P26: everybody but the ejected one tells how."""
+    state = play.state
+    who = play.step.player
+    play.step.headline = f"{who or 'Somebody'} tells the end"
+    play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    if state.in_scene:
+        close(play, "")
+    play.require(
+        bool(state.ejected),
+        "P25",
+        "nobody has moved beyond Expelled, so nobody is thrown out",
+        at=action.place(),
+        help="standing on Expelled is not the end",
+    )
+    out = [state.player(c) for c in state.ejected]
+    play.require(
+        not who or who not in out,
+        "P26",
+        f"{who} plays {state.characters.get(who, who)}, who is thrown out; the others tell how",
+        at=action.place("by"),
+    )
+    if who:
+        state.told[who] = str(action.story)
+    play.event(
+        f"{who or 'Somebody'} tells how {listed(state.ejected)} is thrown out", "P26", "tells"
+    )
+
+
+def end_game(play: Table, action: EndGame) -> None:
+    """P25, P27: the game ends by an ejection and by nothing else."""
+    state = play.state
+    play.step.headline = "The game is over"
+    if action.words:
+        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    if state.in_scene:
+        close(play, "")
+    play.require(
+        bool(state.ejected) or state.over,
+        "P25",
+        "nobody has moved beyond Expelled, so the game is not over",
+        at=action.place(),
+        help="standing on an end square asks for a scene with everybody, no more; "
+        "if you simply stop here, write  end session:",
+        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+    )
+    play.suspect(
+        action.winner is not None,
+        "P27",
+        "the rules name no winner",
+        at=action.place("winner"),
+        help="take 'winner' out",
+    )
+    if state.ejected:
+        out = [state.player(c) for c in state.ejected]
+        silent = [
+            p for p in play.present if p in play.seats and p not in out and p not in state.told
+        ]
+        play.require(
+            not silent,
+            "P26",
+            f"{listed(silent)} {'has' if len(silent) == 1 else 'have'} not told how "
+            f"{listed(state.ejected)} is thrown out",
+            at=action.place(),
+            help="ejection: how it happens  /  by: the player",
+            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        )
+    state.over = True
+    play.event("The game is over", "P25", "over")
+
+
+def gain(play: Table, action: Gain) -> None:
+    """Dice that come back otherwise than by an apology break P14, unless a house rule covers it."""
+    play.step.headline = "Dice come back"
+    for word, count in action.dice.items():
+        who = player(play, word)
+        if who:
+            play.require(
+                False,
+                "P14",
+                f"{who} gets {plural(count, 'die', 'dice')} back; only an admission, a confession "
+                "or an apology in a scene does that",
+                at=place_of_word(action, word),
+                help="write  apology: what was said  /  by: the character",
+            )
+            play.move(BOX, f"dice:{who}", count, DIE, "P14", "by the table's word")
+
+
+def lose(play: Table, action: Lose) -> None:
+    """Dice that go otherwise than by backing or barging in break P23, unless a house rule covers it."""
+    play.step.headline = "Dice go"
+    for word, count in action.dice.items():
+        who = player(play, word)
+        if not who:
+            continue
+        if not isinstance(count, int):
+            play.require(
+                False,
+                "P23",
+                f"{who}'s conflict die is discarded; a conflict die is never spent",
+                at=place_of_word(action, word),
+            )
+            continue
+        play.require(
+            False,
+            "P23",
+            f"{who} discards {plural(count, 'die', 'dice')}; only backing a side (P18) or barging in "
+            "(P13) costs one",
+            at=place_of_word(action, word),
+            help="write  back: {player: side}  or  barge in: character",
+        )
+        play.pay(f"dice:{who}", BOX, count, DIE, "P23", "by the table's word")
