@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from chronicle.core.source import Entries, Items, Place, Word, place_of, whole_f
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.problems import problem
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
+from chronicle.transcript.traps import dash_missing
 
 SETTINGS_FILE: Final = "campaign.yaml"
 PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
@@ -95,9 +97,11 @@ def find_campaigns(path: Path) -> list[Path]:
             waiting.extend(
                 one
                 for one in folder.iterdir()
-                if one.is_dir() and not one.is_symlink() and one.name[:1] not in "._"
+                if one.is_dir()
+                and not one.is_symlink()
+                and one.name[:1] not in "._"
                 and one.name not in ("node_modules", "site")
-            )  # fmt: skip
+            )
         except OSError:
             continue
     return sorted(found)
@@ -147,7 +151,7 @@ class _Folder:
                         "this link leaves the campaign folder, and is not followed",
                         whole_file(path),
                         "copy the file into the folder",
-                    )  # fmt: skip
+                    )
                 )
                 return None
             if not file.is_file():
@@ -182,15 +186,17 @@ class _Folder:
                     "T44",
                     "this link leaves the campaign folder, and is not followed",
                     whole_file(self.shown(folder)),
-                )  # fmt: skip
+                )
             )
             return []
         try:
             names = sorted(
-                one for one in folder.iterdir()
-                if one.suffix.casefold() in endings and not one.name.startswith(".")
+                one
+                for one in folder.iterdir()
+                if one.suffix.casefold() in endings
+                and not one.name.startswith(".")
                 and not one.is_dir()
-            )  # fmt: skip
+            )
         except OSError:
             return []
         if len(names) > MOST_FILES:
@@ -199,7 +205,7 @@ class _Folder:
                     "T47",
                     f"more than {MOST_FILES} files; the rest is not read",
                     whole_file(self.shown(folder)),
-                )  # fmt: skip
+                )
             )
         return names[:MOST_FILES]
 
@@ -234,33 +240,49 @@ class _Folder:
         file = self.folder / SETTINGS_FILE
         if not file.is_file():
             self.found.append(
-                problem("T40", f"there is no {SETTINGS_FILE} in this folder", whole_file(path),
-                        "chronicle new  makes one")
-            )  # fmt: skip
+                problem(
+                    "T40",
+                    f"there is no {SETTINGS_FILE} in this folder",
+                    whole_file(path),
+                    "chronicle new  makes one",
+                )
+            )
             raise CampaignUnreadable(self.found)
         tree = self.tree_of(file).tree
         names = list(self.rulebooks)
         if not isinstance(tree, Entries):
             if tree is not None:
                 self.found.append(
-                    problem("T40", "the campaign's settings are 'key: value' lines",
-                            place_of(tree, path), "start with  game:  title:  players:")
-                )  # fmt: skip
+                    problem(
+                        "T40",
+                        "the campaign's settings are 'key: value' lines",
+                        place_of(tree, path),
+                        "start with  game:  title:  players:",
+                    )
+                )
             raise CampaignUnreadable(self.found)
         game = tree.get(Word("game"))
         if not isinstance(game, Word) or not game:
             start = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
             self.found.append(
-                problem("T40", "'game' is missing: which game is played", start,
-                        f"write  game:  and one of {', '.join(names)}")
-            )  # fmt: skip
+                problem(
+                    "T40",
+                    "'game' is missing: which game is played",
+                    start,
+                    f"write  game:  and one of {', '.join(names)}",
+                )
+            )
             raise CampaignUnreadable(self.found)
         wanted = game.strip().casefold().replace(" ", "-").replace("_", "-")
         if wanted not in self.rulebooks:
             self.found.append(
-                problem("T40", f"no game '{game}'{did_you_mean(game, names)}",
-                        place_of(game, path), f"games: {', '.join(names)}")
-            )  # fmt: skip
+                problem(
+                    "T40",
+                    f"no game '{game}'{did_you_mean(game, names)}",
+                    place_of(game, path),
+                    f"games: {', '.join(names)}",
+                )
+            )
             raise CampaignUnreadable(self.found)
         return self.rulebooks[wanted], tree
 
@@ -274,10 +296,14 @@ class _Folder:
             first = seen.setdefault(player.casefold(), player)
             if first is not player:
                 self.found.append(
-                    problem("T26", f"'{player}' sits at the table twice", place_of(player, path),
-                            "give them different names, Ana and Ana B.",
-                            facts=(Fact("first here", place_of(first, path)),))
-                )  # fmt: skip
+                    problem(
+                        "T26",
+                        f"'{player}' sits at the table twice",
+                        place_of(player, path),
+                        "give them different names, Ana and Ana B.",
+                        facts=(Fact("first here", place_of(first, path)),),
+                    )
+                )
         return settings
 
     def sessions(self, decoder: Decoder) -> list[Session]:
@@ -291,7 +317,7 @@ class _Folder:
                     whole_file(self.shown(file)),
                     f"rename it to {file.stem}.yaml",
                     finding=Finding.UNREADABLE,
-                )  # fmt: skip
+                )
             )
         for file in self.files(self.folder, ".yaml"):
             if file.name == SETTINGS_FILE:
@@ -300,7 +326,7 @@ class _Folder:
             if session is not None:
                 made.append(session)
         made.sort(key=lambda one: one.number)
-        for before, after in zip(made, made[1:], strict=False):
+        for before, after in pairwise(made):
             if before.number == after.number:
                 place = _place_of_key(after, "session")
                 self.found.append(
@@ -310,7 +336,7 @@ class _Folder:
                         place,
                         "give each session a number of its own",
                         facts=(Fact("the other one", _place_of_key(before, "session")),),
-                    )  # fmt: skip
+                    )
                 )
         return made
 
@@ -331,7 +357,7 @@ class _Folder:
                         whole_file(path),
                         "a session starts with  session: 1  and has a list  log:",
                         "character files lie in characters/, captions in art/",
-                    )  # fmt: skip
+                    )
                 )
             return None
         head = Entries((key, value) for key, value in tree.items() if key != "log")
@@ -339,14 +365,7 @@ class _Folder:
         head.end_line, head.end_column = tree.end_line, tree.end_column
         for key in list(head):
             if key not in Header.fields and key in decoder.verbs:
-                self.found.append(
-                    problem(
-                        "T18",
-                        f"'{key}' is an entry of the log, but the dash is missing",
-                        place_of(key, path),
-                        f"write  - {key}: ...",
-                    )  # fmt: skip
-                )
+                self.found.append(dash_missing(path, key))
                 del head[key]
         before = len(self.found)
         header = read_part(Header, head, path, self.found)
@@ -366,7 +385,7 @@ class _Folder:
                     "'log' is a list of entries",
                     place_of(log, path),
                     "start each entry with '- ' on a line of its own",
-                )  # fmt: skip
+                )
             )
         return Session(header, actions, path)
 
@@ -389,7 +408,7 @@ class _Folder:
                             "T41",
                             "a character file holds one entry or a list of entries",
                             place_of(tree, path),
-                        )  # fmt: skip
+                        )
                     )
                 continue
             given.extend(decoder.entries(entries, path, number, self.found))
@@ -427,7 +446,7 @@ class _Folder:
                         "this file is not UTF-8",
                         Place(path, line, 1, line, 2),
                         "save the file as UTF-8",
-                    )  # fmt: skip
+                    )
                 )
                 continue
             head, body = self.front_matter(text, path)
@@ -449,7 +468,7 @@ class _Folder:
                     "the head opened with --- is never closed",
                     Place(path, 1, 1, 1, 4),
                     "write  ---  below the last line of the head",
-                )  # fmt: skip
+                )
             )
             return none, text
         # A blank first line keeps the numbers of the lines.
@@ -463,7 +482,7 @@ class _Folder:
                     "T45",
                     "the head of a text is made of 'key: value' lines",
                     place_of(parsed.tree, path),
-                )  # fmt: skip
+                )
             )
         return none, text[end.end() :].lstrip("\n")
 
@@ -513,7 +532,7 @@ class _Folder:
                         "this link leaves the campaign folder, and is not followed",
                         whole_file(path),
                         "copy the picture into the folder",
-                    )  # fmt: skip
+                    )
                 )
                 continue
             front: Any = _Caption()
@@ -526,7 +545,7 @@ class _Folder:
                         whole_file(path),
                         f"write  art/{file.stem}.yaml  with  title:  and  alt:",
                         finding=Finding.SUSPICIOUS,
-                    )  # fmt: skip
+                    )
                 )
             else:
                 used.add(caption.stem)
@@ -539,7 +558,7 @@ class _Folder:
                             "T46",
                             "a caption is made of 'key: value' lines",
                             place_of(tree, self.shown(caption)),
-                        )  # fmt: skip
+                        )
                     )
             made.append(
                 Artwork(
@@ -562,7 +581,7 @@ class _Folder:
                         whole_file(self.shown(file)),
                         f"it belongs to art/{stem}.png, .jpg, .webp ...",
                         finding=Finding.SUSPICIOUS,
-                    )  # fmt: skip
+                    )
                 )
         return made
 

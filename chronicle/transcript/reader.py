@@ -277,11 +277,16 @@ class _Reading:
                         problem(
                             "T5",
                             f"lists and mappings are nested more than {MOST_DEPTH} deep",
-                            Place(self.path, mark.line + shift, mark.column + 1,
-                                  mark.line + shift, mark.column + 2),
+                            Place(
+                                self.path,
+                                mark.line + shift,
+                                mark.column + 1,
+                                mark.line + shift,
+                                mark.column + 2,
+                            ),
                             "no entry needs that; look for a bracket too many",
                         )
-                    )  # fmt: skip
+                    )
                 flow = bool(event.flow_style)
                 container = Entries() if kind is MappingStartEvent else Items()
                 container.line = mark.line + shift
@@ -521,6 +526,9 @@ class _Reading:
                 if isinstance(value, Items):
                     log.extend(value)
                     log.end_line, log.end_column = value.end_line, value.end_column
+                elif isinstance(value, Entries) and value:
+                    self.found.append(traps.dash_missing(self.path, next(iter(value))))
+                    log.append(value)
             elif isinstance(value, Entries):
                 for key, inner in value.items():
                     if key in pairs:

@@ -79,6 +79,16 @@ def second_document(path: str, line: int) -> Diagnostic:
     )
 
 
+def dash_missing(path: str, key: Word) -> Diagnostic:
+    """What is said of an entry of the log that stands there as a key of the file."""
+    return problem(
+        "T18",
+        f"'{key}' seems to start an entry, but the dash is missing",
+        place_of(key, path),
+        f"write  - {key}: ...",
+    )
+
+
 # --- accepted, but not meant ---------------------------------------------------------------------
 
 
@@ -130,8 +140,9 @@ def _cut_comments(
         rest = line[word.end_column :]
         lost = re.split(r"[\],}]|\s{2,}", rest, maxsplit=1)[0].strip()
         sure = rest[1:2].isdigit()
-        place = Place(path, word.end_line, word.end_column + 1, word.end_line,
-                      word.end_column + 1 + len(lost))  # fmt: skip
+        place = Place(
+            path, word.end_line, word.end_column + 1, word.end_line, word.end_column + 1 + len(lost)
+        )
         yield problem(
             "T12",
             f"'{lost}' is read as a comment: only '{_short(word)}' is left",
@@ -224,12 +235,16 @@ def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnosti
         told.add(id(inside))
         if isinstance(value, Word) and value:
             sentence = ", ".join([value, *run])
+            # From here on the text is whole, so that nothing else follows from the comma.
+            inside[before] = value.like(sentence)
+            for part in run:
+                del inside[part]
             yield problem(
                 "T13",
                 f"the comma ends the text: '{_short(key)}' is read as a key of its own",
                 place_of(key, path),
                 f"one text:   {{{before}: {quoted(sentence)}}}",
-                f"two texts:  {{{before}: [{', '.join([value, *run])}]}}",
+                f"two texts:  {{{before}: [{sentence}]}}",
             )
         else:
             yield problem(
@@ -342,7 +357,7 @@ def explain(
         if not line.strip() or line.lstrip().startswith("#"):
             index += 1
             continue
-        answer = _tab(lines, index, first, path) or _missing_dash(lines, index, first, path)
+        answer = _tab(lines, index, first, path)
         if answer is None:
             parts = _parts(line)
             if parts.value and _OPENER.match(parts.value):
@@ -394,9 +409,8 @@ def _mended(lines: list[str], index: int, line: str) -> list[str]:
 
 
 def _at(path: str, first: int, index: int, start: int, end: int) -> Place:
-    return Place(
-        path, first + index, start + 1, first + index, max(end, start + 1) + 1 - (end > start)
-    )
+    """A place in line ``index`` of a piece, from and to a position counted from 0."""
+    return Place(path, first + index, start + 1, first + index, max(end, start + 1) + 1)
 
 
 def _tab(lines: list[str], index: int, first: int, path: str) -> Answer | None:
@@ -430,32 +444,6 @@ def _untabbed(lead: str) -> str:
             else lead.replace("\t", "  ")
         )
     return lead.replace("\t", "  ")
-
-
-def _missing_dash(lines: list[str], index: int, first: int, path: str) -> Answer | None:
-    line = lines[index]
-    if index == 0 and not line.startswith((" ", "-")):
-        parts = _KEY.match(line)
-        if (
-            parts is not None
-            and parts["key"] not in HEADER
-            and any(other.startswith("- ") for other in lines[1:]) is False
-            and _looks_like_item(lines)
-        ):
-            return (
-                problem(
-                    "T18",
-                    f"'{parts['key']}' seems to start an entry, but the dash is missing",
-                    _at(path, first, index, 0, len(parts["key"])),
-                    f"write  - {_short(line.strip())}",
-                ),
-                _mended(lines, index, "- " + line),
-            )
-    return None
-
-
-def _looks_like_item(lines: list[str]) -> bool:
-    return all(not line.strip() or line.startswith((" ", "#")) for line in lines[1:])
 
 
 def _block(
@@ -532,7 +520,6 @@ def _value(
     text = value[:cut].rstrip()
     tail = value[cut:]
     mended = _mended(lines, index, line[:at] + quoted(text) + tail)
-    whole = _at(path, first, index, at, at + len(text))
     sign = _at(path, first, index, at, at + 1)
     help = f"put the text in quotes:  {_keyed(parts.key)}{quoted(text)}"
     if lead in "@`%":
@@ -543,7 +530,7 @@ def _value(
     if (
         lead in "*&!"
         and not re.fullmatch(r"[*&][\w-]+", text)
-        and not re.match(r"[&!][\w-]* +\S", text)
+        and not re.match(r"[&!][\w-]+ +\S", text)
     ):
         what = {"*": "an alias", "&": "an anchor", "!": "a tag"}[lead]
         return index + 1, (
@@ -563,18 +550,17 @@ def _value(
             ),
             mended,
         )
-    if text in ("-", "?") or text.startswith(("- ", "? ")):
-        if parts.key:
-            name = "dash" if lead == "-" else "question mark"
-            return index + 1, (
-                problem(
-                    "T16",
-                    f"a bare {name} means something else in YAML",
-                    sign,
-                    help.replace("the text", "it" if len(text) == 1 else "the text"),
-                ),
-                mended,
-            )
+    if (text in ("-", "?") or text.startswith(("- ", "? "))) and parts.key:
+        name = "dash" if lead == "-" else "question mark"
+        return index + 1, (
+            problem(
+                "T16",
+                f"a bare {name} means something else in YAML",
+                sign,
+                help.replace("the text", "it" if len(text) == 1 else "the text"),
+            ),
+            mended,
+        )
     if text and lead in ",]}":
         return index + 1, (
             problem("T15", f"a text cannot start with {lead} in YAML", sign, help),
@@ -599,10 +585,14 @@ def _value(
     cut_at = _CUT.search(value)
     if cut_at is not None and _continues(lines, index, parts):
         return index + 1, (
-            problem("T12", "the comment here ends the text, and the next line cannot continue it",
-                    _at(path, first, index, at + cut_at.start() + 1, at + len(value)), help),
+            problem(
+                "T12",
+                "the comment here ends the text, and the next line cannot continue it",
+                _at(path, first, index, at + cut_at.start() + 1, at + len(value)),
+                help,
+            ),
             None,
-        )  # fmt: skip
+        )
     return index + 1, None
 
 
@@ -671,12 +661,20 @@ def _quote(
     if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
         if "\n" in joined[at:end]:
             return after, (
-                problem("T14", "the quotation ends here, and the line goes on",
-                        _at(path, first, after - 1, len(lines[after - 1]) - len(rest.rstrip()),
-                            len(lines[after - 1].rstrip())),
-                        "put the whole text after  |  on lines of its own"),
+                problem(
+                    "T14",
+                    "the quotation ends here, and the line goes on",
+                    _at(
+                        path,
+                        first,
+                        after - 1,
+                        len(lines[after - 1]) - len(rest.rstrip()),
+                        len(lines[after - 1].rstrip()),
+                    ),
+                    "put the whole text after  |  on lines of its own",
+                ),
                 None,
-            )  # fmt: skip
+            )
         start = end + len(rest) - len(rest.lstrip())
         return index + 1, (
             problem(
@@ -719,11 +717,14 @@ def _flow(
                         lines, row, line[:word_at] + quoted(f"{kept} {lost}") + line[end:]
                     )
                     return row + 1, (
-                        problem("T12", f"'{lost}' starts a comment, and the rest of the line is lost",
-                                _at(path, first, row, column, end),
-                                f"if it belongs to the text:  {quoted(f'{kept} {lost}')}"),
+                        problem(
+                            "T12",
+                            f"'{lost}' starts a comment, and the rest of the line is lost",
+                            _at(path, first, row, column, end),
+                            f"if it belongs to the text:  {quoted(f'{kept} {lost}')}",
+                        ),
                         mended,
-                    )  # fmt: skip
+                    )
                 break
             if c in "'\"" and fresh:
                 end = _quote_end(line, column)
@@ -736,21 +737,28 @@ def _flow(
                     if _quote_end(joined, column) > 0 and c == '"' and not until:
                         return row + 1, None
                     return row + 1, (
-                        problem("T14", "this quotation is never closed",
-                                _at(path, first, row, column, column + 1),
-                                f"if it belongs to the text:  {quoted(text)}", label="opened here"),
+                        problem(
+                            "T14",
+                            "this quotation is never closed",
+                            _at(path, first, row, column, column + 1),
+                            f"if it belongs to the text:  {quoted(text)}",
+                            label="opened here",
+                        ),
                         _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
-                    )  # fmt: skip
+                    )
                 if rest and rest[0] not in ",:]}#":
                     until = re.search(r"[,\]}]", line[end:])
                     stop = end + until.start() if until else len(line.rstrip())
                     text = line[column:stop].rstrip()
                     return row + 1, (
-                        problem("T14", "the quotation ends here, and the text goes on",
-                                _at(path, first, row, line.index(rest, end), stop),
-                                f"quote the whole text:  {quoted(text)}"),
+                        problem(
+                            "T14",
+                            "the quotation ends here, and the text goes on",
+                            _at(path, first, row, line.index(rest, end), stop),
+                            f"quote the whole text:  {quoted(text)}",
+                        ),
                         _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
-                    )  # fmt: skip
+                    )
                 column = end
                 fresh = False
                 continue
@@ -763,13 +771,19 @@ def _flow(
                         return row + 1, None
                     mark, r, k = opened[-1]
                     wanted = "}" if mark == "{" else "]"
+                    # Either this bracket is the wrong one, or the right one is missing before it.
+                    outer = any((one == "{") == (c == "}") for one, _, _ in opened)
+                    skip = 0 if outer else 1
                     return row + 1, (
-                        problem("T19", f"'{c}' closes what '{mark}' opened; '{wanted}' is missing",
-                                _at(path, first, row, column, column + 1),
-                                f"close every {mark} with {wanted}",
-                                label=f"opened in line {first + r}, column {k + 1}"),
-                        _mended(lines, row, line[:column] + wanted + line[column:]),
-                    )  # fmt: skip
+                        problem(
+                            "T19",
+                            f"'{c}' closes what '{mark}' opened; '{wanted}' is missing",
+                            _at(path, first, row, column, column + 1),
+                            f"close every {mark} with {wanted}",
+                            label=f"opened in line {first + r}, column {k + 1}",
+                        ),
+                        _mended(lines, row, line[:column] + wanted + line[column + skip :]),
+                    )
                 opened.pop()
                 fresh, word_at, had_colon = False, -1, False
                 if not opened:
@@ -778,12 +792,20 @@ def _flow(
                         text = value_text(line[at:])
                         what = "bracket" if c == "]" else "brace"
                         return row + 1, (
-                            problem("T15", f"the {what} ends the value here, and the text goes on",
-                                    _at(path, first, row, column + 1 + len(rest) - len(rest.lstrip()),
-                                        len(line.rstrip())),
-                                    f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}"),
+                            problem(
+                                "T15",
+                                f"the {what} ends the value here, and the text goes on",
+                                _at(
+                                    path,
+                                    first,
+                                    row,
+                                    column + 1 + len(rest) - len(rest.lstrip()),
+                                    len(line.rstrip()),
+                                ),
+                                f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}",
+                            ),
                             _mended(lines, row, line[:at] + quoted(text)) if row == index else None,
-                        )  # fmt: skip
+                        )
                     return row + 1, None
             elif c == ",":
                 fresh, word_at, had_colon = True, -1, False
@@ -793,11 +815,14 @@ def _flow(
                     stop = column + until.start() if until else len(line.rstrip())
                     text = line[word_at:stop].rstrip()
                     return row + 1, (
-                        problem("T11", "a colon inside a sentence: YAML takes what stands before it for a key",
-                                _at(path, first, row, column, column + 1),
-                                f"put the text in quotes:  {quoted(text)}"),
+                        problem(
+                            "T11",
+                            "a colon inside a sentence: YAML takes what stands before it for a key",
+                            _at(path, first, row, column, column + 1),
+                            f"put the text in quotes:  {quoted(text)}",
+                        ),
                         _mended(lines, row, line[:word_at] + quoted(text) + line[stop:]),
-                    )  # fmt: skip
+                    )
                 had_colon, fresh, word_at = True, True, -1
             elif not c.isspace():
                 if fresh:
@@ -816,12 +841,17 @@ def _flow(
     while last > r and not lines[last].strip():
         last -= 1
     closing = "".join("}" if m == "{" else "]" for m, _, _ in reversed(opened))
-    cut = _comment_at(lines[last])
+    cut_at = _comment_at(lines[last])
     return row, (
-        problem("T19", f"'{mark}' is opened here and never closed",
-                _at(path, first, r, k, k + 1), f"close it with {wanted}", label="opened here"),
-        _mended(lines, last, lines[last][:cut].rstrip() + closing + lines[last][cut:]),
-    )  # fmt: skip
+        problem(
+            "T19",
+            f"'{mark}' is opened here and never closed",
+            _at(path, first, r, k, k + 1),
+            f"close it with {wanted}",
+            label="opened here",
+        ),
+        _mended(lines, last, lines[last][:cut_at].rstrip() + closing + lines[last][cut_at:]),
+    )
 
 
 def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -> Answer | None:
@@ -837,13 +867,16 @@ def _odd_start(lines: list[str], row: int, column: int, first: int, path: str) -
     if not (bare or odd) or (text == "-" and until is not None and not line[column + 1].isspace()):
         return None
     return (
-        problem("T16" if bare else "T15",
-                f"a bare {c} means something else in YAML" if bare
-                else f"a text cannot start with {c} in YAML",
-                _at(path, first, row, column, column + 1),
-                f"put it in quotes:  {quoted(text)}"),
+        problem(
+            "T16" if bare else "T15",
+            f"a bare {c} means something else in YAML"
+            if bare
+            else f"a text cannot start with {c} in YAML",
+            _at(path, first, row, column, column + 1),
+            f"put it in quotes:  {quoted(text)}",
+        ),
         _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
-    )  # fmt: skip
+    )
 
 
 def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str) -> Answer | None:
@@ -854,11 +887,14 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
         key, value = glued["key"], glued["value"]
         start = glued.start("key")
         return (
-            problem("T17", f"a space is missing after '{key}:'",
-                    _at(path, first, index, start, start + len(key) + 1),
-                    f"write  {key}: {value.strip()}"),
+            problem(
+                "T17",
+                f"a space is missing after '{key}:'",
+                _at(path, first, index, start, start + len(key) + 1),
+                f"write  {key}: {value.strip()}",
+            ),
             _mended(lines, index, f"{glued['lead']}{key}: {value}"),
-        )  # fmt: skip
+        )
     if index == 0:
         return None
     entry = _entry_column(lines)
@@ -873,21 +909,27 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
             and not _nested(lines, index, lead)
         ):
             return (
-                problem("T18", f"'{parts.key}' is indented by {lead} spaces; the entry's other keys by {entry}",
-                        _at(path, first, index, lead, lead + len(parts.key)),
-                        f"put '{parts.key}:' right under the other keys"),
+                problem(
+                    "T18",
+                    f"'{parts.key}' is indented by {lead} spaces; the entry's other keys by {entry}",
+                    _at(path, first, index, lead, lead + len(parts.key)),
+                    f"put '{parts.key}:' right under the other keys",
+                ),
                 _mended(lines, index, " " * entry + line.lstrip(" ")),
-            )  # fmt: skip
+            )
         return None
     if matched is None and not line.lstrip().startswith("- ") and lead <= entry:
         words = line.strip()
         return (
-            problem("T18", "this line is no 'key: value', and is not indented as part of a text",
-                    _at(path, first, index, lead, lead + len(words)),
-                    "a colon is missing, or the text needs  |  and indented lines",
-                    f"an entry of its own starts with a dash:  - tell: {quoted(words)}"),
+            problem(
+                "T18",
+                "this line is no 'key: value', and is not indented as part of a text",
+                _at(path, first, index, lead, lead + len(words)),
+                "a colon is missing, or the text needs  |  and indented lines",
+                f"an entry of its own starts with a dash:  - tell: {quoted(words)}",
+            ),
             [*lines[:index], *lines[index + 1 :]],
-        )  # fmt: skip
+        )
     return None
 
 

@@ -1,0 +1,232 @@
+"""Findings for people and for programs: terminal text, JSON, SARIF and CI annotations."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from chronicle.core.diagnostic import Diagnostic, Severity, plural
+from chronicle.core.source import Place
+from chronicle.transcript.traps import BREAK
+
+Lines = Callable[[str], Sequence[str]]
+"""The lines of a file by its path; empty when there are none to show."""
+
+_COLOURS: Final = (("error", "31"), ("warning", "33"), ("note", "36"), ("off", "2"))
+_LEVELS: Final = (
+    (Severity.ERROR, "error"),
+    (Severity.WARNING, "warning"),
+    (Severity.NOTE, "note"),
+    (Severity.OFF, "none"),
+)
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, split where YAML splits them."""
+    return BREAK.split(text)
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return sum(
+        0
+        if unicodedata.combining(c) or unicodedata.category(c) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(c) in "WF"
+        else 1
+        for c in text
+    )
+
+
+def _safe(text: str) -> str:
+    """A text that cannot steer a terminal."""
+    return "".join(
+        "\ufffd"
+        if unicodedata.category(c) == "Cc" or c in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
+        else c
+        for c in text.replace("\t", "    ").replace("\n", " ")
+    )
+
+
+def terminal(found: Iterable[Diagnostic], lines: Lines, *, colour: bool = False) -> str:
+    """Findings as a reader at a terminal wants them; dependents are folded under their cause."""
+    blocks = [
+        "\n".join(_block(one, lines, colour)) for one in found if one.cause is None and one.severity
+    ]
+    return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _block(one: Diagnostic, lines: Lines, colour: bool) -> list[str]:
+    def paint(text: str, code: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text
+
+    name = str(one.severity)
+    shade = dict(_COLOURS)[name]
+    shown = [paint(f"{name}[{one.code}]", f"1;{shade}") + paint(f": {_safe(one.message)}", "1")]
+    gutter = len(
+        str(max([one.place.line, *(f.place.line for f in one.facts if f.place)], default=1))
+    )
+    pad = " " * gutter
+    bar = paint(f"{pad} |", "34")
+    shown.append(f"{pad}{paint('-->', '34')} {one.place}")
+    excerpt = _excerpt(one.place, lines)
+    if excerpt is not None:
+        source, before, under = excerpt
+        label = f" {_safe(one.label)}" if one.label else ""
+        shown += [
+            bar,
+            f"{paint(f'{one.place.line:>{gutter}} |', '34')} {source}",
+            f"{bar} {' ' * before}{paint('^' * under + label, shade)}",
+        ]
+    for fact in one.facts:
+        if fact.place is None:
+            shown.append(f"{pad} = {_safe(fact.text)}")
+            continue
+        shown.append(f"{pad} = {_safe(fact.text)} ({fact.place})")
+        excerpt = _excerpt(fact.place, lines)
+        if excerpt is not None:
+            shown.append(f"{paint(f'{fact.place.line:>{gutter}} |', '34')} {excerpt[0]}")
+    if one.excused:
+        shown.append(f"{pad} = excused: {_safe(one.excused)}")
+    explain = f"explain: chronicle explain {one.code}"
+    helps = [*(_safe(text) for text in one.help), explain]
+    shown.append(bar)
+    shown += [
+        f"{paint('help:', '1') if n == 0 else '     '} {text}" for n, text in enumerate(helps)
+    ]
+    if one.dependents:
+        shown.append(f"      and {plural(_followers(one), 'more', 'more')} that follow from this")
+    return shown
+
+
+def _followers(one: Diagnostic) -> int:
+    return sum(1 + _followers(inner) for inner in one.dependents)
+
+
+def _excerpt(place: Place, lines: Lines) -> tuple[str, int, int] | None:
+    """The line as shown, columns before the underline, columns under it."""
+    known = lines(place.path) if place.line else ()
+    if not 0 < place.line <= len(known):
+        return None
+    line = known[place.line - 1].rstrip("\r\n")
+    start = min(max(place.column - 1, 0), len(line))
+    end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
+    end = min(max(end, start), len(line))
+    cut = 0
+    if width(line) > 140:
+        # A line too long to show is cut around what is underlined.
+        cut = max(0, start - 40)
+        line, start, end = line[cut : cut + 140], start - cut, min(end - cut, 140)
+    before = width(_safe(line[:start])) + (1 if cut else 0)
+    return ("…" if cut else "") + _safe(line), before, max(width(_safe(line[start:end])), 1)
+
+
+def _region(place: Place) -> dict[str, int]:
+    return {
+        "line": place.line,
+        "column": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+
+
+def as_data(one: Diagnostic) -> dict[str, Any]:
+    """One finding as plain data, its dependents inside it."""
+    return {
+        "code": one.full_code,
+        "severity": str(one.severity),
+        "finding": str(one.finding),
+        "message": one.message,
+        "path": one.place.path,
+        **_region(one.place),
+        "label": one.label,
+        "facts": [
+            {"text": f.text, **({"path": f.place.path, **_region(f.place)} if f.place else {})}
+            for f in one.facts
+        ],
+        "help": list(one.help),
+        "excused": one.excused,
+        "dependents": [as_data(inner) for inner in one.dependents],
+    }
+
+
+def as_json(found: Iterable[Diagnostic]) -> str:
+    """Findings as JSON: ``{"version": 1, "diagnostics": [...]}``."""
+    listed = [as_data(one) for one in found if one.cause is None and one.severity]
+    return json.dumps({"version": 1, "diagnostics": listed}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _location(place: Place) -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": {"uri": place.path}}
+    if place.line:
+        physical["region"] = {
+            "startLine": place.line,
+            "startColumn": place.column,
+            "endLine": place.end_line,
+            "endColumn": place.end_column,
+        }
+    return {"physicalLocation": physical}
+
+
+def sarif(found: Iterable[Diagnostic], *, version: str = "") -> str:
+    """Findings as SARIF 2.1.0."""
+    shown = [one for one in found if one.severity]
+    levels = dict(_LEVELS)
+    codes = sorted({one.full_code for one in shown})
+    driver: dict[str, Any] = {"name": "chronicle", "rules": [{"id": code} for code in codes]}
+    if version:
+        driver["version"] = version
+    results = []
+    for one in shown:
+        result: dict[str, Any] = {
+            "ruleId": one.full_code,
+            "ruleIndex": codes.index(one.full_code),
+            "level": levels[one.severity],
+            "message": {"text": "\n".join([one.message, *one.help])},
+            "locations": [_location(one.place)],
+        }
+        related = [
+            {"message": {"text": fact.text}, **_location(fact.place)}
+            for fact in one.facts
+            if fact.place is not None
+        ]
+        if related:
+            result["relatedLocations"] = related
+        results.append(result)
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [run],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
+
+
+def _escaped(text: str, *, value: bool = False) -> str:
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if value else text
+
+
+def github(found: Iterable[Diagnostic]) -> str:
+    """Findings as annotations of a GitHub workflow."""
+    commands = (
+        (Severity.ERROR, "error"),
+        (Severity.WARNING, "warning"),
+        (Severity.NOTE, "notice"),
+    )
+    shown: list[str] = []
+    for one in found:
+        if not one.severity or one.cause is not None:
+            continue
+        place = one.place
+        where = f"file={_escaped(place.path, value=True)}"
+        if place.line:
+            where += f",line={place.line},endLine={place.end_line}"
+            if place.line == place.end_line:
+                where += f",col={place.column},endColumn={place.end_column}"
+        where += f",title={_escaped(one.full_code, value=True)}"
+        words = _escaped("\n".join([one.message, *one.help]))
+        shown.append(f"::{dict(commands)[one.severity]} {where}::{words}\n")
+    return "".join(shown)

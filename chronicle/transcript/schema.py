@@ -1,0 +1,107 @@
+"""JSON Schemas (draft 7) for editors, from the declarations of a game's verbs.
+
+One flat ``properties`` map with ``additionalProperties: false``; no ``oneOf``, whose messages mislead.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from chronicle.core.campaign import Header, Settings
+from chronicle.core.declare import Action, Field, Part, PartOf, Schema
+from chronicle.core.declare import _merge as merged
+from chronicle.core.rulebook import Rulebook
+
+VERSION: Final = 1
+"""Of the schemas; a change that refuses what an older one took counts it up."""
+
+DRAFT: Final = "http://json-schema.org/draft-07/schema#"
+
+
+def schema_id(game: str, kind: str) -> str:
+    """The versioned ``$id`` of a schema: ``kind`` is ``session`` or ``campaign``."""
+    return f"urn:chronicle:schema:{VERSION}:{game}:{kind}"
+
+
+def session_schema(rules: Rulebook[Any]) -> Schema:
+    """What a session file of a game may hold."""
+    head = _mapping(Header)
+    head["properties"]["log"] = {
+        "description": "what happened, top to bottom",
+        "type": ["array", "null"],
+        "items": {"$ref": "#/definitions/entry"},
+    }
+    head["required"] = [*head.get("required", []), "log"]
+    return {
+        "$schema": DRAFT,
+        "$id": schema_id(rules.name, "session"),
+        "title": f"A session of {rules.title}",
+        **head,
+        "definitions": {"entry": _entry(rules.all_verbs)},
+    }
+
+
+def campaign_schema(rules: Rulebook[Any]) -> Schema:
+    """What ``campaign.yaml`` of a game may hold."""
+    return {
+        "$schema": DRAFT,
+        "$id": schema_id(rules.name, "campaign"),
+        "title": f"A campaign of {rules.title}",
+        **_mapping(rules.settings),
+    }
+
+
+def _mapping(part: type[Part] | type[Settings]) -> Schema:
+    schema = PartOf(part).schema()
+    return {
+        key: schema[key]
+        for key in ("type", "properties", "additionalProperties", "required")
+        if key in schema
+    }
+
+
+def _entry(verbs: tuple[type[Action], ...]) -> Schema:
+    properties: dict[str, Schema] = {}
+    docs: dict[str, list[str]] = {}
+    for verb in verbs:
+        told = " ".join((verb.__doc__ or "").split())
+        taken: Schema = {"type": "null"}
+        if verb.main is not None:
+            taken = verb.main.kind.schema()
+            told += f" Value: {verb.main.doc}."
+            if not verb.main.required:
+                taken = merged(taken, {"type": "null"})
+        _add(properties, docs, verb.verb, taken, told)
+    for verb in verbs:
+        for field in verb.fields.values():
+            _add(properties, docs, field.name, field.kind.schema(), _of(field, verb))
+    described: dict[str, Any] = {
+        name: {**schema, "description": "\n".join(docs[name])}
+        for name, schema in properties.items()
+    }
+    return {
+        "type": "object",
+        "minProperties": 1,
+        "properties": described,
+        "additionalProperties": False,
+    }
+
+
+def _of(field: Field, verb: type[Action]) -> str:
+    if field.name in Action.fields:
+        return field.doc
+    return f"{field.doc} ({verb.verb})"
+
+
+def _add(
+    properties: dict[str, Schema], docs: dict[str, list[str]], name: str, schema: Schema, doc: str
+) -> None:
+    before = properties.get(name)
+    if before is None:
+        properties[name] = schema
+        docs[name] = [doc]
+        return
+    if before != schema:
+        properties[name] = merged(before, schema)
+    if doc not in docs[name]:
+        docs[name].append(doc)
