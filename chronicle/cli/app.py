@@ -23,6 +23,9 @@ GROUPS: Final = {
     "Publish": {
         "build": Entry("site", "Build the site."),
     },
+    "Reference": {
+        "schema": Entry("reference", "The JSON Schema that editors complete and check with."),
+    },
 }
 """Group heading to its commands."""
 

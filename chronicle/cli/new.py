@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,9 @@ import click
 
 from chronicle.cli.out import Cannot, Ink
 from chronicle.games import GAMES
+
+MODELINE = "# yaml-language-server: $schema={schema}\n"
+"""The first line of every file of a campaign: where editors find what may stand in it."""
 
 
 @click.command(short_help="Start a campaign: files that check, build and explain themselves.")
@@ -85,11 +89,25 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
     """Every file to write, with its text."""
     from chronicle import __version__
     from chronicle.cli import project as around
+    from chronicle.cli.reference import schema_file, schema_files
 
     slug = home.name or "campaign"
     campaign = home if project else home / "sessions" / slug
-    fresh = rules.new_campaign()
-    texts = {campaign / name: text for name, text in fresh.items()}
+    base = project or home
+    schemas = {base / name: text for name, text in schema_files(rules).items()}
+    up = "../" * len(campaign.relative_to(base).parts)
+    texts: dict[Path, str] = {}
+    for name, text in rules.new_campaign().items():
+        if name.endswith(".yaml"):
+            text = (
+                MODELINE.format(
+                    schema=up + schema_file(rules.name, campaign=name == "campaign.yaml")
+                )
+                + text
+            )
+        texts[campaign / name] = text
+    # Beside other campaigns of the same game the schemas may stand already; they are the same.
+    texts.update((file, text) for file, text in schemas.items() if not file.exists())
     if project is None:
         name = home.name.replace("-", " ").replace("_", " ")
         title = name[:1].upper() + name[1:]
@@ -97,7 +115,24 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
             title=title, game=rules.title, slug=slug, version=__version__
         ).items():
             texts[home / name] = text
+        texts[home / ".vscode" / "settings.json"] = _settings(rules.name)
     return texts
+
+
+def _settings(game: str) -> str:
+    """The editor's settings: which schemas check and complete the logs."""
+    from chronicle.cli.reference import schema_file
+
+    settings = {
+        "yaml.schemas": {
+            f"./{schema_file(game)}": ["sessions/*/*.yaml", "!**/campaign.yaml"],
+            f"./{schema_file(game, campaign=True)}": "sessions/*/campaign.yaml",
+        },
+        # Formatters rewrite what was typed: -0 becomes 0, and a die is lost.
+        "yaml.format.enable": False,
+        "[yaml]": {"editor.formatOnSave": False, "editor.wordWrap": "on", "editor.tabSize": 2},
+    }
+    return json.dumps(settings, indent=2) + "\n"
 
 
 def _shown(file: Path) -> str:

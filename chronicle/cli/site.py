@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,7 +77,7 @@ def _mkdocs(
             raise Cannot(str(error)) from None
         finally:
             if config is not None:
-                config.plugins.on_shutdown()  # type: ignore[operator]
+                config.plugins.on_shutdown()
 
 
 def _config_file(project: Path) -> Path:
@@ -99,7 +100,7 @@ def _config_file(project: Path) -> Path:
 @contextmanager
 def _spoken() -> Iterator[None]:
     """MkDocs's warnings and errors on standard error, in one line each."""
-    ink = Ink(click.get_text_stream("stderr"))
+    ink = Ink(sys.stderr)
 
     class Line(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:

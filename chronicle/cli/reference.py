@@ -1,0 +1,67 @@
+"""``chronicle schema`` and ``chronicle reference``: what can be written, for editors and for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from chronicle.cli.out import Cannot
+from chronicle.games import GAMES
+
+GAME = click.argument("game", type=click.Choice(list(GAMES)))
+
+
+def schema_file(game: str, *, campaign: bool = False) -> str:
+    """Where a project keeps the schema of a game's sessions, or of its ``campaign.yaml``."""
+    return (
+        f".chronicle/{game}.campaign.schema.json" if campaign else f".chronicle/{game}.schema.json"
+    )
+
+
+def schema_files(rules: Any) -> dict[str, str]:
+    """Both schema files of a game: relative name to text."""
+    from chronicle.transcript.schema import campaign_schema, session_schema
+
+    made = {False: session_schema(rules), True: campaign_schema(rules)}
+    return {
+        schema_file(rules.name, campaign=campaign): json.dumps(schema, ensure_ascii=False, indent=1)
+        + "\n"
+        for campaign, schema in made.items()
+    }
+
+
+@click.command(short_help="The JSON Schema that editors complete and check with.")
+@GAME
+@click.option("--campaign", is_flag=True, help="The schema of campaign.yaml, not of a session.")
+@click.option(
+    "--project",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Renew both schema files of this project (in .chronicle/) instead of printing one.",
+)
+def schema(game: str, campaign: bool, project: Path | None) -> int:
+    """Print the JSON Schema of GAME's session files.
+
+    The first line of every file that `chronicle new` writes names its schema, so editors with a
+    YAML language server complete and check while you type. After an update of Chronicle, renew the
+    files with `chronicle schema GAME --project .`
+    """
+    from chronicle.games import rulebook
+
+    files = schema_files(rulebook(game))
+    if project is None:
+        click.echo(files[schema_file(game, campaign=campaign)], nl=False)
+        return 0
+    from chronicle.core.files import write_text
+
+    try:
+        for name, text in files.items():
+            file = project / name
+            file.parent.mkdir(exist_ok=True)
+            write_text(file, text)
+            click.echo(f"wrote {file}")
+    except OSError as error:
+        raise Cannot(f"cannot write here: {error.strerror}", str(error.filename or "")) from None
+    return 0
