@@ -20,6 +20,8 @@ PLAYERS = 8
 DASHES = 4
 # Wider pictures scroll sideways on a phone instead of shrinking their words.
 NARROW = 400
+# How far words at 45 degrees reach, for their length.
+SLANT = 0.72
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,17 +175,30 @@ def swim_lanes(
     """
     name_width = min(180, 12 + max((_text_width(_cut(name, 22)) for name in rows), default=0))
     step = (width - name_width) / max(len(columns), 1)
-    lane, top = 24, 26
+    longest = max((_text_width(_cut(name, 24)) for name in columns), default=0)
+    slanted = longest > step - 8
+    if slanted:
+        # Slanted words lean over to the right: the last one needs room there.
+        step = max(22.0, (width - name_width - longest * SLANT) / max(len(columns), 1))
+        width = math.ceil(name_width + step * len(columns) + longest * SLANT)
+    right = name_width + step * len(columns)
+    lane, top = 24, math.ceil(14 + longest * SLANT) if slanted else 26
     height = top + lane * len(rows) + 6
     body = []
     for index, name in enumerate(columns):
-        x = name_width + step * index
-        body.append(_text(x + step / 2, 14, _cut(name, int(step / 6.6)), anchor="middle"))
+        x = name_width + step * (index + 0.5)
+        text = _cut(name, 24)
+        if slanted:
+            body.append(
+                f'<g transform="translate({_n(x - 3)} {top - 5}) rotate(-45)">{_text(0, 0, text)}</g>'
+            )
+        else:
+            body.append(_text(x, 14, text, anchor="middle"))
     for index, name in enumerate(rows):
         y = top + lane * index
         body.append(
             f'<rect class="lane" x="{_n(name_width)}" y="{y + 8}" '
-            f'width="{_n(width - name_width)}" height="4"/>'
+            f'width="{_n(right - name_width)}" height="4"/>'
         )
         body.append(_text(0, y + 14.5, _cut(name, 22), look="t-ink"))
     said = []
@@ -316,7 +331,7 @@ def _svg(
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
     look = "ch-svg ch-svg--wide" if width > NARROW else "ch-svg"
     return Markup(
-        f'<svg class="{look}" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
+        f'<svg class="{look}" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="img" '
         f'xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
         f"<desc>{_plain(said)}</desc>{''.join(str(part) for part in body)}</svg>"
     )
@@ -358,7 +373,7 @@ def _guide(scale: _Scale, value: Number) -> str:
     left, _, right, _ = scale.box
     y = scale.y(value)
     line = f'<path class="guide" d="M{_n(left)} {_n(y)}H{_n(right)}"/>'
-    return line + _text(left - 8, y + 4, _n(value), anchor="end")
+    return line + _text(left - 8, y + 4, _n(value).replace("-", "−"), anchor="end")
 
 
 def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]:
@@ -369,10 +384,16 @@ def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]
         x = scale.x(label.x)
         parts.append(f'<path class="axis" d="M{_n(x)} {_n(bottom)}v5"/>')
         room = int((end - x) / 6.6)
-        if room >= 1:
-            text = label.text if room >= len(label.text) else _cut(label.text, max(room, 2))
+        text = label.text if room >= len(label.text) else _number_of(label.text)
+        if room >= len(text):
             parts.append(_text((x + end) / 2, height - 8, text, anchor="middle"))
     return parts
+
+
+def _number_of(text: str) -> str:
+    """The last word of a label that has no room for more, if it is a number (``session 12``)."""
+    last = text.rpartition(" ")[2]
+    return last if last.isdigit() else _cut(text, 12)
 
 
 def _steps(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:

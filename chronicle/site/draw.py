@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from chronicle.core.book import (
     Bars,
@@ -39,11 +40,15 @@ from chronicle.core.record import Contest, Side
 from chronicle.site import charts
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
-from chronicle.site.prose import one_line, prose
+from chronicle.site.prose import inline, one_line, prose, typeset
 
 _HERE = Path(__file__).parent
 LONG = 12
 """Tables longer than this get a filter box."""
+WIDE = 900
+COLUMN = 640
+ASIDE = 330
+"""Widths of charts: on a page of its own, in the main column of a sheet, beside it."""
 
 
 def template_folders() -> list[Path]:
@@ -70,6 +75,7 @@ def environment(project: Path | None = None) -> SandboxedEnvironment:
         lstrip_blocks=True,
     )
     made.filters["slug"] = slugify
+    made.filters["typeset"] = typeset
     return made
 
 
@@ -97,7 +103,10 @@ class Pen:
         self.colour = colour
         self.names = names
         self.graphs = graphs
+        self.width = WIDE
+        """How wide charts are drawn, in CSS pixels: as wide as the column they stand in."""
         self._tables = 0
+        self._anchors: Counter[str] = Counter()
 
     @cached_property
     def _macros(self) -> dict[str, Any]:
@@ -120,9 +129,9 @@ class Pen:
             case tuple():
                 return Markup("").join(self.text(part) for part in value)
             case int():
-                return Markup(str(value))
+                return Markup(typeset(str(value)))
             case _:
-                return self.names.link(str(escape(value)))
+                return self.names.link(str(inline(value)))
 
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
@@ -132,8 +141,8 @@ class Pen:
         if ref.kind == "player":
             return self.macro("bits", "player_name", ref.label, self.colour(ref.id), url)
         if not url:
-            return escape(ref.label)
-        return Markup('<a href="{}">{}</a>').format(url, ref.label)
+            return inline(ref.label)
+        return Markup('<a href="{}">{}</a>').format(url, inline(ref.label))
 
     def rule(self, id: str) -> Markup:
         """A rule's number as a chip that leads to its explanation."""
@@ -173,7 +182,7 @@ class Pen:
                 table = self.macro("page", "facts_table", rows)
                 return self._titled(block.title, table, level)
             case Stats():
-                items = [(stat.value, stat.label) for stat in block.items]
+                items = [(typeset(stat.value), stat.label) for stat in block.items]
                 return self._titled(block.title, self.macro("sheet", "stats", items), level)
             case Table():
                 return self._titled(block.title, self.table(block), level, block.note)
@@ -202,24 +211,29 @@ class Pen:
             case Section():
                 return self._section(block, level)
 
+    def anchor(self, title: str) -> str:
+        """An id for something with this title, given once on this page."""
+        stem = slugify(title) or "part"
+        self._anchors[stem] += 1
+        count = self._anchors[stem]
+        return stem if count == 1 else f"{stem}-{count}"
+
     def _titled(self, title: str, body: Markup, level: int, aside: str = "") -> Markup:
         if not title:
             return body
-        return self.macro("sheet", "sheet_card", title, aside, body, slugify(title), level)
+        return self.macro("sheet", "sheet_card", title, aside, body, self.anchor(title), level)
 
     def _section(self, section: Section, level: int) -> Markup:
         body = self.blocks(section.blocks, min(level + 1, 4))
-        anchor = section.id or slugify(section.title)
+        anchor = self.anchor(section.id or section.title)
         if section.folded:
             return Markup(
                 '<details class="ch-fold" id="{}"><summary>{}</summary>{}</details>'
-            ).format(anchor, section.title, body)
+            ).format(anchor, inline(section.title), body)
         url = self.address(Ref("step", str(section.step), "")) if section.step else ""
-        title = (
-            Markup('<a href="{}">{}</a>').format(url, section.title)
-            if url
-            else escape(section.title)
-        )
+        title = inline(section.title)
+        if url:
+            title = Markup('<a href="{}">{}</a>').format(url, title)
         return Markup('<section class="ch-section" id="{}"><h{}>{}</h{}>{}</section>').format(
             anchor, level, title, level, body
         )
@@ -294,7 +308,13 @@ class Pen:
             if item.note
             else ""
         )
-        where = Markup(' <a class="ch-go" href="{}">to the moment</a>').format(url) if url else ""
+        where = (
+            Markup(' <a class="ch-go" href="{}"><span class="ch-sr">entry </span>{}</a>').format(
+                url, item.step
+            )
+            if url
+            else ""
+        )
         return Markup("<li>{}{}{}</li>").format(text, note, where)
 
     def graph(self, graph: Graph) -> Markup:
@@ -356,6 +376,8 @@ class Pen:
             [y for y, _ in chart.guides],
             marks=[charts.Mark(x, words) for x, _, words in chart.marks],
             title=chart.title,
+            width=self.width,
+            height=260 if self.width > ASIDE else 220,
         )
         names = dict(chart.guides)
         rows = [
@@ -387,6 +409,7 @@ class Pen:
                 for row, column, words, player in lanes.cells
             ],
             title=lanes.title,
+            width=self.width,
         )
         where: dict[int, list[str]] = {}
         for row, column, _, _ in lanes.cells:
@@ -405,6 +428,7 @@ class Pen:
         drawn = charts.bars(
             [charts.Bar(label, value, self.colour(player)) for label, value, player in bars.rows],
             title=bars.title,
+            width=min(self.width, 560),
         )
         twin = self.macro(
             "page",
@@ -442,9 +466,9 @@ class Pen:
         """A throw as a card; rounds that were tied stand folded below."""
         what = Markup("{} {}").format(self.text(contest.odds), self.rule(contest.rule))
         url = self.address(Ref("step", str(step), "")) if step else ""
-        title = self.names.link(str(escape(contest.title)))
+        title = inline(contest.title)
         if url:
-            title = Markup('<a href="{}">{}</a>').format(url, contest.title)
+            title = Markup('<a href="{}">{}</a>').format(url, title)
         card = self.macro(
             "play",
             "contest_card",
@@ -471,14 +495,14 @@ class Pen:
     def _side(self, side: Side) -> dict[str, Any]:
         return {
             "who": Markup("{}{}").format(
-                self.names.link(str(escape(side.name))),
-                Markup(' <span class="ch-soft">{}</span>').format(side.result)
+                self.text(side.name),
+                Markup(' <span class="ch-soft">{}</span>').format(inline(side.result))
                 if side.result
                 else "",
             ),
             "colour": self.colour(side.player),
             "dice": self._dice(side),
-            "source": " · ".join(side.sources),
+            "source": inline(" · ".join(side.sources)),
         }
 
     def _dice(self, side: Side) -> Markup:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from posixpath import relpath
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
+
+from chronicle.site.prose import typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _TAG = re.compile(r"(<[^>]*>)")
@@ -84,7 +85,9 @@ class NameLinker:
     """
 
     def __init__(self, targets: Mapping[str, tuple[str, str]]) -> None:
-        self._targets = {html.escape(name): tags for name, tags in targets.items() if name.strip()}
+        self._targets = {
+            str(escape(typeset(name))): tags for name, tags in targets.items() if name.strip()
+        }
         names = sorted(self._targets, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
         self._pattern = re.compile(rf"(?<![\w&#])(?:{pattern})(?!\w)") if names else None

@@ -11,13 +11,16 @@ from markupsafe import Markup, escape
 MOST = 40_000
 """Longest text of one entry that is rendered; what is beyond is cut, with a remark."""
 
-_TAGS = frozenset(
-    ("p", "br", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr")
-    + ("h3", "h4", "h5", "h6", "sup", "sub")
-)
+_BLOCKS = ("p", "br", "pre", "blockquote", "ul", "ol", "li", "hr", "h3", "h4", "h5", "h6")
+_TAGS = frozenset((*_BLOCKS, "em", "strong", "del", "code", "a", "sup", "sub"))
 _SCHEMES = frozenset({"http", "https", "mailto"})
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _NEWLINES = re.compile(r"\n\s*")
+_OPENS_TWO = re.compile(r'(^|[\s(\[{–—/])"')
+_OPENS_ONE = re.compile(r"(^|[\s(\[{–—/“])'(?=\S)")
+_MINUS = re.compile(r"(?<![\w.)-])-(?=\d)")
+_STRONG = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 
 
 def _parser() -> MarkdownIt:
@@ -53,9 +56,23 @@ def line(text: str) -> Markup:
     return made
 
 
-def plain(text: str) -> Markup:
-    """Computed text, escaped."""
-    return escape(text)
+def typeset(text: str) -> str:
+    """Plain text as a printer would set it: curly quotes, a true minus before a figure. Markup, and
+    what is no text, comes back as it is."""
+    if isinstance(text, Markup) or not isinstance(text, str):
+        return text
+    text = _OPENS_TWO.sub(r"\1“", text).replace('"', "”")
+    text = _OPENS_ONE.sub(r"\1‘", text).replace("'", "’")
+    return _MINUS.sub("−", text)
+
+
+def inline(text: str) -> Markup:
+    """One computed line: typeset, escaped, and where it quotes a player's Markdown, bold and italic
+    words are shown as such instead of with their marks."""
+    made = str(escape(typeset(text)))
+    if "*" in made:
+        made = _EMPHASIS.sub(r"<em>\1</em>", _STRONG.sub(r"<strong>\1</strong>", made))
+    return Markup(made)
 
 
 def one_line(markup: str) -> str:

@@ -17,6 +17,8 @@ from mkdocs.plugins import BasePlugin
 from mkdocs.structure.files import Files
 
 from chronicle.site import look
+from chronicle.site.links import slugify
+from chronicle.site.prose import typeset
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -36,7 +38,7 @@ def environment() -> Environment:
     """The templates as pages are rendered: escaping on, a missing name is an error."""
     loader = FileSystemLoader([str(ROOT / "templates"), str(HERE)])
     env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
-    env.filters["bold"] = bold
+    env.filters.update(bold=bold, slug=slugify, typeset=typeset)
     return env
 
 
