@@ -7,6 +7,7 @@ record work the same at every table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Session
@@ -208,7 +209,7 @@ def _gap(play: Play[Any], action: Gap) -> None:
 def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
     """Every single figure of an ``assert:`` or ``correct:``: (figure, measure, id of whom or "",
     the word for whom, the stated value). What cannot be understood is reported and left out."""
-    measures = play.rulebook.measures
+    measures = play.rulebook.all_measures
     path = play.step.action.path
     if not isinstance(value, Entries):
         play.report(
@@ -268,7 +269,13 @@ def same_figure(stated: str, actual: int | str) -> bool:
             return read_value(WHOLE, Word(stated)) == actual
         except Misread:
             return False
-    return " ".join(stated.split()).casefold() == actual.casefold()
+    said = " ".join(stated.split()).casefold()
+    return _SAME.get(said, said) == actual.casefold()
+
+
+_SAME: Mapping[str, str] = MappingProxyType(
+    {"true": "yes", "y": "yes", "on": "yes", "false": "no", "n": "no", "off": "no"}
+)
 
 
 def _assert(play: Play[Any], action: Assert) -> None:

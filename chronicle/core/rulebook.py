@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from random import Random
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
-from chronicle.core.names import Named
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.rules import Erratum, Registry
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from chronicle.core.replay import Play
 
 S = TypeVar("S")
+
+YES = frozenset({"yes", "true", "y", "on"})
 
 Handler = Callable[["Play[Any]", Any], None]
 """What one verb does: ``handler(play, action)`` requires, pays and changes."""
@@ -75,6 +78,44 @@ def account_measure(doc: str, kinds: tuple[str, ...], account: str, unit: str) -
     return Measure(doc, kinds, read, write, rule)
 
 
+def flag_measure(
+    doc: str,
+    kinds: tuple[str, ...],
+    read: Callable[[Play[Any], str], bool],
+    write: Callable[[Play[Any], str, bool], None],
+) -> Measure:
+    """Something that is so or not: stated as yes or no."""
+
+    def said(play: Play[Any], id: str) -> str:
+        return "yes" if read(play, id) else "no"
+
+    def set_to(play: Play[Any], id: str, stated: str) -> None:
+        write(play, id, stated.strip().casefold() in YES)
+
+    return Measure(doc, kinds, said, set_to)
+
+
+def _set_present(play: Play[Any], id: str, here: bool) -> None:
+    if here and id not in play.present:
+        play.present.append(id)
+        play.present.sort(key=[p.name for p in play.players].index)
+    elif not here and id in play.present:
+        play.present.remove(id)
+
+
+COMMON_MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "present": flag_measure(
+            "whether a player is at the table",
+            (PLAYER,),
+            lambda play, id: id in play.present,
+            _set_present,
+        )
+    }
+)
+"""Figures of every game."""
+
+
 class Rulebook(Generic[S]):
     """One game: its verbs, its state, its handlers, its rules, its Book."""
 
@@ -90,7 +131,12 @@ class Rulebook(Generic[S]):
     def __init__(self) -> None:
         self.all_verbs: tuple[type[Action], ...] = (*self.verbs, *COMMON_VERBS)
         self.by_verb: dict[str, type[Action]] = {verb.verb: verb for verb in self.all_verbs}
+        self.all_measures: dict[str, Measure] = {**COMMON_MEASURES, **self.measures}
         self.all_handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
+
+    def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
+        # A rulebook has no state of its own: a copy of a game is played by the same rules.
+        return (type(self), ())
 
     def registry(self) -> Registry:
         """All rules and rulings of the game. Imported on demand: checking never needs the prose."""

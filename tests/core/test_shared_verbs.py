@@ -103,6 +103,22 @@ def test_corrections_without_target_effect_or_reason(tmp_path: Path, entry: str,
     assert codes(play(tmp_path, [*SETUP, entry])) == [code]
 
 
+def test_presence_turn_and_cast_can_be_repaired(tmp_path: Path) -> None:
+    log = [
+        *SETUP,
+        "- scene: The hall\n  with: Petra",
+        "- correct: last\n  to: {in scene: {Sunny: yes}, present: {Ana: no}}\n  note: we mixed them up",
+        "- assert: {in scene: {Sunny: true, Gus: no}, present: {Ana: no, Bo: yes}}",
+        "- end scene:\n  allow: {PA16: it was late}",
+        "- correct: last\n  to: {opener: Petra}\n  note: she had the word",
+        "- assert: {opener: Petra}",
+        "- scene: The kitchen\n  with: Sunny",
+    ]
+    record = play(tmp_path, log)
+    assert codes(record) == ["T50"]  # there is no Gus
+    assert record.timeline.get(2).opener == "Cy"
+
+
 # --- attendance -----------------------------------------------------------------------------------
 
 

@@ -20,7 +20,14 @@ from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.replay import Play
-from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.rulebook import (
+    Handler,
+    Measure,
+    Option,
+    Rulebook,
+    account_measure,
+    flag_measure,
+)
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.positive import actions, conflict, ending, scenes, setup
 from chronicle.games.positive.rulings import RULINGS
@@ -61,6 +68,18 @@ class Positive(Rulebook[State]):
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
         )._replace(rule=lambda play, id: _track_rule(play, id)),
         "dice": account_measure("commitment dice left", ("player",), "dice", DIE),
+        "in scene": flag_measure(
+            "whether a character is in the open scene",
+            (CHARACTER,),
+            lambda play, id: id in play.state.cast,
+            scenes.put_in_scene,
+        ),
+        "opener": Measure(
+            "the character who may open the next scene",
+            (),
+            lambda play, _: play.state.opener or None,
+            scenes.set_opener,
+        ),
     }
 
     def registry(self) -> Registry:

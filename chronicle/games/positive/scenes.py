@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.positive.actions import Apology, BargeIn, EndScene, OpenScene
 from chronicle.games.positive.setup import setup_is_done
-from chronicle.games.positive.state import BOX, DIE, FULL_POOL, ApologyRecord, Stage
+from chronicle.games.positive.state import BOX, CHARACTER, DIE, FULL_POOL, ApologyRecord, Stage
 from chronicle.games.positive.table import (
     Table,
     character,
@@ -491,3 +492,25 @@ def _still_there(play: Table) -> None:
     if waiting and not play.state.owed:
         play.state.owed = waiting
         play.state.owed_step = play.step.index
+
+
+# --- corrections ----------------------------------------------------------------------------------
+
+
+def put_in_scene(play: Table, id: str, inside: bool) -> None:
+    """Correct who is in the open scene."""
+    cast = play.state.cast
+    if inside and id not in cast:
+        cast.append(id)
+    elif not inside and id in cast:
+        cast.remove(id)
+
+
+def set_opener(play: Table, _id: str, stated: str) -> None:
+    """Correct who may open the next scene."""
+    found = play.names.find(stated, (CHARACTER, PLAYER))
+    if isinstance(found, Named):
+        state = play.state
+        state.opener = state.characters.get(found.id, found.id)
+        state.opener_why = "so it was corrected"
+        state.opener_step = play.step.index
