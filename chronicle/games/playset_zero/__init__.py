@@ -1,0 +1,196 @@
+"""Playset Zero: a scenario, two characters, and dice that buy one thing each.
+
+In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``table`` (who and
+what is meant), ``making`` (before play), ``pools`` (which dice), ``dangers``, ``helping``, ``rolls``,
+``spending`` and ``outcomes`` (the roll), ``marks`` (advantage dice), ``scenes``, ``rulings`` and
+``rules`` (why), ``options`` (what may come next), ``view`` and ``charts`` (what a reader is shown).
+This file ties them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chronicle.core.book import Block, Book
+from chronicle.core.common import PlayStarts
+from chronicle.core.declare import Action
+from chronicle.core.names import Named
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.rules import Erratum, Registry
+from chronicle.games.playset_zero import (
+    actions,
+    dangers,
+    helping,
+    making,
+    marks,
+    outcomes,
+    rolls,
+    scenes,
+)
+from chronicle.games.playset_zero.rulings import RULINGS
+from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
+
+
+def _hits(play: Play[State], id: str) -> int | None:
+    roll = play.state.roll()
+    return roll.hits if roll is not None and roll.rolled and not roll.unrecorded else None
+
+
+class PlaysetZero(Rulebook[State]):
+    """The rules of Playset Zero."""
+
+    name = "playset-zero"
+    title = "Playset Zero"
+    summary = (
+        "A GM, two players and a situation that is about to go wrong. Every roll states a goal and two "
+        "dangers; each die of five or more buys exactly one of them, and what nobody pays for goes "
+        "wrong. Trouble earns marks, and marks change who a character is."
+    )
+    settings = actions.Playset
+    verbs = actions.VERBS
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {
+        actions.Scenario: making.scenario,
+        actions.Discover: making.discover,
+        actions.MakeCharacter: making.make_character,
+        actions.Magic: making.magic,
+        actions.OpenScene: scenes.open_scene,
+        actions.Enter: scenes.enter,
+        actions.Exit: scenes.exit_,
+        actions.EndScene: scenes.end_scene,
+        actions.Conflict: rolls.conflict,
+        actions.Goal: rolls.goal,
+        actions.NameDanger: dangers.name_danger,
+        actions.Help: helping.help_,
+        actions.Hinder: helping.hinder,
+        actions.Roll: rolls.roll,
+        actions.Spend: rolls.spend,
+        actions.Outcome: outcomes.outcome,
+        actions.Mark: marks.mark,
+        actions.Offer: marks.offer,
+        actions.NewFeature: marks.new_feature,
+        actions.TurnFlaw: marks.turn_flaw,
+        actions.EndScenario: scenes.end_scenario,
+    }
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
+        "advantages": account_measure(
+            "established advantages not erased yet", (CHARACTER,), "advantages", ADVANTAGE
+        )._replace(write=None),
+        "hits": Measure("hits of the last roll", (), _hits, None, lambda play, id: "Z24"),
+    }
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        from chronicle.games.playset_zero.rules import RULES
+
+        return Registry(self.name, RULES, RULINGS)
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The default readings."""
+        return {ruling.key: ruling.default for ruling in RULINGS}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text leaves its own example open."""
+        from chronicle.games.playset_zero.rules import ERRATA
+
+        return ERRATA
+
+    def start(self, play: Play[State]) -> State:
+        """An empty table; its size is looked at."""
+        making.begin(play)
+        return State()
+
+    def actor(self, play: Play[State], action: Action) -> str:
+        """Who acts when the log does not say."""
+        state = play.state
+        roll = state.running()
+        match action:
+            case (
+                actions.Scenario()
+                | actions.OpenScene()
+                | actions.EndScene()
+                | actions.Offer()
+                | actions.Outcome()
+            ):
+                return play.runner
+            case actions.Conflict():
+                return play.runner
+            case actions.Goal() if state.call is not None:
+                return state.characters[state.call.asks].owner
+            case actions.Roll() if roll is not None:
+                effort = roll.waiting()
+                return effort.player if effort is not None else roll.player
+            case actions.Spend() if roll is not None:
+                effort = roll.unspent() if roll.stage is Stage.GOAL else None
+                return effort.player if effort is not None else roll.player
+            case _:
+                return ""
+
+    def player_of(self, play: Play[State], named: Named) -> str:
+        """Who plays a character."""
+        return play.state.characters[named.id].owner if named.kind == CHARACTER else ""
+
+    def after(self, play: Play[State], action: Action) -> None:
+        """A log that begins in mid-play has its start behind it."""
+        if isinstance(action, PlayStarts):
+            play.state.checked_start = True
+
+    def situation(self, play: Play[State]) -> str:
+        """Where play is."""
+        state = play.state
+        roll = state.running()
+        if state.over:
+            return "The scenario is over."
+        if not state.scenario:
+            return f"Before play: {play.runner} brings the scenario."
+        without = [name for name in play.seats if not state.of(name)]
+        if without and not state.rolls:
+            return f"Before play: {' and '.join(without)} makes a character."
+        if state.call is not None:
+            who = state.characters[state.call.asks]
+            return f"{who.owner} is asked to roll for {who.name}: {state.call.what}"
+        if roll is not None and roll.stage is Stage.GOAL:
+            waiting = roll.waiting()
+            least, _ = dangers.dangers_due(play, roll)
+            if len(roll.dangers) < least:
+                return f"{roll.name} has a goal; the others name dangers."
+            if waiting is not None:
+                return f"{waiting.name} rolls first, then {roll.name}."
+            unspent = roll.unspent()
+            if unspent is not None:
+                return f"{unspent.name} says where the two dice go, then {roll.name} rolls."
+            return f"{roll.name} is about to roll: {roll.goal}"
+        if roll is not None:
+            return f"{roll.name} has rolled and says what the hits buy."
+        scene = play.timeline.current
+        where = f"In scene {scene.number}, {scene.title}: " if scene is not None else ""
+        return f"{where}play goes on until a conflict comes up."
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next."""
+        from chronicle.games.playset_zero.options import options
+
+        return options(play)
+
+    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+        """Sheets in brief, the roll at hand, advantages on the board."""
+        from chronicle.games.playset_zero.view import panel
+
+        return panel(play.state, play.ledger)
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        from chronicle.games.playset_zero.view import fill
+
+        fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        from chronicle.games.playset_zero.fresh import FILES
+
+        return dict(FILES)
+
+
+RULEBOOK = PlaysetZero

@@ -1,0 +1,470 @@
+"""What players of Playset Zero can write in a log: one class a verb.
+
+The docstring, the field descriptions and the example are what the format reference and the editor
+show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
+"""
+
+from __future__ import annotations
+
+from chronicle.core.campaign import Settings
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Action,
+    Context,
+    EitherOf,
+    Kind,
+    MapOf,
+    OneOrMany,
+    Schema,
+    by_die,
+    choice,
+    main,
+    option,
+    required,
+)
+from chronicle.core.dice import Die, Faces
+from chronicle.core.source import Value, Word
+
+OPTIONS = ("magic", "challenge", "helping", "questions")
+"""The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""
+
+GRADES = {"challenging": 2, "complicated": 3, "unusually complicated": 4}
+"""How many questions a situation of each grade asks (Z45)."""
+
+
+class Playset(Settings):
+    """``campaign.yaml`` of Playset Zero: who is the GM, and which optional rules are in force."""
+
+    facilitator = "gm"
+
+    gm = required(NAME, "the GM, who owns the scenario and everybody who is not a player's")
+    options = option(
+        OneOrMany(choice(*OPTIONS)),
+        "optional rules in force: magic, challenge, helping (hindering too), questions",
+        default=(),
+    )
+
+
+def _loose(name: str, most: int) -> Die:
+    # Faces up to 9 can be written; the handler holds Z4, so that an impossible one is still a die.
+    return Die(name, tuple(str(face) for face in range(1, most + 1)), {}, rule="Z4")
+
+
+THROWN = {
+    "d6": _loose("a white d6", 9),
+    "d8": _loose("the green d8", 9),
+    "d10": Die(
+        "the yellow d10",
+        tuple(str(face) for face in range(1, 11)),
+        {"0": "10", "00": "10"},
+        (),
+        "Z4",
+    ),
+    "adv": _loose("a red advantage die", 9),
+    "red": _loose("a red advantage die", 9),
+}
+
+
+class _ThrowKind(Kind[dict[str, Faces] | None]):
+    """Faces by die, or the word ``unrecorded`` (None) where nobody wrote them down."""
+
+    words = "faces by d6, d8, d10 and adv, or 'unrecorded'"
+
+    def __init__(self) -> None:
+        self.dice = by_die(**THROWN)
+
+    def read(self, value: Value, context: Context) -> dict[str, Faces] | None:
+        if isinstance(value, Word) and value.strip().casefold() == "unrecorded":
+            return None
+        return self.dice.read(value, context)
+
+    def schema(self) -> Schema:
+        return {**self.dice.schema(), "type": ["object", "string"]}
+
+
+THROW: Kind[dict[str, Faces] | None] = _ThrowKind()
+
+Purchase = dict[Word, "tuple[Word, ...] | dict[Word, Word]"]
+"""What was bought (goal, a danger, ``advantage``) with which dice, as typed."""
+
+DIE = OneOrMany(TEXT, "a face, 'd8 6' where two dice show it, or a list of them")
+
+
+class _SpendKind(Kind[Purchase]):
+    """What was bought with which die, or the word ``nothing``."""
+
+    words = "a mapping from goal, a danger, own danger or advantage to the die that pays for it"
+
+    def __init__(self) -> None:
+        bought = EitherOf(
+            DIE,
+            MapOf(TEXT, TEXT),
+            words="a face, or {what the advantage is: face} under advantage",
+        )
+        self.mapping: Kind[Purchase] = MapOf(NAME, bought, words=self.words)
+
+    def read(self, value: Value, context: Context) -> Purchase:
+        if isinstance(value, Word) and value.strip().casefold() in ("", "nothing"):
+            return {}
+        return self.mapping.read(value, context)
+
+    def schema(self) -> Schema:
+        return {**self.mapping.schema(), "type": ["object", "string", "null"]}
+
+
+SPEND: Kind[Purchase] = _SpendKind()
+
+MARKS = EitherOf(WHOLE, MapOf(NAME, WHOLE), words="a number of marks, or {character: number}")
+
+AUTHORED = EitherOf(TEXT, MapOf(NAME, TEXT), words="a danger, or {who names it: danger}")
+
+
+class Scenario(Action):
+    """What is going on, or about to: a bad situation, and who wants what."""
+
+    verb = "scenario"
+    acts = "the GM"
+    example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
+    situation = main(TEXT, "the bad situation")
+    sides = option(MapOf(NAME, TEXT), "{side: what it wants}; one or two, if possible")
+    hints = option(
+        OneOrMany(TEXT),
+        "what the players are told about it before they make characters",
+        default=(),
+    )
+
+
+class Discover(Action):
+    """A character finds out something of the scenario that was not known before."""
+
+    verb = "discover"
+    acts = "whoever finds out: name the character with by"
+    example = "discover: The bell was never lost; it was sold\n  by: Oriel"
+    what = main(TEXT, "what is known from now on")
+
+
+class MakeCharacter(Action):
+    """Make a character: concept, four Features of three kinds, a Main one, a hint, a flaw."""
+
+    verb = "character"
+    acts = "the player whose character it is: name the player with by"
+    example = (
+        "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
+        "  features: {drive: owes the drowned a debt, trait: unnervingly calm, "
+        "skill: reads currents, possession: a diving helmet}\n"
+        "  main: a diving helmet\n  hint: a ring of green around her neck\n"
+        "  flaw: cannot refuse a dare"
+    )
+    name = main(NAME, "the character's name", default=None)
+    npc = option(YES_NO, "yes for a character of the GM, who needs no Features", default=False)
+    concept = option(TEXT, "the basic idea, in a few words")
+    features = option(
+        MapOf(NAME, OneOrMany(TEXT)),
+        "{drive, trait, background, skill or possession: the Feature, or a list of them}",
+    )
+    main_feature = option(OneOrMany(TEXT), "which Feature is the Main one", default=(), key="main")
+    hint = option(TEXT, "what hints at the Main Feature to anyone who meets the character")
+    flaw = option(TEXT, "a shortcoming, a fear or a source of pain")
+    fits = option(TEXT, "how the character fits into the situation")
+    knows = option(
+        OneOrMany(TEXT), "details of the scenario that the character knows at the start", default=()
+    )
+
+
+class Magic(Action):
+    """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
+
+    verb = "magic"
+    acts = "the owner of the Feature"
+    example = (
+        "magic: can mimic any sound\n  by: Pell\n"
+        "  uses: [calling people away, opening what listens, frightening]\n"
+        "  limitation: never a voice he has not heard"
+    )
+    feature = main(TEXT, "the Feature")
+    uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
+    limitation = option(TEXT, "what it cannot do, or not to whom")
+    refused_by = option(NAMES, "who does not accept the limitation (silence agrees)", default=())
+
+
+class OpenScene(Action):
+    """Open a scene. Nothing but order hangs on it: rolls may happen anywhere."""
+
+    verb = "scene"
+    acts = "the GM"
+    example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
+    title = main(TEXT, "where and when, as a title")
+    with_ = option(NAMES, "the characters in it", default=())
+    told_by = option(NAME, "the player who frames it, if it is not the GM")
+    time = option(TEXT, "flashback, flash-forward, or a date in your words")
+    at = option(TEXT, "the place, if the title does not say")
+    before = option(TEXT, "the title of a scene that this one precedes in the story")
+    after = option(TEXT, "the title of a scene that this one follows in the story")
+    during = option(TEXT, "the title of a scene that happens at the same time")
+
+
+class Enter(Action):
+    """Somebody comes into the scene."""
+
+    verb = "enter"
+    acts = "the player of the character"
+    example = "enter: Pell"
+    who = main(NAMES, "the characters who come in")
+
+
+class Exit(Action):
+    """Somebody leaves the scene."""
+
+    verb = "exit"
+    acts = "the player of the character"
+    example = "exit: Pell"
+    who = main(NAMES, "the characters who leave")
+
+
+class EndScene(Action):
+    """Close the scene."""
+
+    verb = "end scene"
+    acts = "the GM"
+    example = "end scene: The tide has the last word"
+    words = main(TEXT, "how it ends", default=None)
+
+
+class Conflict(Action):
+    """A tense, uncertain moment: somebody is asked to roll."""
+
+    verb = "conflict"
+    acts = "the GM for players' characters; a player for the GM's"
+    example = "conflict: The rope is about to part\n  asks: Oriel"
+    what = main(TEXT, "what is uncertain")
+    asks = required(NAME, "the character who is asked to roll")
+    with_ = option(NAMES, "who else is involved", default=())
+
+
+class Goal(Action):
+    """Say what your character is trying to achieve, and which dice come in."""
+
+    verb = "goal"
+    acts = "the player of the character who rolls: name the character with by"
+    example = (
+        "goal: Get a rope on the bell before the tide turns\n  by: Oriel\n"
+        "  dangers: {Gil: the air runs out, Bo: the rope is cut}\n"
+        "  use: a diving helmet\n  because: she has sounded the wreck before"
+    )
+    goal = main(OneOrMany(TEXT), "what the character is trying to achieve", default=())
+    dangers = option(
+        MapOf(NAME, OneOrMany(TEXT)), "{who names it: danger}, one from each of the others"
+    )
+    challenge = option(YES_NO, "yes, if the goal is unusually tough", default=False)
+    grade = option(choice(*GRADES), "how complicated the situation is (option questions)")
+    use = option(OneOrMany(TEXT), "the Features that help", default=())
+    for_ = option(TEXT, "why more than one Feature counts: the strong case")
+    because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
+    advantage = option(
+        NAMES, "established advantages that come into play; they are erased", default=()
+    )
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
+    limited = option(
+        YES_NO,
+        "yes, if the limitation of the magical Feature stands in the way here",
+        default=False,
+    )
+
+
+class NameDanger(Action):
+    """Name something bad that may happen, whether or not the goal is met."""
+
+    verb = "danger"
+    acts = "each of the others: name the player with by"
+    example = "danger: the rope is cut from above\n  by: Bo"
+    danger = main(AUTHORED, "the danger, or {who names it: danger}")
+
+
+class Help(Action):
+    """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
+
+    verb = "help"
+    acts = "the helper: name the character with by"
+    example = (
+        "help: his throat bleeds\n  by: Oriel\n  how: She beats the time on the helmet\n"
+        "  danger: the drowned take it for a call\n  roll: {d6: [5, 6]}\n"
+        "  spend: {own danger: 5, his throat bleeds: 6}"
+    )
+    aim = main(OneOrMany(TEXT), "goal, or the danger to be avoided", default=())
+    how = option(TEXT, "what the helper does")
+    danger = option(AUTHORED, "what may happen to the helper; the GM names it")
+    use = option(OneOrMany(TEXT), "the Features that help", default=())
+    for_ = option(TEXT, "why more than one Feature counts: the strong case")
+    because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
+    advantage = option(
+        NAMES, "established advantages that come into play; they are erased", default=()
+    )
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
+    limited = option(
+        YES_NO,
+        "yes, if the limitation of the magical Feature stands in the way here",
+        default=False,
+    )
+    roll = option(THROW, "the helper's dice, if they are rolled at once")
+    spend = option(SPEND, "where the helper's hits go, if that is said at once")
+
+
+class Hinder(Action):
+    """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
+
+    verb = "hinder"
+    acts = "the hinderer: name the character with by"
+    example = (
+        "hinder: goal\n  by: Gil\n  how: The great bell is rung against him\n"
+        "  danger: the rope takes him up with it\n  roll: {d6: [6, 2]}\n  spend: {goal: 6}"
+    )
+    aim = main(OneOrMany(TEXT), "goal, or the danger that shall come true", default=())
+    how = option(TEXT, "what the hinderer does")
+    danger = option(AUTHORED, "what may happen to the hinderer; the hindered player names it")
+    use = option(OneOrMany(TEXT), "the Features that help", default=())
+    for_ = option(TEXT, "why more than one Feature counts: the strong case")
+    because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
+    advantage = option(
+        NAMES, "established advantages that come into play; they are erased", default=()
+    )
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
+    limited = option(
+        YES_NO,
+        "yes, if the limitation of the magical Feature stands in the way here",
+        default=False,
+    )
+    roll = option(THROW, "the hinderer's dice, if they are rolled at once")
+    spend = option(SPEND, "which die goes where, if that is said at once")
+
+
+class Roll(Action):
+    """Roll: three white d6, Feature dice in place of white ones, red dice added."""
+
+    verb = "roll"
+    acts = "whoever has dice to roll: helpers and hinderers first"
+    example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
+    faces = main(THROW, "faces by die, as they fell: d6 white, d8, d10, adv (or red)")
+    hits = option(WHOLE, "how many hits; checked, never needed")
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+
+
+class Spend(Action):
+    """Say what each hit buys. ``nothing`` (or nothing at all): every hit is let go."""
+
+    verb = "spend"
+    acts = "whoever has rolled"
+    example = "spend: {goal: 9, the rope is cut: 5, advantage: {the ringer owes her: 6}}"
+    hits = main(SPEND, "{goal, a danger, or advantage: the die that pays for it}", default=None)
+    reached = option(YES_NO, "whether the goal is reached; checked, never needed")
+    comes_true = option(OneOrMany(TEXT), "the dangers that come true; checked, never needed")
+    avoided = option(
+        OneOrMany(TEXT), "the dangers that stay away; checked, never needed", default=()
+    )
+
+
+class Outcome(Action):
+    """Tell how it went: the goal, and every danger that was not paid off."""
+
+    verb = "outcome"
+    acts = "the GM"
+    example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
+    story = main(TEXT, "how it went", default=None)
+    reached = option(YES_NO, "whether the goal is reached; checked, never needed")
+    comes_true = option(OneOrMany(TEXT), "the dangers that come true; checked, never needed")
+    avoided = option(
+        OneOrMany(TEXT), "the dangers that stay away; checked, never needed", default=()
+    )
+
+
+class Mark(Action):
+    """Get into trouble because of a Feature, and mark an advantage die."""
+
+    verb = "mark"
+    acts = "the player of the character: name the character with by"
+    example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
+    act = main(TEXT, "the stupid, desperate or irrational act", default=None)
+    from_ = option(TEXT, "the Feature (or flaw) that is to blame")
+
+
+class Offer(Action):
+    """The GM offers an advantage die for trouble that a Feature gets the character into."""
+
+    verb = "offer"
+    acts = "the GM"
+    example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
+    act = main(TEXT, "what the character would do")
+    to = required(NAME, "the character who would")
+    from_ = option(TEXT, "the Feature (or flaw) that is to blame")
+    refused = option(YES_NO, "yes, if the player declines", default=False)
+    earns = option(WHOLE, "marks earned; checked, never needed")
+
+
+class NewFeature(Action):
+    """Two marks buy a new Feature in place of a present one."""
+
+    verb = "new feature"
+    acts = "the player of the character: name the character with by"
+    example = (
+        "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
+        "  kind: background"
+    )
+    feature = main(TEXT, "the new Feature")
+    replaces = option(TEXT, "the Feature that goes")
+    kind = option(NAME, "drive, trait, background, skill or possession")
+    pays = option(WHOLE, "marks paid; checked, never needed")
+    advantage = option(NAMES, "established advantages handed in as payment", default=())
+
+
+class TurnFlaw(Action):
+    """Five marks turn the flaw into something positive."""
+
+    verb = "turn flaw"
+    acts = "the player of the character: name the character with by"
+    example = "turn flaw: dares others to live\n  by: Oriel"
+    into = main(TEXT, "the positive Feature that takes its place")
+    kind = option(NAME, "drive, trait, background, skill or possession")
+    pays = option(WHOLE, "marks paid; checked, never needed")
+
+
+class EndScenario(Action):
+    """The scenario is over. No rule says when: the table does."""
+
+    verb = "end scenario"
+    acts = "the table"
+    example = "end scenario: The harbour is quiet"
+    words = main(TEXT, "last words", default=None)
+
+
+VERBS: tuple[type[Action], ...] = (
+    Scenario,
+    Discover,
+    MakeCharacter,
+    Magic,
+    OpenScene,
+    Enter,
+    Exit,
+    EndScene,
+    Conflict,
+    Goal,
+    NameDanger,
+    Help,
+    Hinder,
+    Roll,
+    Spend,
+    Outcome,
+    Mark,
+    Offer,
+    NewFeature,
+    TurnFlaw,
+    EndScenario,
+)
+
+SetsOut = Goal | Help | Hinder
+"""Entries that set out dice."""

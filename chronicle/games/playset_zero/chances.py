@@ -1,0 +1,66 @@
+"""What dice can do: exact chances of hits, and of the one die that a goal needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from chronicle.core.dice import Distribution, percent
+from chronicle.games.playset_zero.state import HIT, SIDES
+
+
+def at_least(die: str, need: int) -> Fraction:
+    """The chance that one die shows ``need`` or more."""
+    sides = SIDES[die]
+    return Fraction(max(0, min(sides, sides + 1 - need)), sides)
+
+
+def hits(dice: Mapping[str, int]) -> Distribution:
+    """The chance of every number of hits with so many of each die."""
+    total: Distribution = {0: Fraction(1)}
+    for die, count in dice.items():
+        chance = at_least(die, HIT)
+        for _ in range(count):
+            grown: Distribution = {}
+            for number, share in total.items():
+                grown[number] = grown.get(number, Fraction(0)) + share * (1 - chance)
+                grown[number + 1] = grown.get(number + 1, Fraction(0)) + share * chance
+            total = grown
+    return total
+
+
+def any_at_least(dice: Mapping[str, int], need: int) -> Fraction:
+    """The chance that at least one die shows ``need`` or more."""
+    none = Fraction(1)
+    for die, count in dice.items():
+        none *= (1 - at_least(die, need)) ** count
+    return 1 - none
+
+
+def expected(dice: Mapping[str, int]) -> Fraction:
+    """The mean number of hits."""
+    return sum((count * at_least(die, HIT) for die, count in dice.items()), Fraction(0))
+
+
+def pool_words(dice: Mapping[str, int]) -> str:
+    """``d10 + d8 + d6 + red``."""
+    names = {"adv": "red"}
+    parts = [
+        names.get(die, die) if dice[die] == 1 else f"{dice[die]} {names.get(die, die)}"
+        for die in ("d10", "d8", "d6", "adv")
+        if dice.get(die)
+    ]
+    return " + ".join(parts) or "no dice"
+
+
+def before_the_roll(dice: Mapping[str, int], questions: int, need: int) -> str:
+    """The chances in a line: at least one hit, everything paid, and the goal where it is harder."""
+    spread = hits(dice)
+    everything = sum((p for number, p in spread.items() if number >= questions), Fraction(0))
+    parts = [
+        f"at least one hit {percent(1 - spread[0])}",
+        f"a hit for each of {questions} questions {percent(everything)}",
+    ]
+    if need > HIT:
+        parts.append(f"a die of {need} or more for the goal {percent(any_at_least(dice, need))}")
+    return ", ".join(parts)

@@ -1,0 +1,184 @@
+"""Figures over a whole game of Playset Zero: hits, goals, dangers, and what dice can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import NamedTuple
+
+from chronicle.core.book import Bars, Block, Column, Inline, Note, Page, Ref, Table
+from chronicle.core.dice import percent
+from chronicle.games.playset_zero.chances import any_at_least, expected, hits, pool_words
+from chronicle.games.playset_zero.state import RollRecord, State
+
+
+class Tally(NamedTuple):
+    """What a number of rolls came to."""
+
+    rolls: int
+    hits: int
+    goals: int
+    reached: int
+    true: int
+    avoided: int
+
+
+def tally(rolls: Iterable[RollRecord]) -> Tally:
+    """Count rolls, hits, goals reached and missed, dangers true and avoided."""
+    count = thrown = goals = reached = true = avoided = 0
+    for roll in rolls:
+        if not roll.rolled:
+            continue
+        count += 1
+        thrown += roll.hits
+        for item in roll.items:
+            if item.goal:
+                goals += item.well is not None
+                reached += item.well is True
+            else:
+                true += item.well is False
+                avoided += item.well is True
+    return Tally(count, thrown, goals, reached, true, avoided)
+
+
+def _share(part: int, whole: int) -> str:
+    return percent(Fraction(part, whole)) if whole else "none"
+
+
+def figures_page(state: State) -> Page:
+    """Hits per roll, goals reached, dangers true, per character."""
+    rolled = [roll for roll in state.rolls if roll.rolled and not roll.unrecorded]
+    rows: list[tuple[Inline, ...]] = []
+    names: dict[str, str] = {}
+    for roll in state.rolls:
+        names.setdefault(roll.character or roll.name, roll.name)
+    bars: list[tuple[str, int, str]] = []
+    for id, name in names.items():
+        mine = [roll for roll in state.rolls if (roll.character or roll.name) == id]
+        counts = tally(mine)
+        if not counts.rolls:
+            continue
+        label: Inline = Ref("sheet", id, name) if id in state.characters else name
+        rows.append(
+            (
+                label,
+                counts.rolls,
+                counts.hits,
+                f"{counts.hits / counts.rolls:.2f}",
+                f"{counts.reached} of {counts.goals}",
+                _share(counts.reached, counts.goals),
+                counts.true,
+                _share(counts.true, counts.true + counts.avoided),
+            )
+        )
+        bars.append((name, counts.true, mine[0].player))
+    blocks: list[Block] = [
+        Bars(
+            "Hits, roll by roll",
+            tuple((f"{roll.number}. {roll.name}", roll.hits, roll.player) for roll in rolled),
+        ),
+        Bars("Dangers that came true", tuple(bars)),
+        Table(
+            (
+                Column("Who"),
+                Column("Rolls", True),
+                Column("Hits", True),
+                Column("Hits a roll", True),
+                Column("Goals reached", True),
+                Column("Share", True),
+                Column("Dangers true", True),
+                Column("Share of all", True),
+            ),
+            tuple(rows),
+            "By character",
+        ),
+    ]
+    if not rows:
+        blocks = [Note("Nobody has rolled yet.")]
+    return Page(
+        "figures",
+        "Figures",
+        blocks,
+        "What the dice gave, what was reached with it, and what it cost.",
+        "Record",
+    )
+
+
+REFERENCE: tuple[tuple[tuple[str, int], ...], ...] = (
+    (("d6", 3),),
+    (("d8", 1), ("d6", 2)),
+    (("d10", 1), ("d6", 2)),
+    (("d10", 1), ("d8", 1), ("d6", 1)),
+    (("d6", 3), ("adv", 1)),
+    (("d8", 1), ("d6", 2), ("adv", 1)),
+    (("d10", 1), ("d8", 1), ("d6", 1), ("adv", 1)),
+)
+"""Sets of dice that come up most."""
+
+
+def _row(label: Inline, dice: dict[str, int]) -> tuple[Inline, ...]:
+    spread = hits(dice)
+    more = sum((p for number, p in spread.items() if number >= 3), Fraction(0))
+    zero = Fraction(0)
+    return (
+        label,
+        f"{float(expected(dice)):.2f}",
+        percent(spread.get(0, zero)),
+        percent(spread.get(1, zero)),
+        percent(spread.get(2, zero)),
+        percent(more),
+        percent(1 - spread.get(0, zero)),
+        percent(any_at_least(dice, 6)),
+        percent(any_at_least(dice, 7)),
+    )
+
+
+_COLUMNS = (
+    Column("Expected hits", True),
+    Column("0 hits", True),
+    Column("1", True),
+    Column("2", True),
+    Column("3 or more", True),
+    Column("At least 1", True),
+    Column("Any 6 or more", True),
+    Column("Any 7 or more", True),
+)
+
+
+def chances_page(state: State) -> Page:
+    """The chances before every roll, and a table for the table."""
+    rolled = [roll for roll in state.rolls if roll.rolled]
+    blocks: list[Block] = []
+    if rolled:
+        rows: list[tuple[Inline, ...]] = []
+        for roll in rolled:
+            dice = {die: count for die, count in roll.pool.counts().items() if count}
+            mark = ", Challenge" if roll.challenge else ""
+            label = (
+                Ref("step", str(roll.step), f"{roll.number}. {roll.name}"),
+                f" ({pool_words(dice)}{mark})",
+            )
+            rows.append((*_row(label, dice), "?" if roll.unrecorded else roll.hits))
+        blocks.append(
+            Table(
+                (Column("Roll"), *_COLUMNS, Column("Rolled", True)),
+                tuple(rows),
+                "Before each roll",
+                "The last column is what the dice then showed.",
+            )
+        )
+    blocks.append(
+        Table(
+            (Column("Dice"), *_COLUMNS),
+            tuple(_row(pool_words(dict(dice)), dict(dice)) for dice in REFERENCE),
+            "What dice can do",
+            "A 6 or more is what a Challenge takes; a 7 or more is what beats a hindering 6.",
+        )
+    )
+    return Page(
+        "chances",
+        "Chances",
+        blocks,
+        "Exact chances, worked out from the dice that had a right to be there.",
+        "Record",
+    )

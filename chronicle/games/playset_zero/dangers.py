@@ -1,0 +1,140 @@
+"""The questions beside the goal: who names which danger, and how many there are (Z15, Z45)."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.source import Word
+from chronicle.games.playset_zero.actions import GRADES, NameDanger
+from chronicle.games.playset_zero.state import Item, RollRecord, Stage
+from chronicle.games.playset_zero.table import Table, at, others, plain
+
+STANDARD_QUESTIONS = 3
+
+
+def dangers_due(play: Table, roll: RollRecord) -> tuple[int, int]:
+    """The least and the most dangers of a roll: one from each of the others (Z15), or as many as
+    the grade of the situation asks beside the goal (Z45). Somebody absent may still be asked."""
+    if roll.grade:
+        count = GRADES[roll.grade] - len(roll.goals)
+        return count, count
+    if len(roll.goals) > 1:
+        count = max(1, STANDARD_QUESTIONS - len(roll.goals))
+        return count, max(count, 2)
+    if play.ruling("participants") == "two":
+        return 2, 2
+    rest = others(play, roll.player)
+    return min(len(rest), sum(1 for name in rest if name in play.present)), len(rest)
+
+
+def name_danger(play: Table, action: NameDanger) -> None:
+    """Z15: one danger, after the goal and before the dice."""
+    roll = play.state.running()
+    play.step.headline = "A danger"
+    if roll is None or roll.stage is not Stage.GOAL:
+        play.require(
+            False,
+            "Z15",
+            "the dice have fallen; dangers are named before the roll"
+            if roll is not None or (play.state.rolls and not play.state.call)
+            else "nobody has stated a goal yet",
+            at=action.place(),
+            facts=(play.because(roll.rolled, "rolled here"),) if roll is not None else (),
+        )
+        return
+    if isinstance(action.danger, dict):
+        for author, text in action.danger.items():
+            add_danger(play, roll, author, text)
+    elif action.by is None:
+        play.report(Finding.UNREADABLE, "T56", "who names this danger?", help="add  by: the player")
+    else:
+        add_danger(play, roll, action.by, action.danger)
+
+
+def add_danger(play: Table, roll: RollRecord, author: Word, text: Word) -> None:
+    """Z15: one danger from each of the other two, none from the roller."""
+    who = play.player(author)
+    key = f"dangers:{roll.number}"
+    place = at(play, text)
+    _, most = dangers_due(play, roll)
+    named = [item for item in roll.dangers if item.author == who]
+    known = [plain(item.text) for item in roll.dangers]
+    rest = others(play, roll.player)
+    if who and who == roll.player:
+        play.require(
+            False,
+            "Z15",
+            f"{who} rolls and names a danger; each of the others names one",
+            at=place,
+            after=(key,),
+        )
+        play.taint(key)
+    elif who and named and most <= len(rest):
+        play.require(
+            False,
+            "Z15",
+            f"{who} names a second danger; each of the others names one",
+            at=place,
+            facts=(play.because(named[0].step, "the first one"),),
+            after=(key,),
+        )
+        play.taint(key)
+    elif len(roll.dangers) >= most:
+        play.require(
+            False,
+            "Z45" if roll.grade else "Z15",
+            f"a {_ordinal(len(roll.dangers) + 1)} danger; this roll has {most}",
+            at=place,
+            help="more questions need  grade: unusually complicated  and  options: [questions]",
+            after=(key,),
+        )
+        play.taint(key)
+    elif plain(text) in known:
+        play.suspect(
+            play.ruling("same_danger") == "no",
+            "ZA23",
+            "the same danger is named twice",
+            at=place,
+        )
+    else:
+        play.suspect(
+            _mere_failure(roll, text),
+            "Z15",
+            "this danger is only the failure of the goal; it should threaten either way",
+            at=place,
+        )
+    roll.dangers.append(Item(False, str(text), who or str(author), play.step.index))
+    play.event(f"{who or author} names a danger: {text}", "Z15", "danger", roll.character)
+
+
+def _ordinal(number: int) -> str:
+    return {1: "first", 2: "second", 3: "third", 4: "fourth"}.get(number, f"{number}th")
+
+
+def _mere_failure(roll: RollRecord, text: str) -> bool:
+    words = plain(text)
+    goals = [plain(item.text) for item in roll.goals]
+    fixed = ("failure", "the goal fails", "it fails", "goal not reached", "the goal is not reached")
+    return words in fixed or words in goals or any(words == f"not {goal}" for goal in goals)
+
+
+def ready(play: Table, roll: RollRecord) -> None:
+    """Z15, Z45: before any dice fall, every danger has been named."""
+    least, _ = dangers_due(play, roll)
+    count = len(roll.dangers)
+    missing = [
+        name
+        for name in others(play, roll.player)
+        if name in play.present and name not in [item.author for item in roll.dangers]
+    ]
+    who = f"; {listed(missing)} {'has' if len(missing) == 1 else 'have'} named none"
+    play.require(
+        count >= least,
+        "Z45" if roll.grade else "Z15",
+        f"this roll has {plural(count, 'danger')}; there are {least}"
+        + (who if missing and not roll.grade else ""),
+        at=play.steps[roll.step - 1].action.place("dangers"),
+        help="dangers: {who names it: danger}",
+        finding=Finding.UNKNOWN if play.gap > roll.step else Finding.ILLEGAL,
+        after=(f"dangers:{roll.number}",),
+    )
+    play.taint(f"dangers:{roll.number}")

@@ -1,0 +1,436 @@
+"""Helping and hindering: two dice before the main roll, one aim, one own danger (Z40 to Z44)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.dice import Faces, percent
+from chronicle.core.record import Contest
+from chronicle.core.source import Place, Word
+from chronicle.games.playset_zero.actions import Help, Hinder, Purchase
+from chronicle.games.playset_zero.chances import any_at_least
+from chronicle.games.playset_zero.dangers import ready
+from chronicle.games.playset_zero.marks import establish
+from chronicle.games.playset_zero.pools import check_dice, read_dice, set_out, side, throws
+from chronicle.games.playset_zero.spending import Claim, bar_of, claims_of, take_die
+from chronicle.games.playset_zero.state import (
+    CHALLENGE_HIT,
+    HIT,
+    Character,
+    EffortRecord,
+    Item,
+    RollRecord,
+    Stage,
+)
+from chronicle.games.playset_zero.table import (
+    Table,
+    acting,
+    at,
+    called,
+    optional,
+    others,
+    pick,
+    plain,
+)
+
+TWO = 2
+
+
+def help_(play: Table, action: Help) -> None:
+    """Z40, Z41: what the helper does, for what, and at what risk."""
+    _announce(play, action, hinders=False)
+
+
+def hinder(play: Table, action: Hinder) -> None:
+    """Z40, Z42: what the hinderer does, against what, and at what risk."""
+    _announce(play, action, hinders=True)
+
+
+def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
+    state = play.state
+    who = acting(play)
+    player = who.owner if who is not None else play.step.player
+    name = called(who, player) or "Somebody"
+    word = "hinders" if hinders else "helps"
+    play.step.headline = f"{name} {word}"
+    optional(play, "helping", "Z40", f"{name} {word}")
+    roll = state.running()
+    if roll is None:
+        roll = state.roll() if state.call is None else None
+        if roll is None or roll.stage is not Stage.SETTLED:
+            play.require(
+                False,
+                "Z40",
+                f"there is no goal yet that {name} could {'hinder' if hinders else 'help'}",
+                at=action.place(),
+                help="goal: ...  comes first",
+                finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+            )
+            return
+    if not player and action.by is None:
+        play.report(Finding.UNREADABLE, "T56", f"who {word}?", help="add  by: the character")
+    if roll.stage is Stage.GOAL:
+        ready(play, roll)
+    play.require(
+        roll.stage is Stage.GOAL,
+        "Z44",
+        f"{name} {word} after the main roll; helpers and hinderers roll first",
+        at=action.place(),
+        facts=(play.because(roll.rolled, "rolled here"),) if roll.rolled else (),
+        finding=Finding.UNKNOWN if play.gap > roll.step else Finding.ILLEGAL,
+    )
+    play.require(
+        who is None or who.id != roll.character,
+        "Z40",
+        f"{name} rolls already; help and hindrance are for another character's roll",
+        at=action.place("by"),
+    )
+    _there(play, action, who, name, word)
+    effort = EffortRecord(
+        number=len(roll.efforts) + 1,
+        step=play.step.index,
+        hinders=hinders,
+        player=player,
+        character=who.id if who is not None else "",
+        name=name,
+        how=str(action.how or ""),
+        aims=_aims(play, action, roll, hinders),
+        danger=_own_danger(play, action, roll, player, name, hinders),
+        pool=set_out(play, action, who, TWO, f"{word} {roll.name}: {roll.goal}"),
+    )
+    roll.efforts.append(effort)
+    rule = "Z42" if hinders else "Z41"
+    aims = listed(_aim_words(roll.items[i], hinders) for i in effort.aims)
+    play.event(
+        f"{name} {word} {roll.name}{': ' + aims if aims else ''}", rule, word, roll.character
+    )
+    if effort.danger is not None:
+        play.event(f"{name} risks: {effort.danger.text}", rule, "own danger", effort.character)
+    if action.roll is not None or "roll" in action.source:
+        roll_effort(play, roll, effort, action.roll, action.place("roll"))
+        if action.spend is not None:
+            spend_effort(play, roll, effort, action.spend)
+
+
+def _there(play: Table, action: Help | Hinder, who: Character | None, name: str, word: str) -> None:
+    scene = play.timeline.current
+    if who is None or scene is None or not scene.cast or play.gap > scene.first_step:
+        return
+    if who.id not in scene.cast:
+        play.suspect(
+            play.ruling("help_presence") == "suspect",
+            "ZA26",
+            f"{name} {word} and is not in this scene",
+            at=action.place("by"),
+            facts=(play.because(scene.first_step, "the scene opened here"),),
+            help=f"enter: {name}",
+        )
+
+
+def _aim_words(item: Item, hinders: bool) -> str:
+    if item.goal:
+        return f"to fail at '{item.text}'" if hinders else f"to achieve '{item.text}'"
+    return f"so that '{item.text}' happens" if hinders else f"to avoid '{item.text}'"
+
+
+def _aims(play: Table, action: Help | Hinder, roll: RollRecord, hinders: bool) -> tuple[int, ...]:
+    words = [word for word in action.aim if word.strip()]
+    place = action.place("main")
+    if not words:
+        play.require(
+            False,
+            "Z40",
+            "no aim; choose the goal or one danger",
+            at=place,
+            help="goal, or " + " / ".join(item.text for item in roll.dangers),
+        )
+        play.taint(f"aim:{roll.number}:{len(roll.efforts) + 1}")
+        return ()
+    if len(words) > 1:
+        several = hinders and play.ruling("hinder_items") == "both"
+        play.require(several, "Z40", f"{len(words)} aims; choose one", at=place)
+    found: list[int] = []
+    names = [(i.text,) if i.goal else (i.text, i.author) for i in roll.items]
+    for word in words:
+        meant = [0] if plain(word) == "goal" and roll.goals else pick(word, names)
+        if len(meant) == 1:
+            found.append(meant[0])
+            continue
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"'{word}' could be more than one thing; write more of it"
+            if meant
+            else f"this roll has neither goal nor danger '{word}'",
+            at=at(play, word),
+            help="goal, or " + " / ".join(item.text for item in roll.dangers),
+        )
+        play.taint(f"aim:{roll.number}:{len(roll.efforts) + 1}")
+    return tuple(found)
+
+
+def _own_danger(
+    play: Table, action: Help | Hinder, roll: RollRecord, player: str, name: str, hinders: bool
+) -> Item | None:
+    rule = "Z42" if hinders else "Z41"
+    due = _danger_author(play, roll, player, hinders)
+    stated = action.danger
+    if stated is None:
+        play.require(
+            False,
+            rule,
+            f"{name} faces no danger; {due} names one",
+            at=action.place(),
+            help="danger: what may happen to the helper",
+        )
+        return None
+    if not isinstance(stated, dict):
+        return Item(False, str(stated), due, play.step.index)
+    author, text = next(iter(stated.items()), (Word(""), Word("")))
+    play.require(
+        len(stated) == 1,
+        rule,
+        f"{name} faces one danger, not {len(stated)}",
+        at=action.place("danger"),
+    )
+    who = play.player(author)
+    if who and who != due:
+        if not hinders and player == play.runner:
+            play.suspect(
+                True,
+                "ZA20",
+                f"{who} names the danger of the GM's helper; by this table's ruling {due} does",
+                at=at(play, author),
+            )
+        else:
+            whose = (
+                "the person hindered names the hinderer's" if hinders else "the GM names a helper's"
+            )
+            play.require(
+                False, rule, f"{who} names {name}'s danger; {whose}: {due}", at=at(play, author)
+            )
+    return Item(False, str(text), who or due, play.step.index)
+
+
+def _danger_author(play: Table, roll: RollRecord, player: str, hinders: bool) -> str:
+    if hinders:
+        return roll.player
+    if player != play.runner:
+        return play.runner
+    third = [name for name in others(play, player) if name != roll.player]
+    if play.ruling("gm_helper_danger") == "helped" or not third:
+        return roll.player
+    return third[0]
+
+
+# --- the two dice ---------------------------------------------------------------------------------
+
+
+def roll_effort(
+    play: Table,
+    roll: RollRecord,
+    effort: EffortRecord,
+    faces: Mapping[str, Faces] | None,
+    place: Place,
+) -> None:
+    """Z41, Z42: two dice, Features as usual."""
+    play.step.player = play.step.player or effort.player
+    effort.rolled = play.step.index
+    if faces is None:
+        effort.unrecorded = True
+        play.event(f"{effort.name}'s faces were not written down", "Z44", "unrecorded")
+        return
+    effort.dice = read_dice(play, faces, place)
+    check_dice(play, effort.pool, effort.dice, "Z42" if effort.hinders else "Z41", place)
+    throws(play, effort.dice, effort.player)
+    chance = percent(any_at_least(effort.pool.counts(), HIT))
+    count = sum(1 for d in effort.dice if d.hit)
+    word = "hinders" if effort.hinders else "helps"
+    play.event(
+        f"{effort.name} {word} with {plural(count, 'hit')}", "Z44", "rolls", effort.character
+    )
+    play.step.contest = Contest(
+        f"{effort.name} {word} {roll.name}",
+        (side(effort.name, effort.player, effort.dice, effort.pool),),
+        score=str(count),
+        unit="hit" if count == 1 else "hits",
+        odds=f"at least one hit {chance}",
+        rule="Z44",
+    )
+
+
+def spend_effort(
+    play: Table, roll: RollRecord, effort: EffortRecord, bought: Purchase | None
+) -> None:
+    """Z41, Z42: hits to the own danger or the aim."""
+    effort.spent = play.step.index
+    rule = "Z42" if effort.hinders else "Z41"
+    laid: list[int] = []
+    for claim in claims_of(play, roll, effort, bought):
+        use = "own" if claim.own else "aim"
+        die = None if effort.unrecorded else take_die(play, effort.dice, claim, rule, use)
+        face = die.face if die is not None else 0
+        if claim.advantage is not None:
+            _spare(play, roll, effort, claim)
+        elif claim.own:
+            _save_self(play, effort, claim, face)
+        elif claim.item is not None and _on_aim(play, roll, effort, claim):
+            if effort.hinders:
+                _bar(play, effort, claim, face, laid)
+            elif effort.unrecorded or die is not None:
+                _help_with(play, roll, effort, claim, face)
+    _close(play, effort)
+
+
+def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -> bool:
+    index = next((i for i, item in enumerate(roll.items) if item is claim.item), -1)
+    aims = listed(f"'{roll.items[i].text}'" for i in effort.aims)
+    play.require(
+        index in effort.aims,
+        "Z40",
+        f"{effort.name}'s aim was {aims}; it does not change after the roll"
+        if aims
+        else f"{effort.name} chose no aim",
+        at=at(play, claim.word),
+        facts=(play.because(effort.step, "chosen here"),),
+        after=(f"aim:{roll.number}:{effort.number}",),
+    )
+    return True
+
+
+def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -> None:
+    place = at(play, claim.word)
+    if effort.hinders:
+        play.suspect(
+            play.ruling("hinder_spare") == "no",
+            "ZA25",
+            "a hinderer's dice go to the own danger or to the hindrance, nowhere else",
+            at=place,
+        )
+    else:
+        play.require(
+            False,
+            "Z41",
+            "a helper's hit is kept as an advantage; it goes to the own danger or to the help",
+            at=place,
+        )
+    who = play.state.characters.get(effort.character)
+    if who is not None and claim.advantage:
+        establish(play, roll, who, claim.advantage)
+
+
+def _save_self(play: Table, effort: EffortRecord, claim: Claim, face: int) -> None:
+    if not effort.unrecorded and face and face < HIT:
+        message = f"a {face} is no hit and does not avoid {effort.name}'s own danger"
+        place = at(play, claim.die)
+        if not effort.hinders:
+            play.require(False, "Z24", message, at=place)
+        elif play.ruling("hinder_hit") != "free":
+            play.suspect(True, "ZA18", message, at=place)
+    if effort.danger is not None:
+        effort.danger.paid = f"{face}" if face else "a hit"
+        effort.danger.paid_by = effort.name
+
+
+def _bar(play: Table, effort: EffortRecord, claim: Claim, face: int, laid: list[int]) -> None:
+    item = claim.item
+    if item is None:
+        return
+    place = at(play, claim.die)
+    play.suspect(
+        bool(laid) and play.ruling("hinder_two") == "one",
+        "ZA17",
+        "both dice on the hindrance; by this table's ruling one is for the own danger",
+        at=place,
+    )
+    laid.append(face)
+    if 0 < face < HIT:
+        play.suspect(
+            play.ruling("hinder_hit") == "both-hit",
+            "ZA18",
+            f"a {face} is no hit and does not hinder by this table's ruling",
+            at=place,
+        )
+    item.bars[effort.number] = max(item.bars.get(effort.number, 0), face)
+    effort.effect = f"'{item.text}' takes a die above {item.bars[effort.number]}"
+    play.event(
+        f"{effort.name} hinders with {face}: '{item.text}' takes a hit above {face}",
+        "Z43",
+        "bars",
+        effort.character,
+    )
+
+
+def _help_with(
+    play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim, face: int
+) -> None:
+    item = claim.item
+    if item is None:
+        return
+    place = at(play, claim.die)
+    if not effort.unrecorded:
+        play.require(face >= HIT, "Z24", f"a {face} is no hit; a die of 5 or more is", at=place)
+        hard = item.goal and roll.challenge and face < CHALLENGE_HIT
+        if hard and play.ruling("helper_challenge") == "yes":
+            play.suspect(
+                face >= HIT,
+                "ZA14",
+                f"a {face} cannot buy the goal of a Challenge, not for a helper either",
+                at=place,
+            )
+            return
+        if face <= bar_of(play, item) and play.ruling("helper_vs_hinder") == "yes":
+            play.suspect(
+                face >= HIT,
+                "ZA15",
+                f"a {face} does not beat the hindering die, not for a helper either",
+                at=place,
+            )
+            return
+    if item.paid:
+        play.suspect(
+            True,
+            "Z25" if item.goal else "Z26",
+            f"{item.paid_by} has bought this already",
+            at=place,
+        )
+        return
+    item.paid = f"a {face}" if face else "a hit"
+    item.paid_by = effort.name
+    effort.effect = f"buys '{item.text}' with {item.paid}"
+    play.event(
+        f"{effort.name} buys '{item.text}' for {roll.name} with {item.paid}",
+        "Z41",
+        "helps with",
+        effort.character,
+    )
+
+
+def let_go(play: Table, roll: RollRecord, effort: EffortRecord) -> None:
+    """The main roll comes and nobody said where a helper's or hinderer's dice went."""
+    useful = effort.unrecorded or any(d.hit for d in effort.dice)
+    if useful and not play.gap > effort.step:
+        play.report(
+            Finding.UNKNOWN,
+            "Z40",
+            f"where {effort.name}'s dice went is not written",
+            facts=(play.because(effort.step, "announced here"),),
+            help="spend: {own danger: the die, goal: the die}  /  by: the helper",
+        )
+    effort.spent = play.step.index
+    _close(play, effort)
+
+
+def _close(play: Table, effort: EffortRecord) -> None:
+    danger = effort.danger
+    if danger is None:
+        return
+    danger.well = bool(danger.paid)
+    rule = "Z42" if effort.hinders else "Z41"
+    if danger.well:
+        play.event(f"{effort.name} avoids: {danger.text}", rule, "avoided", effort.character)
+    else:
+        play.event(
+            f"Comes true for {effort.name}: {danger.text}", rule, "comes true", effort.character
+        )

@@ -1,0 +1,431 @@
+"""What may come next in Playset Zero: for ``explain``, for editors, and for random play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import Any
+
+from chronicle.core.diagnostic import listed
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Option
+from chronicle.games.playset_zero.actions import GRADES, Playset
+from chronicle.games.playset_zero.dangers import dangers_due
+from chronicle.games.playset_zero.marks import marks_of
+from chronicle.games.playset_zero.spending import need_of
+from chronicle.games.playset_zero.state import (
+    KINDS,
+    NEW_FEATURE_PRICE,
+    SIDES,
+    TURN_FLAW_PRICE,
+    Character,
+    EffortRecord,
+    Pool,
+    Rolled,
+    RollRecord,
+    Stage,
+    State,
+)
+from chronicle.games.playset_zero.table import others
+
+ENOUGH_ROLLS = 18
+"""Before so many rolls nobody proposes to stop."""
+
+Table = Play[State]
+Entry = dict[str, Any]
+
+_NAMES = ("Asta Roe", "Bram", "Ciss", "Dagny Vale", "Emil")
+_DEEDS = ("Cross the yard unseen", "Talk the guard round", "Reach the roof", "Find the letter")
+_BAD = ("a dog wakes", "the lamp goes out", "somebody is hurt", "the price goes up")
+_WORDS = ("patient", "well read", "owes a debt", "an old key", "swims", "lies well", "a good coat")
+
+
+def options(play: Table) -> list[Option]:
+    """Every legal move of this moment, each with a way to write one."""
+    state = play.state
+    if state.over:
+        return []
+    if not state.scenario:
+        return [Option("scenario", play.runner, "the GM says what is wrong", "Z2", _scenario)]
+    making = _making(play)
+    if making and not state.rolls:
+        return making
+    roll = state.running()
+    if roll is not None and roll.stage is Stage.ROLLED:
+        return [
+            Option(
+                "spend", roll.player, "say what each hit buys", "Z28", partial(_spend, play, roll)
+            )
+        ]
+    if roll is not None:
+        return _before_the_roll(play, roll)
+    return _free(play)
+
+
+def _in_force(play: Table, option: str) -> bool:
+    settings = play.campaign.settings
+    return isinstance(settings, Playset) and option in settings.options
+
+
+def _entry(verb: str, value: Any, **more: Any) -> Entry:
+    return {verb: value, **{key: item for key, item in more.items() if item not in (None, [], {})}}
+
+
+def _just(verb: str, value: Any, **more: Any) -> Callable[[Random], Entry]:
+    made = _entry(verb, value, **more)
+    return lambda rng: made
+
+
+def _number(play: Table) -> int:
+    return len(play.steps) + 1
+
+
+# --- before play ----------------------------------------------------------------------------------
+
+
+def _scenario(rng: Random) -> Entry:
+    return _entry(
+        "scenario",
+        "The dam will not hold, and somebody counts on it",
+        sides={"the board": "one quiet week", "the valley": "the truth"},
+        hints=["the valley was sold last spring"],
+    )
+
+
+def _making(play: Table) -> list[Option]:
+    state = play.state
+    return [
+        Option(
+            "character",
+            player,
+            f"{player} makes a character",
+            "Z5",
+            partial(_character, play, player),
+        )
+        for player in play.seats
+        if not state.of(player)
+    ]
+
+
+def _character(play: Table, player: str, rng: Random) -> Entry:
+    count = len(play.state.characters)
+    words = rng.sample(_WORDS, 4)
+    double, *single = rng.sample(KINDS, 3)
+    return _entry(
+        "character",
+        f"{_NAMES[count % len(_NAMES)]}{'' if count < len(_NAMES) else f' {count}'}",
+        by=player,
+        concept="somebody with a past",
+        features={double: words[:2], single[0]: words[2], single[1]: words[3]},
+        main=rng.choice(words),
+        hint="a look that gives it away",
+        flaw="never lets go",
+    )
+
+
+# --- a roll under way -----------------------------------------------------------------------------
+
+
+def _before_the_roll(play: Table, roll: RollRecord) -> list[Option]:
+    least, _ = dangers_due(play, roll)
+    named = [item.author for item in roll.dangers]
+    rest = others(play, roll.player)
+    if len(roll.dangers) < least:
+        waiting = [name for name in rest if name not in named] or rest
+        return [
+            Option(
+                "danger",
+                name,
+                f"{name} names a danger",
+                "Z15",
+                _just("danger", f"{_BAD[len(named) % 4]}, {_number(play)}", by=name),
+            )
+            for name in waiting
+        ]
+    effort = roll.waiting()
+    if effort is not None:
+        hint = f"{effort.name} rolls two dice first"
+        return [
+            Option("roll", effort.player, hint, "Z44", partial(_roll, effort.pool, effort.name))
+        ]
+    unspent = roll.unspent()
+    if unspent is not None:
+        hint = f"{unspent.name} says where the dice go"
+        by = partial(_spend_effort, play, roll, unspent)
+        return [Option("spend", unspent.player, hint, "Z41", by)]
+    found = [
+        Option(
+            "roll",
+            roll.player,
+            f"{roll.name} rolls",
+            "Z16",
+            partial(_roll, roll.pool, roll.name or roll.player),
+        )
+    ]
+    if _in_force(play, "helping"):
+        busy = [roll.character, *(effort.character for effort in roll.efforts)]
+        for who in play.state.characters.values():
+            if who.owner and who.id not in busy:
+                helping = partial(_effort, play, roll, who, False)
+                hindering = partial(_effort, play, roll, who, True)
+                found.append(
+                    Option("help", who.owner, f"{who.name} may help", "Z41", helping),
+                )
+                found.append(
+                    Option("hinder", who.owner, f"{who.name} may hinder", "Z42", hindering),
+                )
+    return found
+
+
+def _roll(pool: Pool, by: str, rng: Random) -> Entry:
+    faces: dict[str, Any] = {}
+    for die, count in pool.counts().items():
+        if count:
+            thrown = [rng.randint(1, SIDES[die]) for _ in range(count)]
+            faces[die] = thrown if count > 1 else thrown[0]
+    return _entry("roll", faces, by=by)
+
+
+def _support(play: Table, who: Character, rng: Random) -> dict[str, Any]:
+    """Features, a circumstance, advantages and marks for somebody's dice."""
+    more: dict[str, Any] = {}
+    features = rng.sample(who.present(), min(len(who.present()), rng.choice((0, 1, 1, 2))))
+    if features:
+        more["use"] = [f.text for f in features]
+    if len(features) > 1:
+        more["for"] = "both of them matter here"
+    magical = [f.magic for f in features if f.magic is not None]
+    uses = [use for note in magical for use in note.uses]
+    if len(magical) == 1 and uses:
+        more["good for"] = rng.choice(uses)
+    if rng.random() < 0.3:
+        more["because"] = "the ground is known"
+    held = who.held()
+    if held and rng.random() < 0.5:
+        more["advantage"] = rng.choice(held).text
+    if marks_of(play, who) and rng.random() < 0.05:
+        more["mark"] = 1
+    return more
+
+
+def _effort(play: Table, roll: RollRecord, who: Character, hinders: bool, rng: Random) -> Entry:
+    aim = rng.choice(["goal", *(item.text for item in roll.dangers)])
+    more = _support(play, who, rng)
+    if not more and rng.random() < 0.5:
+        faces = [rng.randint(1, 6), rng.randint(1, 6)]
+        more["roll"] = {"d6": faces}
+    return _entry(
+        "hinder" if hinders else "help",
+        aim,
+        by=who.name,
+        how="with both hands",
+        danger=f"{rng.choice(_BAD)} again, {_number(play)}",
+        **more,
+    )
+
+
+def _spend(play: Table, roll: RollRecord, rng: Random) -> Entry:
+    bought: dict[str, Any] = {}
+    advantages: dict[str, str] = {}
+    open_items = [item for item in roll.items if not item.paid]
+    for die in rng.sample(roll.dice, len(roll.dice)):
+        if not die.hit:
+            continue
+        fitting = [item for item in open_items if die.face >= need_of(play, roll, item)]
+        if fitting and rng.random() < 0.85:
+            item = rng.choice(fitting)
+            open_items.remove(item)
+            bought["goal" if item.goal and len(roll.goals) == 1 else item.text] = str(die)
+        elif not advantages and rng.random() < 0.5:
+            advantages[f"a better place, {_number(play)}"] = str(die)
+    if advantages:
+        bought["advantage"] = advantages
+    return _entry("spend", bought or "nothing", by=roll.name or roll.player)
+
+
+def _spend_effort(play: Table, roll: RollRecord, effort: EffortRecord, rng: Random) -> Entry:
+    bought: dict[str, Any] = {}
+    free: list[Rolled] = [d for d in effort.dice if d.hit]
+    if free and effort.danger is not None and rng.random() < 0.6:
+        bought["own danger"] = str(free.pop())
+    item = roll.items[effort.aims[0]] if effort.aims else None
+    if item is not None and free and (effort.hinders or not item.paid):
+        die = free.pop()
+        if effort.hinders or die.face >= need_of(play, roll, item):
+            bought["goal" if item.goal else item.text] = str(die)
+    return _entry("spend", bought or "nothing", by=effort.name)
+
+
+# --- between rolls --------------------------------------------------------------------------------
+
+
+def _free(play: Table) -> list[Option]:
+    state = play.state
+    if state.call is not None:
+        asked = state.characters[state.call.asks]
+        return [_goal(play, asked)]
+    found: list[Option] = []
+    last = state.roll()
+    if last is not None and last.stage is Stage.SETTLED and not last.told and last.goals:
+        story = "And that is how it went"
+        found.append(
+            Option("outcome", play.runner, "tell how it went", "Z30", _just("outcome", story))
+        )
+    for who in state.characters.values():
+        found.append(
+            Option(
+                "conflict",
+                play.runner,
+                f"something is uncertain for {who.name}",
+                "Z13" if who.npc else "Z12",
+                _just("conflict", "Somebody is at the door", asks=who.name),
+            )
+        )
+        found.append(_goal(play, who))
+        found.extend(_changes(play, who))
+    if len(state.characters) < len(play.seats) + 1:
+        by = _just(
+            "character",
+            _NAMES[len(state.characters) % len(_NAMES)],
+            npc="yes",
+            features={"skill": "knows the law"},
+        )
+        found.append(Option("character", play.runner, "a character of the GM's", "Z13", by))
+    found.extend(_new_feature(play))
+    found.extend(_scenes(play))
+    players = [c for c in state.characters.values() if not c.npc]
+    if players:
+        finder = players[_number(play) % len(players)]
+        by = _just("discover", f"A name on the back, {_number(play)}", by=finder.name)
+        found.append(Option("discover", finder.owner, f"{finder.name} finds out", "Z3", by))
+    if len(state.rolls) >= ENOUGH_ROLLS:
+        found.append(
+            Option(
+                "end scenario", "", "the table calls it a day", "Z2", _just("end scenario", "Dawn")
+            )
+        )
+    return found
+
+
+def _goal(play: Table, who: Character) -> Option:
+    def entry(rng: Random) -> Entry:
+        more = _support(play, who, rng)
+        if _in_force(play, "challenge") and rng.random() < 0.2:
+            more["challenge"] = "yes"
+        if _in_force(play, "questions") and rng.random() < 0.3:
+            more["grade"] = rng.choice(list(GRADES))
+        elif rng.random() < 0.6:
+            number = _number(play)
+            more["dangers"] = {
+                name: f"{_BAD[index % 4]}, {number} {name}"
+                for index, name in enumerate(others(play, who.owner))
+            }
+        return _entry("goal", f"{rng.choice(_DEEDS)}, {_number(play)}", by=who.name, **more)
+
+    return Option("goal", who.owner, f"{who.name} states a goal", "Z14", entry)
+
+
+def _changes(play: Table, who: Character) -> list[Option]:
+    blame = [f.text for f in who.present()]
+    if who.flaw and not who.flaw_gone:
+        blame.append(who.flaw)
+    if not blame:
+        return []
+    name, owner = who.name, who.owner
+    have = marks_of(play, who)
+    found = [
+        Option(
+            "mark",
+            owner,
+            f"{name} gets into trouble because of a Feature",
+            "Z32",
+            lambda rng: _entry("mark", "An old mistake", by=name, **{"from": rng.choice(blame)}),
+        ),
+        Option(
+            "offer",
+            play.runner,
+            f"the GM tempts {name} with an advantage die",
+            "Z33",
+            lambda rng: _entry(
+                "offer",
+                "An old temptation",
+                to=name,
+                refused=rng.choice([None, None, "yes"]),
+                **{"from": rng.choice(blame)},
+            ),
+        ),
+    ]
+    if have >= TURN_FLAW_PRICE and who.flaw and not who.flaw_gone:
+        turned = _just("turn flaw", f"at peace, {_number(play)}", by=name)
+        found.append(Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned))
+    plain = [f.text for f in who.present() if f.magic is None]
+    if _in_force(play, "magic") and plain and len(plain) == len(who.present()):
+        found.append(
+            Option(
+                "magic",
+                owner,
+                f"a Feature of {name} turns out to be magical",
+                "Z37",
+                lambda rng: _entry(
+                    "magic",
+                    rng.choice(plain),
+                    by=name,
+                    uses=["opening doors", "calming beasts", "frightening the proud"],
+                    limitation="never by daylight",
+                ),
+            )
+        )
+    return found
+
+
+def _new_feature(play: Table) -> list[Option]:
+    able = [
+        who
+        for who in play.state.characters.values()
+        if marks_of(play, who) >= NEW_FEATURE_PRICE and who.present()
+    ]
+    if not able:
+        return []
+
+    def entry(rng: Random) -> Entry:
+        who = rng.choice(able)
+        return _entry(
+            "new feature",
+            f"changed, {_number(play)}",
+            by=who.name,
+            replaces=rng.choice(who.present()).text,
+            kind=rng.choice(KINDS),
+        )
+
+    names = listed((who.name for who in able), "or")
+    return [Option("new feature", "", f"{names} may buy a new Feature for two marks", "Z35", entry)]
+
+
+def _scenes(play: Table) -> list[Option]:
+    state = play.state
+    scene = play.timeline.current
+    everybody = list(state.characters.values())
+    found = [
+        Option(
+            "scene",
+            play.runner,
+            "open a scene",
+            "Z12",
+            lambda rng: _entry(
+                "scene",
+                f"Somewhere else, {_number(play)}",
+                **{"with": [c.name for c in rng.sample(everybody, rng.randint(1, len(everybody)))]},
+            ),
+        )
+    ]
+    if scene is None:
+        return found
+    found.append(
+        Option("end scene", play.runner, "close the scene", "Z12", _just("end scene", "Cut"))
+    )
+    for who in everybody:
+        verb = "exit" if who.id in scene.cast else "enter"
+        hint = f"{who.name} {'leaves' if verb == 'exit' else 'comes in'}"
+        found.append(Option(verb, who.owner, hint, "Z12", _just(verb, who.name)))
+    return found

@@ -1,0 +1,222 @@
+"""What came of a roll: what was bought goes well, the rest goes wrong, and it is told (Z25 to Z30)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.source import Word
+from chronicle.games.playset_zero.actions import Outcome, Spend
+from chronicle.games.playset_zero.state import Item, RollRecord, Stage
+from chronicle.games.playset_zero.table import Table, at, pick
+
+
+def settle(play: Table, running: RollRecord) -> None:
+    """Z29, Z30: what was bought goes well, everything else goes wrong."""
+    running.stage = Stage.SETTLED
+    running.settled = play.step.index
+    bought = any(d.use for d in running.dice) or any(item.paid for item in running.items)
+    lines: list[str] = []
+    for item in running.items:
+        item.well = bool(item.paid)
+        if item.goal:
+            verdict, rule = ("reached", "Z25") if item.well else ("not reached", "Z30")
+            line = f"{verdict}: {item.text}"
+        else:
+            verdict, rule = ("avoided", "Z26") if item.well else ("comes true", "Z30")
+            line = f"{verdict}: {item.text}"
+        if not bought:
+            rule = "Z29"
+        if item.paid:
+            line += f" (bought by {item.paid_by} with {_die_words(item.paid)})"
+        lines.append(line)
+        kind = (
+            ("reached" if item.well else "missed")
+            if item.goal
+            else ("avoided" if item.well else "comes true")
+        )
+        play.event(f"{line[0].upper()}{line[1:]}", rule, kind, running.character)
+    lines.extend(f"advantage: {advantage.text}" for advantage in running.gained)
+    if not running.rolled:
+        return
+    thrown = play.steps[running.rolled - 1]
+    if thrown.contest is not None:
+        thrown.contest = replace(thrown.contest, outcome=tuple(lines))
+
+
+def _die_words(paid: str) -> str:
+    die, _, face = paid.partition(" ")
+    if not face:
+        return paid
+    name = {"adv": "a red", "d6": "a white", "d8": "the d8's", "d10": "the d10's"}.get(die, die)
+    return f"{name} {face}"
+
+
+def outcome(play: Table, action: Outcome) -> None:
+    """Z29, Z30: told in the end; what the dice say is checked against it."""
+    state = play.state
+    running = state.running()
+    play.step.headline = "How it goes"
+    if action.story is not None:
+        play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    if running is not None and running.stage is Stage.ROLLED:
+        _as_told(play, action, running)
+    last = state.roll()
+    if last is None or last.stage is not Stage.SETTLED:
+        play.require(
+            False,
+            "Z30",
+            "nothing has been rolled that could come out",
+            at=action.place(),
+            help="roll: the dice  /  spend: what the hits buy  come first",
+            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        )
+        return
+    last.told = str(action.story or "")
+    judge(play, action, last)
+
+
+def _as_told(play: Table, action: Outcome, running: RollRecord) -> None:
+    """An outcome told without a word on where the hits went: taken at its word as far as the hits
+    reach, and noted as not written."""
+    claimed = [item for item in running.goals if action.reached and not item.paid]
+    claimed += [
+        running.dangers[found[0]]
+        for found in (pick(word, _danger_names(running)) for word in action.avoided)
+        if found and not running.dangers[found[0]].paid
+    ]
+    if running.unrecorded or running.hits:
+        play.report(
+            Finding.UNKNOWN,
+            "Z28",
+            f"where {running.name}'s {plural(running.hits, 'hit')} went is not written"
+            if running.hits
+            else "what the hits bought is not written",
+            help="spend: {goal: the die, a danger: the die}",
+        )
+    if not running.unrecorded:
+        play.require(
+            len(claimed) <= running.hits,
+            "Z28",
+            f"{plural(running.hits, 'hit')} cannot buy {len(claimed)} things",
+            at=action.place(),
+        )
+    for item in claimed:
+        item.paid, item.paid_by = "a hit", running.name
+    settle(play, running)
+
+
+def _danger_names(running: RollRecord) -> list[tuple[str, ...]]:
+    return [(item.text, item.author) for item in running.dangers]
+
+
+def judge(play: Table, action: Spend | Outcome, last: RollRecord) -> None:
+    """Hold what was told against what was paid."""
+    bought = any(d.use for d in last.dice) or any(item.paid for item in last.items)
+    key = f"roll:{last.number}"
+    _judge_goal(play, action, last, key)
+    own = [e.danger for e in last.efforts if e.danger is not None]
+    known = [*last.dangers, *own]
+    names = [(item.text, item.author) for item in known]
+    avoided: list[Item] = []
+    for word in action.avoided:
+        for item in _meant(play, word, known, names):
+            avoided.append(item)
+            play.require(
+                item.well is not False,
+                "Z26" if bought else "Z29",
+                f"'{item.text}' stays away, but no hit was spent on it"
+                if bought
+                else f"no hit was spent, so '{item.text}' comes true",
+                at=at(play, word),
+                after=(key,),
+            )
+    if action.comes_true is None:
+        return
+    told: list[Item] = []
+    for word in action.comes_true:
+        for item in _meant(play, word, known, names):
+            told.append(item)
+            five = last.challenge and item.paid.endswith(" 5")
+            play.require(
+                item.well is not True,
+                "Z39" if five else "Z26",
+                f"'{item.text}' was paid off with a 5; a Challenge asks for 6 for the goal only"
+                if five
+                else f"'{item.text}' comes true, but a hit was spent to avoid it",
+                at=at(play, word),
+                after=(key,),
+            )
+    missing = [item for item in last.dangers if item.well is False and item not in told + avoided]
+    play.suspect(
+        bool(missing),
+        "Z30",
+        f"{listed(repr(item.text) for item in missing)} was not paid off and is not told as true",
+        at=action.place("comes true"),
+        after=(key,),
+    )
+
+
+def _judge_goal(play: Table, action: Spend | Outcome, last: RollRecord, key: str) -> None:
+    if action.reached is None or not last.goals:
+        return
+    reached = all(item.well for item in last.goals)
+    place = action.place("reached")
+    if action.reached and not reached:
+        play.require(
+            False,
+            "Z25",
+            "the goal is called reached, but no hit was spent on it",
+            at=place,
+            after=(key,),
+        )
+    elif reached and not action.reached:
+        play.require(
+            False,
+            "Z25",
+            "a hit was spent on the goal, so it is reached",
+            at=place,
+            facts=(Fact(f"bought with {_die_words(last.goals[0].paid)}"),),
+            after=(key,),
+        )
+
+
+def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, str]]) -> list[Item]:
+    found = pick(word, names)
+    if not found:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"this roll has no danger '{word}'",
+            at=at(play, word),
+            help="dangers: " + " / ".join(text for text, _ in names),
+        )
+    return [items[index] for index in found[:1]]
+
+
+def leave_roll(play: Table) -> None:
+    """Play goes on while a roll is unfinished: hits nobody spent buy nothing (Z29), and a goal that
+    was never rolled is dropped."""
+    running = play.state.running()
+    if running is None:
+        return
+    quiet = play.gap > running.step
+    if running.stage is Stage.ROLLED:
+        if not quiet:
+            play.report(
+                Finding.UNKNOWN,
+                "Z28",
+                f"what {running.name}'s {plural(running.hits, 'hit')} bought is not written",
+                facts=(play.because(running.rolled, "rolled here"),),
+                help="spend: {goal: the die}  or an empty  spend:  if nothing was bought",
+            )
+        settle(play, running)
+        return
+    running.stage = Stage.DROPPED
+    play.suspect(
+        not quiet,
+        "Z14",
+        f"{running.name}'s goal '{running.goal}' was never rolled for",
+        facts=(play.because(running.step, "stated here"),),
+        help="roll: the dice",
+    )

@@ -1,0 +1,283 @@
+"""Where a die goes: one hit for one thing, the goal harder in a Challenge or when hindered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.source import Place, Word
+from chronicle.games.playset_zero.actions import Purchase
+from chronicle.games.playset_zero.marks import establish
+from chronicle.games.playset_zero.state import (
+    CHALLENGE_HIT,
+    HIT,
+    Character,
+    EffortRecord,
+    Item,
+    Rolled,
+    RollRecord,
+)
+from chronicle.games.playset_zero.table import Table, at, pick, plain
+
+_TOKEN = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?(\d{1,2})$")
+_DIE = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
+
+OWN = "own danger"
+"""How a helper or hinderer names the danger to themselves."""
+
+
+@dataclass(slots=True)
+class Claim:
+    """One die laid on one thing: an item of the roll, the own danger, or an advantage (text)."""
+
+    word: Word
+    die: Word
+    item: Item | None = None
+    own: bool = False
+    advantage: str | None = None
+    again: bool = False
+    """A second die for the same thing."""
+
+
+def bar_of(play: Table, item: Item) -> int:
+    """The hindering die that has to be beaten: the highest of them (ZA22); 0 where nobody hinders."""
+    if not item.bars:
+        return 0
+    if play.ruling("several_hinderers") == "first":
+        return item.bars[min(item.bars)]
+    return max(item.bars.values())
+
+
+def need_of(play: Table, roll: RollRecord, item: Item) -> int:
+    """The least face that buys an item: 5; 6 for the goal of a Challenge (Z39); more than the
+    hindering die on it (Z43)."""
+    need = CHALLENGE_HIT if roll.challenge and item.goal else HIT
+    return max(need, bar_of(play, item) + 1)
+
+
+def claims_of(
+    play: Table, roll: RollRecord, effort: EffortRecord | None, bought: Purchase | None
+) -> list[Claim]:
+    """What was bought with what. Things that are not on the table are reported and left out."""
+    claims: list[Claim] = []
+    for word, dice in (bought or {}).items():
+        if plain(word) == "advantage":
+            claims.extend(_advantages(play, word, dice))
+            continue
+        if isinstance(dice, dict):
+            play.report(
+                Finding.UNREADABLE,
+                "T20",
+                f"a face expected for '{word}', found a mapping",
+                at=at(play, word),
+                help=f"{word}: 6",
+            )
+            continue
+        if effort is not None and _is_own(effort, word):
+            claims.extend(Claim(word, die, own=True) for die in dice)
+            continue
+        item = _item(play, roll, effort, word)
+        if item is None:
+            continue
+        if effort is None and plain(word) == "goal" and len(roll.goals) > 1:
+            # A split goal: one die for each part, in order.
+            for index, die in enumerate(dice):
+                part = roll.goals[min(index, len(roll.goals) - 1)]
+                claims.append(Claim(word, die, part, again=index >= len(roll.goals)))
+            continue
+        claims.extend(Claim(word, die, item, again=index > 0) for index, die in enumerate(dice))
+    return claims
+
+
+def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Word]) -> list[Claim]:
+    if isinstance(dice, dict):
+        return [Claim(word, die, advantage=str(text)) for text, die in dice.items()]
+    play.require(
+        False,
+        "Z27",
+        "what the advantage is has to be written down",
+        at=at(play, word),
+        help="advantage: {what it is: the die}",
+    )
+    return [Claim(word, die, advantage="") for die in dice]
+
+
+def _is_own(effort: EffortRecord, word: str) -> bool:
+    if plain(word) == OWN:
+        return True
+    return effort.danger is not None and plain(word) == plain(effort.danger.text)
+
+
+def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word) -> Item | None:
+    if plain(word) == "goal":
+        if roll.goals:
+            aimed = [roll.items[i] for i in effort.aims if roll.items[i].goal] if effort else []
+            return (aimed or roll.goals)[0]
+        play.report(
+            Finding.ILLEGAL,
+            "Z14",
+            "a hit is spent on a goal, but none was stated",
+            at=at(play, word),
+            after=(f"goal:{roll.number}",),
+        )
+        return None
+    items = roll.items
+    names = [(i.text,) if i.goal else (i.text, i.author) for i in items]
+    found = pick(word, names)
+    if len(found) == 1:
+        return items[found[0]]
+    texts = [i.text for i in items]
+    play.report(
+        Finding.UNREADABLE,
+        "T50",
+        f"'{word}' could be more than one of this roll's questions; write more of it"
+        if found
+        else f"this roll has nothing called '{word}'{did_you_mean(word, texts)}",
+        at=at(play, word),
+        help="spend: {goal, advantage or one of  " + " / ".join(texts[1:]) + "}",
+        after=(f"goal:{roll.number}",),
+    )
+    return None
+
+
+def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str) -> Rolled | None:
+    """The die that a claim names, now in use. What was not rolled, or is in use, is reported under
+    ``rule``; a die spent on two dangers under Z26 (the main roll's rule for it)."""
+    token = _TOKEN.match(claim.die.strip())
+    if token is None:
+        play.report(
+            Finding.UNREADABLE,
+            "T20",
+            f"'{claim.die}' is no die of this roll",
+            at=at(play, claim.die),
+            help="write the face (6), or the die and its face (d8 6)",
+        )
+        return None
+    kind = _DIE.get(token[1] or "", token[1] or "")
+    face = int(token[2]) or 10
+    fitting = [d for d in dice if d.face == face and (not kind or d.die == kind)]
+    free = [d for d in fitting if not d.use]
+    if free:
+        free[0].use = use
+        return free[0]
+    place = at(play, claim.die)
+    if not fitting:
+        shown = ", ".join(str(d) for d in dice)
+        play.require(
+            False,
+            rule,
+            f"no die shows {claim.die.strip()}; on the table: {shown or 'nothing'}",
+            at=place,
+        )
+        return None
+    both = fitting[0].use == "danger" == use and rule == "Z28"
+    play.require(
+        False,
+        "Z26" if both else rule,
+        f"one {face} is spent on two dangers; each takes a hit of its own"
+        if both
+        else f"the {face} is spent twice; every die buys one thing",
+        at=place,
+    )
+    return fitting[0]
+
+
+def spend_hits(play: Table, roll: RollRecord, who: Character | None, claims: list[Claim]) -> None:
+    """Z24 to Z28, Z39, Z43: the roller's hits. What breaks a rule is reported and stands, as the
+    table played it."""
+    for claim in claims:
+        use = "advantage" if claim.advantage is not None else "danger"
+        if claim.item is not None and claim.item.goal:
+            use = "goal"
+        die = None if roll.unrecorded else take_die(play, roll.dice, claim, "Z28", use)
+        if die is None and not roll.unrecorded:
+            play.taint(f"roll:{roll.number}")
+        face = die.face if die is not None else 0
+        fair = die is None or _fair(play, roll, claim, face)
+        if not fair:
+            play.taint(f"roll:{roll.number}")
+        if claim.advantage is not None:
+            _establish(play, roll, who, claim)
+        elif claim.item is not None:
+            _buy(play, claim, str(die) if die is not None else "a hit", roll.name)
+
+
+def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
+    place = at(play, claim.die)
+    if not play.require(
+        face >= HIT,
+        "Z24",
+        f"a {face} is no hit; a die of 5 or more is",
+        at=place,
+    ):
+        return False
+    item = claim.item
+    if item is None:
+        return True
+    if item.goal and roll.challenge and face < CHALLENGE_HIT:
+        return play.require(
+            False,
+            "Z39",
+            f"a {face} cannot buy the goal of a Challenge; a die of 6 or more can",
+            at=place,
+            facts=(play.because(roll.step, "the Challenge"),),
+        )
+    return _beats(play, roll, item, face, place)
+
+
+def _beats(play: Table, roll: RollRecord, item: Item, face: int, place: Place) -> bool:
+    need = need_of(play, roll, item)
+    worst = max(roll.efforts, key=lambda e: item.bars.get(e.number, 0), default=None)
+    facts = (
+        (play.because(worst.step, f"{worst.name} hinders with {item.bars.get(worst.number, 0)}"),)
+        if worst is not None and item.bars
+        else ()
+    )
+    return play.require(
+        face >= need,
+        "Z43",
+        f"a {face} does not beat the hindering {need - 1}; '{item.text}' takes a {need} or more",
+        at=place,
+        facts=facts,
+    )
+
+
+def _establish(play: Table, roll: RollRecord, who: Character | None, claim: Claim) -> None:
+    text = claim.advantage or ""
+    if roll.gained:
+        play.suspect(
+            play.ruling("advantages_per_roll") == "one",
+            "ZA2",
+            "a second advantage from one roll; this table allows one",
+            at=at(play, claim.word),
+        )
+    if who is not None and text.strip():
+        establish(play, roll, who, text)
+    elif text.strip():
+        play.event(f"An advantage: {text}", "Z27", "establishes")
+
+
+def _buy(play: Table, claim: Claim, die: str, name: str) -> None:
+    item = claim.item
+    if item is None:
+        return
+    if claim.again or (item.paid and item.paid_by == name):
+        play.require(
+            False,
+            "Z25" if item.goal else "Z26",
+            "two hits are spent on the goal; one reaches it"
+            if item.goal
+            else f"two hits are spent on '{item.text}'; one avoids it",
+            at=at(play, claim.die),
+        )
+        return
+    if item.paid:
+        play.suspect(
+            True,
+            "Z25" if item.goal else "Z26",
+            f"{item.paid_by} has bought this already with {item.paid}",
+            at=at(play, claim.die),
+        )
+        return
+    item.paid, item.paid_by = die, name

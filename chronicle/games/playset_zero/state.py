@@ -1,0 +1,325 @@
+"""Everything that Playset Zero has to remember, and the questions that handlers ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+CHARACTER = "character"
+"""The kind of name that characters have."""
+
+MARK = "mark"
+ADVANTAGE = "advantage"
+"""Units of the ledger: earned advantage dice, and established advantages."""
+
+KINDS = ("drive", "trait", "background", "skill", "possession")
+"""The five categories of Features (Z7)."""
+
+FEATURES = 4
+LEAST_KINDS = 3
+HIT = 5
+CHALLENGE_HIT = 6
+NEW_FEATURE_PRICE = 2
+TURN_FLAW_PRICE = 5
+MAGIC_USES = 3
+
+SIDES = {"d6": 6, "d8": 8, "d10": 10, "adv": 6}
+COLOURS = {"d6": "white", "d8": "green", "d10": "yellow", "adv": "red"}
+
+
+@dataclass(slots=True)
+class MagicNote:
+    """What a magical Feature is useful for, and what it cannot do (Z37, Z38)."""
+
+    step: int
+    uses: tuple[str, ...]
+    limitation: str
+    refused_by: tuple[str, ...] = ()
+    used: dict[str, int] = field(default_factory=dict)
+    """Use to how often."""
+
+
+@dataclass(slots=True)
+class Feature:
+    """One helpful entry of a character. ``gone`` is the step that replaced it."""
+
+    text: str
+    kind: str
+    step: int
+    main: bool = False
+    magic: MagicNote | None = None
+    gone: int = 0
+    replaced_by: str = ""
+    origin: str = "made"
+    """``made`` at the start, ``bought`` for two marks, ``turned`` from the flaw."""
+    gives_die: bool = True
+
+
+@dataclass(slots=True)
+class MarkEntry:
+    """One line of the marks ledger: earned (positive) or spent (negative), and why."""
+
+    step: int
+    change: int
+    why: str
+    feature: str = ""
+    offered: bool = False
+
+
+@dataclass(slots=True)
+class Advantage:
+    """An established advantage: written down for a hit, erased when it comes into play."""
+
+    text: str
+    owner: str
+    step: int
+    roll: int
+    used: int = 0
+    used_for: str = ""
+
+
+@dataclass(slots=True)
+class Character:
+    """A character sheet."""
+
+    id: str
+    name: str
+    owner: str
+    step: int
+    npc: bool = False
+    concept: str = ""
+    fits: str = ""
+    hint: str = ""
+    flaw: str = ""
+    flaw_gone: int = 0
+    features: list[Feature] = field(default_factory=list)
+    marks: list[MarkEntry] = field(default_factory=list)
+    advantages: list[Advantage] = field(default_factory=list)
+
+    def present(self) -> list[Feature]:
+        """The Features it has now."""
+        return [feature for feature in self.features if not feature.gone]
+
+    def held(self) -> list[Advantage]:
+        """The advantages not erased yet."""
+        return [advantage for advantage in self.advantages if not advantage.used]
+
+
+@dataclass(slots=True)
+class Item:
+    """Something a hit can buy: a goal reached, or a danger avoided.
+
+    ``bar`` maps the number of a hinderer's effort to the die that must be beaten; ``paid`` is the
+    die that bought it, ``paid_by`` whose it was.
+    """
+
+    goal: bool
+    text: str
+    author: str
+    step: int
+    bars: dict[int, int] = field(default_factory=dict)
+    paid: str = ""
+    paid_by: str = ""
+    well: bool | None = None
+    """How it went: reached or avoided, or not; None while nobody knows."""
+
+
+@dataclass(slots=True)
+class Rolled:
+    """One die on the table. ``use`` is what it was spent on, if anything."""
+
+    die: str
+    face: int
+    use: str = ""
+
+    @property
+    def hit(self) -> bool:
+        """Whether it shows 5 or more (Z24)."""
+        return self.face >= HIT
+
+    def __str__(self) -> str:
+        return f"{self.die} {self.face}"
+
+
+@dataclass(slots=True)
+class Pool:
+    """The dice that somebody has a right to, and why (Z16 to Z22)."""
+
+    base: int
+    d8: str = ""
+    d10: str = ""
+    reds: list[str] = field(default_factory=list)
+    used: list[str] = field(default_factory=list)
+    doubtful: bool = False
+    """A name among the Features was not understood: dice are not held against it."""
+
+    @property
+    def white(self) -> int:
+        """White dice left after Feature dice took the place of others."""
+        return max(0, self.base - bool(self.d8) - bool(self.d10))
+
+    def counts(self) -> dict[str, int]:
+        """How many of each die are due."""
+        return {
+            "d6": self.white,
+            "d8": int(bool(self.d8)),
+            "d10": int(bool(self.d10)),
+            "adv": len(self.reds),
+        }
+
+    def words(self) -> tuple[str, ...]:
+        """Where each die came from."""
+        found = [f"d10: {self.d10}"] if self.d10 else []
+        found += [f"d8: {self.d8}"] if self.d8 else []
+        return (*found, *(f"red: {reason}" for reason in self.reds))
+
+
+@dataclass(slots=True)
+class EffortRecord:
+    """A helper's or hinderer's roll: two dice, one aim, one own danger."""
+
+    number: int
+    step: int
+    hinders: bool
+    player: str
+    character: str
+    name: str
+    how: str
+    aims: tuple[int, ...]
+    """Indices into the items of the roll."""
+    danger: Item | None
+    pool: Pool
+    dice: list[Rolled] = field(default_factory=list)
+    rolled: int = 0
+    spent: int = 0
+    unrecorded: bool = False
+    effect: str = ""
+
+
+class Stage(Enum):
+    """Where a roll is."""
+
+    GOAL = "goal"
+    ROLLED = "rolled"
+    SETTLED = "settled"
+    DROPPED = "dropped"
+
+
+@dataclass(slots=True)
+class RollRecord:
+    """One roll from the goal to what came of it."""
+
+    number: int
+    step: int
+    player: str
+    character: str
+    name: str
+    asked_by: str
+    pool: Pool
+    goals: list[Item]
+    dangers: list[Item] = field(default_factory=list)
+    challenge: bool = False
+    grade: str = ""
+    efforts: list[EffortRecord] = field(default_factory=list)
+    dice: list[Rolled] = field(default_factory=list)
+    unrecorded: bool = False
+    late_marks: int = 0
+    stage: Stage = Stage.GOAL
+    rolled: int = 0
+    settled: int = 0
+    gained: list[Advantage] = field(default_factory=list)
+    odds: str = ""
+    told: str = ""
+    scene: int = 0
+
+    @property
+    def items(self) -> list[Item]:
+        """Goals first, then dangers: the questions of this roll."""
+        return [*self.goals, *self.dangers]
+
+    @property
+    def goal(self) -> str:
+        """The goal in words."""
+        return " / ".join(item.text for item in self.goals)
+
+    @property
+    def hits(self) -> int:
+        """How many dice of the main roll hit."""
+        return sum(1 for die in self.dice if die.hit)
+
+    def waiting(self) -> EffortRecord | None:
+        """The first helper or hinderer whose dice have not been rolled."""
+        return next((e for e in self.efforts if not e.rolled), None)
+
+    def unspent(self) -> EffortRecord | None:
+        """The last helper or hinderer who has rolled and not said where the dice go."""
+        return next((e for e in reversed(self.efforts) if e.rolled and not e.spent), None)
+
+
+@dataclass(slots=True)
+class Call:
+    """A conflict that waits for somebody's goal."""
+
+    step: int
+    what: str
+    by: str
+    asks: str
+    involved: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Discovery:
+    """Something of the scenario that became known."""
+
+    step: int
+    text: str
+    who: str
+
+
+@dataclass(slots=True)
+class State:
+    """A game of Playset Zero at one moment. Marks and advantages are counted in the ledger."""
+
+    scenario: str = ""
+    scenario_step: int = 0
+    sides: dict[str, str] = field(default_factory=dict)
+    hints: list[str] = field(default_factory=list)
+    discoveries: list[Discovery] = field(default_factory=list)
+    characters: dict[str, Character] = field(default_factory=dict)
+    call: Call | None = None
+    rolls: list[RollRecord] = field(default_factory=list)
+    offers_refused: list[MarkEntry] = field(default_factory=list)
+    refusers: list[str] = field(default_factory=list)
+    """The character who declined each refused offer."""
+    checked_start: bool = False
+    over: int = 0
+
+    def of(self, player: str) -> list[Character]:
+        """The characters somebody plays."""
+        return [c for c in self.characters.values() if c.owner == player]
+
+    def roll(self) -> RollRecord | None:
+        """The roll at hand, or the last one."""
+        return self.rolls[-1] if self.rolls else None
+
+    def running(self) -> RollRecord | None:
+        """The roll that is not settled yet, if there is one."""
+        roll = self.roll()
+        return roll if roll is not None and roll.stage in (Stage.GOAL, Stage.ROLLED) else None
+
+    def efforts(self) -> Iterator[tuple[RollRecord, EffortRecord]]:
+        """All help and hindrance so far."""
+        for roll in self.rolls:
+            for effort in roll.efforts:
+                yield roll, effort
+
+    def misfortunes(self) -> Iterator[tuple[RollRecord, EffortRecord | None, Item]]:
+        """All dangers that came true, in order: the roll, whose effort's own danger (or None)."""
+        for roll in self.rolls:
+            for effort in roll.efforts:
+                if effort.danger is not None and effort.danger.well is False:
+                    yield roll, effort, effort.danger
+            for item in roll.dangers:
+                if item.well is False:
+                    yield roll, None, item
