@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
 
-from chronicle.core.diagnostic import did_you_mean, either
+from chronicle.core.diagnostic import Diagnostic, did_you_mean, either
 from chronicle.core.dice import Die, Faces, read_faces
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 
@@ -100,6 +100,30 @@ class _Name(_Text):
         if not word.strip():
             raise Misread("a name is missing here", value)
         return word
+
+
+class _Names(Kind[tuple[Word, ...]]):
+    words = "a name, or a list of names"
+
+    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
+        if isinstance(value, Items):
+            return tuple(NAME.read(item, context) for item in value)
+        word = NAME.read(value, context)
+        if word.style or ", " not in word:
+            return (word,)
+        # "Ana, Bo, Cy" without brackets is how people write a list; a name with a comma is quoted.
+        names: list[Word] = []
+        column = word.column
+        for part in word.split(","):
+            start = column + len(part) - len(part.lstrip())
+            name = part.strip()
+            if name:
+                names.append(Word(name, word.line, start, word.line, start + len(name)))
+            column += len(part) + 1
+        return tuple(names)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "number", "array"], "items": TEXT.schema()}
 
 
 class _Whole(Kind[int]):
@@ -448,7 +472,7 @@ def _merge(one: Schema, other: Schema) -> Schema:
 
 TEXT: Kind[Word] = _Text()
 NAME: Kind[Word] = _Name()
-NAMES: Kind[tuple[Word, ...]] = OneOrMany(NAME, "a name, or a list of names")
+NAMES: Kind[tuple[Word, ...]] = _Names()
 WHOLE: Kind[int] = _Whole()
 YES_NO: Kind[bool] = _YesNo()
 COUNTED: Kind[Counted] = _Counted()
@@ -650,6 +674,8 @@ class Action:
     path: str
     session: int
     step: int
+    problem: Diagnostic | None = None
+    """What was wrong with the form of this entry, if it could be read all the same."""
 
     def __init_subclass__(cls) -> None:
         main_field, cls.fields = _collect(cls, cls.fields)

@@ -96,6 +96,9 @@ class Diagnostic:
     excused: str = ""
     step: int = 0
     cause: Diagnostic | None = None
+    dropped: tuple[str, ...] = ()
+    """The words of the entry that had to be left out because of this, its verb first: what follows
+    from its absence is folded under it."""
     dependents: list[Diagnostic] = field(default_factory=list)
 
     @property

@@ -24,7 +24,7 @@ from chronicle.core.diagnostic import (
     severity_of,
 )
 from chronicle.core.ledger import Ledger, Posting
-from chronicle.core.names import PLAYER, Named, Names
+from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
@@ -80,6 +80,8 @@ class Play(Generic[S]):
         self.tainted: dict[str, Diagnostic] = {}
         self.current: Step | None = None
         """The entry at work; None before the first one."""
+        self.lost: list[Diagnostic] = []
+        """Findings about entries above that could not be read and were left out."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -139,6 +141,7 @@ class Play(Generic[S]):
             if found.candidates
             else f"no {what} '{word}'{where}{found.message}"
         )
+        self._remember_lost(key, word)
         self.report(
             Finding.UNREADABLE,
             code,
@@ -216,8 +219,11 @@ class Play(Generic[S]):
             cause = self.tainted.get(key)
             if cause is not None and cause is not found:
                 found.cause = cause.cause or cause
-                found.cause.dependents.append(found)
                 break
+        if found.cause is None and step is not None and step.action.problem is not None:
+            found.cause = step.action.problem
+        if found.cause is not None:
+            found.cause.dependents.append(found)
         self.diagnostics.append(found)
         if step is not None:
             step.diagnostics.append(found)
@@ -307,7 +313,21 @@ class Play(Generic[S]):
             return ""
         return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
 
+    def lose(self, finding: Diagnostic) -> None:
+        """Remember that an entry was left out. Handlers that miss what its verb would have done pass
+        ``after=("dropped:VERB",)``."""
+        self.lost.append(finding)
+        self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
+
     # -- inside ------------------------------------------------------------------------------------
+
+    def _remember_lost(self, key: str, word: str) -> None:
+        """Blame a name that nobody knows on the entry that would have introduced it."""
+        wanted = fold(word)
+        for finding in reversed(self.lost):
+            if any(wanted in fold(text) for text in finding.dropped[1:]):
+                self.tainted.setdefault(key, finding)
+                return
 
     def _excuse(self, code: str, finding: Finding) -> str:
         action = self.step.action
@@ -360,6 +380,13 @@ class Play(Generic[S]):
             subject = str(value) if isinstance(value, Word) else ""
             words = _SLUG.sub("-", f"{action.verb} {subject}".casefold()).strip("-")
             stem = f"s{session}-{'-'.join(words.split('-')[:6])}"
+        return self._numbered(stem)
+
+    def bare_anchor(self, action: Action, session: int) -> str:
+        """An anchor that does not say what the entry is about: for entries that turn out hidden."""
+        return self._numbered(f"s{session}-{_SLUG.sub('-', action.verb.casefold())}-hidden")
+
+    def _numbered(self, stem: str) -> str:
         count = self._anchors.get(stem, 0) + 1
         self._anchors[stem] = count
         return stem if count == 1 else f"{stem}-{count}"
@@ -374,6 +401,8 @@ class Replay(Generic[S]):
         self.sessions: list[SessionRecord] = []
         self._handlers = rulebook.all_handlers
         self._depth = 0
+        self._broken: list[Diagnostic] = []
+        """Findings about entries further down that were left out, the next one last."""
         self.play.perform = self._perform
 
     def open(self, session: Session) -> None:
@@ -382,6 +411,14 @@ class Replay(Generic[S]):
         common_session_start(play, session)
         first = len(play.steps) + 1
         self.sessions.append(SessionRecord(session, tuple(play.present), first, first - 1))
+        self._broken = sorted(
+            (
+                found
+                for found in play.campaign.diagnostics
+                if found.dropped and found.place.path == session.path
+            ),
+            key=lambda found: -found.place.line,
+        )
         self.rulebook.open_session(play, session)
 
     def do(self, action: Action) -> Step:
@@ -389,6 +426,8 @@ class Replay(Generic[S]):
         play = self.play
         session = self.sessions[-1]
         index = len(play.steps) + 1
+        while self._broken and self._broken[-1].place.line < action.key.line:
+            play.lose(self._broken.pop())
         action.step = index
         step = Step(
             index, action, session.session.number, play.anchor(action, session.session.number)
@@ -431,6 +470,9 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         self._handlers[type(action)](play, action)
         self.rulebook.after(play, action)
+        if step.hidden and action.id is None:
+            step.anchor = play.bare_anchor(action, session.session.number)
+        play.tainted.pop(f"dropped:{action.verb}", None)
         if step.scene is None:
             scene = play.timeline.current
             step.scene = scene.number if scene is not None else None

@@ -45,9 +45,15 @@ class Decoder:
         context = Context(nested)
         made: list[Action] = []
         for value in items:
+            before = len(found)
             action = self._entry(value, path, session, context, found)
-            if action is not None:
-                made.append(action)
+            if action is None:
+                for finding in found[before:]:
+                    finding.dropped = _words(value)
+                continue
+            if len(found) > before:
+                action.problem = found[before]
+            made.append(action)
         return made
 
     def _entry(
@@ -198,6 +204,15 @@ class Decoder:
         if hint:
             return problem("T22", message + hint, place, "an entry of its own starts with '- '")
         return problem("T22", message, place, options)
+
+
+def _words(value: Value) -> tuple[str, ...]:
+    """Every word of an entry in the order typed; keys and values alike."""
+    if isinstance(value, Word):
+        return (str(value),)
+    if isinstance(value, Items):
+        return tuple(word for item in value for word in _words(item))
+    return tuple(word for key, item in value.items() for word in (str(key), *_words(item)))
 
 
 def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:

@@ -280,3 +280,41 @@ def test_a_ruling_that_does_not_exist(tmp_path: Path) -> None:
     assert codes(play(tmp_path / "a", [SETUP[0]], settings="rulings: {tei: reroll}\n")) == ["T51"]
     assert codes(play(tmp_path / "b", [SETUP[0]], settings="rulings: {PA1: rerol}\n")) == ["T51"]
     assert codes(play(tmp_path / "c", [SETUP[0]], settings="rulings: {PA1: caller-loses}\n")) == []
+
+
+# --- what one mistake brings with it --------------------------------------------------------------
+
+
+def primary(record: Record) -> list[str]:
+    return [d.code for d in record.diagnostics if d.cause is None]
+
+
+def test_what_an_unreadable_entry_would_have_made_is_folded_under_it(tmp_path: Path) -> None:
+    record = play(
+        tmp_path,
+        ["- cast: Ana is Marit, Bo is Jonas, Cy is Petra", "- host: Marit", "- accuser: Jonas"]
+        + ["- scene: The hall\n  with: Petra"],
+    )
+    assert primary(record) == ["T20"]
+    assert len(record.diagnostics[0].dependents) >= 4
+
+
+def test_what_a_bad_option_brings_with_it_is_folded_under_it(tmp_path: Path) -> None:
+    record = play(tmp_path, [*SETUP, "- scene: The hall\n  whit: Petra"])
+    assert primary(record) == ["T22"]
+
+
+def test_a_call_that_cannot_be_read_takes_its_answer_along(tmp_path: Path) -> None:
+    record = play(
+        tmp_path,
+        [*SETUP, "- scene: The hall\n  with: Petra", "- call: No\n  by: Petra", "- match: Yes"]
+        + ["- roll: {Petra: +, Jonas: o}"],
+    )
+    assert primary(record) == ["T23"]
+
+
+def test_names_in_a_row_need_no_brackets(tmp_path: Path) -> None:
+    settings = SETTINGS.replace("[Ana, Bo, Cy, Dee]", "Ana, Bo, Cy, Dee")
+    record = run(load(write_campaign(tmp_path, settings, [SETUP])))
+    assert not record.diagnostics
+    assert [p.name for p in record.campaign.players] == ["Ana", "Bo", "Cy", "Dee"]

@@ -45,7 +45,10 @@ class Cast(Action):
     verb = "cast"
     acts = "the table"
     example = "cast: {Ana: Marit, Bo: Jonas, Cy: Petra, Dee: Sunny, Eli: Gus}"
-    guests = main(MapOf(NAME, PartOf(Guest)), "{player: character}")
+    guests = main(
+        MapOf(NAME, PartOf(Guest), "a mapping from each player to a character"),
+        "{player: character}",
+    )
 
 
 class Host(Action):
@@ -153,7 +156,10 @@ class Roll(Action):
     verb = "roll"
     acts = "both sides"
     example = "roll: {Jonas: +o-, Petra: o+}"
-    sides = main(MapOf(NAME, faces(FUDGE_DIE)), "{principal: faces}, o for a blank")
+    sides = main(
+        MapOf(NAME, faces(FUDGE_DIE), "a mapping from caller and challenged to their faces"),
+        "{principal: faces}, o for a blank",
+    )
     winner = option(EitherOf(choice("tie"), NAME, words="a name or tie"), "who won; checked")
     moves = option(MapOf(NAME, WHOLE), "steps of tokens, towards Inclusion positive; checked")
 

@@ -134,7 +134,11 @@ def _called(play: Table, verb: str, code: str) -> Conflict | None:
     conflict = play.state.conflict
     if conflict is None:
         play.require(
-            False, code, f"nobody has called a conflict to {verb}", help="call:  comes first"
+            False,
+            code,
+            f"nobody has called a conflict to {verb}",
+            help="call:  comes first",
+            after=("dropped:call",),
         )
         return None
     told = {
@@ -256,7 +260,12 @@ def back(play: Table, action: Back) -> None:
     conflict = play.state.conflict
     play.step.headline = "Dice are laid down"
     if conflict is None or conflict.stage is Stage.BACKED_DOWN:
-        play.require(False, "P18", "there is no matched conflict to back anybody in")
+        play.require(
+            False,
+            "P18",
+            "there is no matched conflict to back anybody in",
+            after=("dropped:call",),
+        )
         return
     if conflict.stage is Stage.CALLED:
         play.require(
@@ -265,6 +274,7 @@ def back(play: Table, action: Back) -> None:
             f"{conflict.challenged} has not matched yet; sides are backed after the match",
             facts=(play.because(conflict.steps[0], "called here"),),
             help="write  match:  first",
+            after=("dropped:match",),
         )
         play.taint("early support")
     if conflict.stage is Stage.ROLLED:
@@ -345,7 +355,13 @@ def roll(play: Table, action: Roll) -> None:
     conflict = state.conflict
     play.step.headline = "The dice fall"
     if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
-        play.require(False, "P19", "there is no matched conflict to roll for", at=action.place())
+        play.require(
+            False,
+            "P19",
+            "there is no matched conflict to roll for",
+            at=action.place(),
+            after=("dropped:call", "dropped:match"),
+        )
         return
     if conflict.stage is Stage.CALLED:
         play.require(
@@ -355,6 +371,7 @@ def roll(play: Table, action: Roll) -> None:
             at=action.place(),
             facts=(play.because(conflict.steps[0], "called here"),),
             help="write  match:  before the roll",
+            after=("dropped:match",),
         )
     conflict.steps.append(play.step.index)
     rolled = {character(play, who): faces for who, faces in action.sides.items()}

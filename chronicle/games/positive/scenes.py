@@ -264,7 +264,13 @@ def barge_in(play: Table, action: BargeIn) -> None:
     owner = state.player(who)
     play.step.player = play.step.player or owner
     play.step.headline = f"{who or action.who} barges in"
-    play.require(state.in_scene, "P13", "there is no scene to barge into", at=action.place("main"))
+    play.require(
+        state.in_scene,
+        "P13",
+        "there is no scene to barge into",
+        at=action.place("main"),
+        after=("dropped:scene",),
+    )
     _answer_first(play)
     if not who:
         return
@@ -327,7 +333,11 @@ def apology(play: Table, action: Apology) -> None:
     play.step.headline = f"{who or 'Somebody'} apologises"
     play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
     play.require(
-        state.in_scene, "P14", "an apology brings a die back only within a scene", at=action.place()
+        state.in_scene,
+        "P14",
+        "an apology brings a die back only within a scene",
+        at=action.place(),
+        after=("dropped:scene",),
     )
     if not owner:
         play.report(

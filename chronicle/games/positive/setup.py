@@ -131,18 +131,19 @@ def setup_is_done(play: Table) -> None:
         "P1",
         f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} no character",
         help="cast: {player: character} before the first scene",
+        after=("dropped:cast",),
     )
     play.require(
         bool(state.host),
         "P6",
         "nobody is the host, so nobody is accused",
         help="host: the character of whoever has been in a relationship for longest",
-        after=("host",),
+        after=("host", "dropped:host"),
     )
     play.require(
         bool(state.accuser),
         "P7",
         "nobody volunteered as the accuser",
         help="accuser: the volunteer's character",
-        after=("accuser",),
+        after=("accuser", "dropped:accuser"),
     )
