@@ -42,7 +42,8 @@ def open_scene(play: Table, action: OpenScene) -> None:
         f"{opener} opens the scene and is not in it",
         at=action.place("without"),
     )
-    if first:
+    understood = len(chosen) >= len(action.with_)
+    if first and understood:
         _first_cast(play, action, opener, members)
     _with_everybody(play, action, members)
     scene = _place_in_story(play, action)
