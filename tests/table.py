@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -53,9 +54,16 @@ def settings_of(campaign: Campaign) -> str:
 
 
 class RandomTable:
-    """Plays a game at random, entry by entry."""
+    """Plays a game at random, entry by entry, after an ``opening`` of fixed ones."""
 
-    def __init__(self, campaign: Campaign, rules: Rulebook[Any], seed: int, folder: Path) -> None:
+    def __init__(
+        self,
+        campaign: Campaign,
+        rules: Rulebook[Any],
+        seed: int,
+        folder: Path,
+        opening: Sequence[str] = (),
+    ) -> None:
         self.rules = rules
         self.random = Random(seed)
         self.lines: list[str] = []
@@ -63,7 +71,11 @@ class RandomTable:
         self.campaign = campaign
         self.folder = folder
         header = campaign.sessions[0].header
-        self.replay.open(Session(header, [], campaign.sessions[0].path))
+        given = [read_entry(line, rules, campaign, folder) for line in opening]
+        self.replay.open(Session(header, given, campaign.sessions[0].path))
+        for line, action in zip(opening, given, strict=True):
+            self.replay.do(action)
+            self.lines.append(line)
         self.seen: set[str] = set()
         self.played: Counter[str] = Counter()
 

@@ -12,6 +12,7 @@ from chronicle.core.rulebook import Rulebook
 GAMES = MappingProxyType(
     {
         "positive": "chronicle.games.positive",
+        "slow-burn": "chronicle.games.slow_burn",
     }
 )
 """Name of the game (as ``campaign.yaml`` writes it) to the module with its ``RULEBOOK``."""

@@ -102,7 +102,9 @@ class SlowBurn(Rulebook[State]):
         match action:
             case actions.MakeSpy() | actions.Envelope() | actions.Develop():
                 return casting.default_player(play, action)
-            case actions.IntroduceJob() | actions.SpendToken() | actions.Deal() | actions.Arbitrate():
+            case (
+                actions.IntroduceJob() | actions.SpendToken() | actions.Deal() | actions.Arbitrate()
+            ):
                 return play.runner
             case _:
                 return ""
@@ -198,7 +200,11 @@ def where(play: Table) -> str:
         case Phase.TRIGGERED:
             return f"{inside}: {_waiting(state)} {stands}."
         case Phase.MINI | Phase.MINI_SCENE:
-            kind = "A push for freedom" if state.mini and state.mini.kind is Kind.PUSH else "An interference"
+            kind = (
+                "A push for freedom"
+                if state.mini and state.mini.kind is Kind.PUSH
+                else "An interference"
+            )
             played = len(state.mini.scenes) if state.mini else 0
             return f"{inside}: {kind}, {played} of at most 3 scenes framed. {stands}."
         case Phase.PUSH_DUE:

@@ -163,7 +163,9 @@ class Deal(Action):
         "who got one; with whose it was, if that is known (kept back until they are opened)",
         default=(),
     )
-    picked_by = option(NAMES, "players who picked an envelope instead of being dealt one", default=())
+    picked_by = option(
+        NAMES, "players who picked an envelope instead of being dealt one", default=()
+    )
 
 
 class Introduce(Action):
@@ -217,7 +219,8 @@ class _Framing(Action):
     )
     use = option(USE, "resources assigned to the scene, each worth a Job die")
     because = option(
-        MapOf(NAME, NAMES), "help that is no resource of the rules (a ruling allows it): {spy: what}"
+        MapOf(NAME, NAMES),
+        "help that is no resource of the rules (a ruling allows it): {spy: what}",
     )
     job_dice = option(DICE, "Job dice from resources; checked, never needed", key="job dice")
     agency_dice = option(
@@ -255,7 +258,7 @@ class IntroduceJob(Action):
     verb = "job"
     acts = "the Handler"
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
-    problem = main(TEXT, "the problem")
+    what = main(TEXT, "the problem")
     client = option(NAME, "who asks for help")
 
 

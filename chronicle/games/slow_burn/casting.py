@@ -204,7 +204,12 @@ def _given(play: Table, action: MakeSpy, spy: Spy) -> None:
     spy.introduced = play.step.index
     spy.placed = play.step.index
     play.move(
-        ROAD, f"path:{spy.id}", 1 if action.space is None else action.space, SPACE, "S4.4", "as given"
+        ROAD,
+        f"path:{spy.id}",
+        1 if action.space is None else action.space,
+        SPACE,
+        "S4.4",
+        "as given",
     )
 
 
@@ -236,7 +241,9 @@ def write_contacts(play: Table, action: WriteContacts) -> None:
                 f"{name} is contact number {place} of {spy.id}; a spy starts with two",
                 at=place_of_word(action, name),
                 facts=[
-                    play.because(contact.step, f"{contact.name}, from {contact.author or 'the start'}")
+                    play.because(
+                        contact.step, f"{contact.name}, from {contact.author or 'the start'}"
+                    )
                     for contact in spy.contacts
                 ],
             )
@@ -248,9 +255,12 @@ def write_contacts(play: Table, action: WriteContacts) -> None:
 def _writer(play: Table, spy: Spy, place: int) -> str:
     """Who writes contact number ``place`` on a spy's sheet."""
     writer = passed(play, spy.player, place)
-    if writer == spy.player and len(circle(play)) == 2:
-        if play.ruling("two_spy_contacts") == "neighbour":
-            return passed(play, spy.player, 1)
+    if (
+        writer == spy.player
+        and len(circle(play)) == 2
+        and play.ruling("two_spy_contacts") == "neighbour"
+    ):
+        return passed(play, spy.player, 1)
     return writer
 
 
@@ -307,7 +317,9 @@ def write_connections(play: Table, action: WriteConnections) -> None:
         spy.connections.append(
             Connection(other.id if other else "", str(text), author, play.step.index)
         )
-        play.event(f"{spy.id} and {other.id if other else author}: {text}", "S2.6", "connection", spy.id)
+        play.event(
+            f"{spy.id} and {other.id if other else author}: {text}", "S2.6", "connection", spy.id
+        )
         names.append(spy.id)
     play.step.headline = f"Connections for {listed(names)}"
 
@@ -405,7 +417,7 @@ def deal(play: Table, action: Deal) -> None:
     if not receivers:
         receivers = [(player, action.key, None) for player in play.seats]
     authors: dict[str, Word] = {}
-    for receiver, word, author in receivers:
+    for receiver, _, author in receivers:
         if not receiver:
             continue
         play.move("envelopes", f"envelope:{receiver}", 1, ENVELOPE, "S6.2", "dealt")
@@ -472,7 +484,9 @@ def introduce(play: Table, action: Introduce) -> None:
             spy.introduced = play.step.index
             spy.placed = play.step.index
             play.move(ROAD, f"path:{spy.id}", 1, SPACE, "S4.4", "after the introduction")
-        play.event(f"{spy.id} comes into play, on space 1 of the Path to Freedom", "S4.4", "enters", spy.id)
+        play.event(
+            f"{spy.id} comes into play, on space 1 of the Path to Freedom", "S4.4", "enters", spy.id
+        )
     acts_for(play, spies)
     play.step.headline = f"Introducing {listed(spy.id for spy in spies)}"
     _parts(play, action, spies)
@@ -507,7 +521,9 @@ def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
         )
     if episode is not None and not episode.over:
         before = [
-            one for one in state.cast.values() if one.player == spy.player and one.free and one is not spy
+            one
+            for one in state.cast.values()
+            if one.player == spy.player and one.free and one is not spy
         ]
         same = [one for one in before if one.free_episode == episode.number]
         play.require(
@@ -627,7 +643,7 @@ def city(play: Table, action: City) -> None:
 
 
 def check_setup(play: Table) -> None:
-    """Before the first Segment: is everything there that the tracks before it ask for?"""
+    """Before the first Segment: whatever the tracks before it ask for has to be there."""
     state = play.state
     if state.setup_checked:
         return
@@ -657,7 +673,10 @@ def check_setup(play: Table) -> None:
         )
     if state.cast:
         play.require(
-            bool(state.city), "S5.2", "an episode begins, but no city is agreed", help="city: a name"
+            bool(state.city),
+            "S5.2",
+            "an episode begins, but no city is agreed",
+            help="city: a name",
         )
 
 
@@ -723,13 +742,16 @@ def develop(play: Table, action: Develop) -> None:
         "this series is ongoing: a freed spy's player makes a new spy",
         help="series: until free  in campaign.yaml, or  spy: a name",
     )
-    contact: Contact | None = None
-    owner: Spy | None = None
-    for spy in state.cast.values():
-        for one in spy.contacts:
-            if one.name.casefold() == action.name.strip().casefold():
-                if contact is None or (owner is not None and owner.player == player):
-                    contact, owner = one, spy
+    wanted = action.name.strip().casefold()
+    known = [
+        (one, spy)
+        for spy in state.cast.values()
+        for one in spy.contacts
+        if one.name.casefold() == wanted
+    ]
+    # Somebody else's contact of that name comes before the player's own.
+    known.sort(key=lambda pair: pair[1].player == player)
+    contact, owner = known[0] if known else (None, None)
     if contact is None or owner is None:
         play.require(
             False,

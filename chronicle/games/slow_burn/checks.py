@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.dice import Faces, ShownDie, percent
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.dice import Faces, ShownDie, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import (
@@ -103,9 +103,8 @@ def roll_check(play: Table, action: RollCheck) -> None:
         )
         return
     scene = state.scene
-    if scene is None or state.phase is not Phase.FRAMED:
-        if _late(play, action, scene):
-            return
+    if (scene is None or state.phase is not Phase.FRAMED) and _late(play, action, scene):
+        return
     if scene is None:
         return
     check = Check(play.step.index, scene.number, scene.episode, scene.segment)
@@ -242,7 +241,10 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
 
 def _last_dice_entry(play: Table, spy: Spy) -> int:
     for posting in reversed(play.ledger.postings):
-        if posting.unit == AGENCY_DIE and f"persistent:{spy.id}" in (posting.source, posting.target):
+        if posting.unit == AGENCY_DIE and f"persistent:{spy.id}" in (
+            posting.source,
+            posting.target,
+        ):
             return posting.step
     return 0
 
@@ -280,9 +282,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
             False,
             "S9.6" if stale else "S10.3",
             f"the Agency holds {plural(expected, 'die', 'dice')} in this Segment, not {rolled}"
-            + (
-                f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""
-            ),
+            + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
             at=at,
             facts=facts,
             after=("agency:",),
@@ -325,7 +325,7 @@ def _pool_left_out(play: Table, action: RollCheck, pool: int) -> None:
 
 
 def _consequences(play: Table, action: RollCheck, check: Check) -> None:
-    """S2.7b, S9.6: dice that brought the Agency in leave play. Then: who is implicated?"""
+    """S2.7b, S9.6: dice that brought the Agency in leave play. Then it is asked who is implicated."""
     state = play.state
     keepers = [spy.id for spy in characters(play, action.keep)]
     for id in check.own:
@@ -347,9 +347,7 @@ def _consequences(play: Table, action: RollCheck, check: Check) -> None:
     implicate_first(play, check)
 
 
-def _own_dice_leave(
-    play: Table, action: RollCheck, check: Check, spy: Spy, keep: bool
-) -> None:
+def _own_dice_leave(play: Table, action: RollCheck, check: Check, spy: Spy, keep: bool) -> None:
     faces = check.faces[spy.id]
     persistent = persistent_of(play, spy.id)
     held = held_pool(play, spy.id)
@@ -418,7 +416,9 @@ def implicate(play: Table, check: Check, spy: Spy, rule: str) -> None:
         )
     earned = scene.earned.get(spy.id, 0)
     if earned and play.ruling("refund") == "yes":
-        play.move(POOL, BOX, min(earned, play.balance(POOL, AGENCY_DIE)), AGENCY_DIE, "SA42", "refunded")
+        play.move(
+            POOL, BOX, min(earned, play.balance(POOL, AGENCY_DIE)), AGENCY_DIE, "SA42", "refunded"
+        )
 
 
 # --- the Handler's token --------------------------------------------------------------------------
@@ -438,9 +438,7 @@ def spend_token(play: Table, action: SpendToken) -> None:
         at=action.place("by"),
     )
     if state.phase is Phase.SETUP and not state.hole:
-        play.require(
-            False, "S3.4", "the Handler's tokens are for the Job; it has not begun", at=at
-        )
+        play.require(False, "S3.4", "the Handler's tokens are for the Job; it has not begun", at=at)
         return
     if state.mini is not None:
         push = state.mini.kind is Kind.PUSH
@@ -486,7 +484,9 @@ def spend_token(play: Table, action: SpendToken) -> None:
         check.token = play.step.index
         implicate_first(play, check)
     play.event(
-        f"The Handler spends a token; {play.balance(HANDLER_TOKENS, FLEUR)} left", "S11.3", "token spent"
+        f"The Handler spends a token; {play.balance(HANDLER_TOKENS, FLEUR)} left",
+        "S11.3",
+        "token spent",
     )
     if action.implicate:
         take_rolls(play, action.implicate)
@@ -543,7 +543,9 @@ def _named(play: Table, word: Word) -> None:
         _no_interference(play, spy, at)
         return
     picks = (
-        not check.implicated and not check.waiting and play.ruling("none_implicated") == "handler-picks"
+        not check.implicated
+        and not check.waiting
+        and play.ruling("none_implicated") == "handler-picks"
     )
     if not check.choosing and not picks:
         _must_be_implicated(play, check, spy, at)
@@ -587,7 +589,9 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
         if face <= OPPOSITION_TARGET:
             implicate(play, check, spy, "S14.5")
         else:
-            play.event(f"{spy.id} rolls {face} and stays out of it", "S14.5", "not implicated", spy.id)
+            play.event(
+                f"{spy.id} rolls {face} and stays out of it", "S14.5", "not implicated", spy.id
+            )
     if check is not None and rolls:
         _show_rolls(play, check)
 
@@ -870,7 +874,7 @@ def settle(play: Table) -> None:
     check = state.check
     if check is None or state.phase is not Phase.TRIGGERED or state.mini is not None:
         return
-    if check.waiting or check.choosing and not check.implicated:
+    if check.waiting or (check.choosing and not check.implicated):
         return
     if not check.implicated:
         if check.unknown and not check.triggered:

@@ -148,9 +148,11 @@ def introduce_job(play: Table, action: IntroduceJob) -> None:
         "the Job is introduced in the first scene of Segment 1"
         + (f", not in Segment {segment.number}" if segment and segment.number > 1 else ""),
         at=action.place(),
-        facts=(play.because(segment.step, f"Segment {segment.number} began here"),) if segment else (),
+        facts=(play.because(segment.step, f"Segment {segment.number} began here"),)
+        if segment
+        else (),
     )
-    episode.job, episode.client = str(action.problem), str(action.client or "")
+    episode.job, episode.client = str(action.what), str(action.client or "")
     episode.job_step = play.step.index
     told = f"{episode.client}: {episode.job}" if episode.client else episode.job
     play.event(told, "S7.3", "job")
@@ -165,11 +167,7 @@ def counted_players(play: Table) -> int:
     mode = play.ruling("nonspy_character")
     if play.ruling("players_now") == "episode-start" and state.episode and state.episode.segments:
         return state.episode.segments[0].players
-    people = {
-        spy.player or spy.id
-        for spy in in_play(play)
-        if spy.is_spy or mode != "not-counted"
-    }
+    people = {spy.player or spy.id for spy in in_play(play) if spy.is_spy or mode != "not-counted"}
     count = len(people) or len([p for p in play.seats if p in play.present])
     return count + (1 if play.ruling("opposition_players") == "yes" else 0)
 
@@ -276,7 +274,11 @@ def abandon(play: Table) -> None:
     if state.mini is not None:
         state.mini.over = state.mini.over or play.step.index
     play.move(
-        MINI_OPPOSITION, BOX, play.balance(MINI_OPPOSITION, OPPOSITION_DIE), OPPOSITION_DIE, "S15.10b"
+        MINI_OPPOSITION,
+        BOX,
+        play.balance(MINI_OPPOSITION, OPPOSITION_DIE),
+        OPPOSITION_DIE,
+        "S15.10b",
     )
     play.move(LAID, BOX, play.balance(LAID, SCENE_TOKEN), SCENE_TOKEN, "S15.5")
     state.mini = state.scene = state.interrupted = state.check = None
@@ -292,7 +294,9 @@ def _forgotten_push(play: Table, at: Place) -> None:
         f"{listed(pushing)} declared a push; it is played at the end of Segment "
         f"{segment.number if segment else 1}, before anything else",
         at=at,
-        facts=[play.because(step, f"{spy} declared it here") for spy, step in segment.pushes.items()]
+        facts=[
+            play.because(step, f"{spy} declared it here") for spy, step in segment.pushes.items()
+        ]
         if segment
         else (),
         help="play push:  comes first",
@@ -316,12 +320,22 @@ def begin_segment(play: Table, number: int) -> Segment:
     players = counted_players(play)
     start = 2 * players
     play.move(
-        OPPOSITION, BOX, play.balance(OPPOSITION, OPPOSITION_DIE), OPPOSITION_DIE, "S8.2", "left over"
+        OPPOSITION,
+        BOX,
+        play.balance(OPPOSITION, OPPOSITION_DIE),
+        OPPOSITION_DIE,
+        "S8.2",
+        "left over",
     )
     carried = min(state.carried, start) if play.ruling("carry_over") == "yes" else 0
     state.carried = 0
     play.move(
-        BOX, OPPOSITION, start - carried, OPPOSITION_DIE, "S8.2", f"twice {plural(players, 'player')}"
+        BOX,
+        OPPOSITION,
+        start - carried,
+        OPPOSITION_DIE,
+        "S8.2",
+        f"twice {plural(players, 'player')}",
     )
     segment = Segment(number, play.step.index, players, start - carried, partial=state.hole)
     episode.partial = episode.partial or state.hole
@@ -351,7 +365,12 @@ def _stale_dice(play: Table) -> None:
         play.move(POOL, BOX, left, AGENCY_DIE, "S9.6", "the Segment is over")
     for spy in state.cast.values():
         play.move(
-            f"agency:{spy.id}", BOX, held_pool(play, spy.id), AGENCY_DIE, "S9.6", "the Segment is over"
+            f"agency:{spy.id}",
+            BOX,
+            held_pool(play, spy.id),
+            AGENCY_DIE,
+            "S9.6",
+            "the Segment is over",
         )
 
 
@@ -468,7 +487,9 @@ def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
     )
     episode = state.episode
     before = [
-        push for push in state.pushes if push.spy == spy.id and episode and push.episode == episode.number
+        push
+        for push in state.pushes
+        if push.spy == spy.id and episode and push.episode == episode.number
     ]
     if before and play.ruling("push_limit") == "once":
         play.suspect(
@@ -479,9 +500,7 @@ def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
             facts=(play.because(before[0].declared, "the first push was declared here"),),
         )
     if segment.number == LAST_SEGMENT and play.ruling("push_in_last") == "not-allowed":
-        play.require(
-            False, "S16.5", "at this table nobody pushes in Segment 7", at=at
-        )
+        play.require(False, "S16.5", "at this table nobody pushes in Segment 7", at=at)
 
 
 def _somebody_stays(play: Table, at: Place, segment: Segment) -> None:
@@ -604,7 +623,9 @@ def _unresolved(play: Table, at: Place) -> None:
 def _drop_job_dice(play: Table, scene: SceneRecord) -> None:
     for spy in scene.used:
         account = f"job dice:{spy}"
-        play.move(account, BOX, play.balance(account, JOB_DIE), JOB_DIE, "S13.4", "the scene is over")
+        play.move(
+            account, BOX, play.balance(account, JOB_DIE), JOB_DIE, "S13.4", "the scene is over"
+        )
 
 
 def frame(
@@ -680,7 +701,7 @@ def frame(
         assign(play, action.use, scene)
     other_help(play, action, scene)
     _stated_dice(play, action, scene)
-    shown.cast = [spy for spy in scene.used] or (list(mini.spies) if mini else [])
+    shown.cast = list(scene.used) or (list(mini.spies) if mini else [])
     return scene
 
 
@@ -737,7 +758,11 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
             at=at,
         )
     if scene.speakers:
-        play.event(f"{listed(scene.speakers)} {'speaks' if len(scene.speakers) == 1 else 'speak'} the monologue", "S9.2", "monologue")
+        play.event(
+            f"{listed(scene.speakers)} {'speaks' if len(scene.speakers) == 1 else 'speak'} the monologue",
+            "S9.2",
+            "monologue",
+        )
 
 
 def _count_ignored(play: Table) -> None:
@@ -891,9 +916,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
     return True
 
 
-def _chosen(
-    play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecord
-) -> list[str]:
+def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecord) -> list[str]:
     """The ids of the resources named, each judged (S9.4)."""
     chosen: list[str] = []
     staked = list(scene.used.get(spy.id, ()))
@@ -1082,7 +1105,11 @@ def end_job(play: Table, action: EndJob) -> None:
     episode = state.episode
     if episode is None:
         play.require(
-            False, "S18.1", "no Job is being played", help="segment: 1  begins one", at=action.place()
+            False,
+            "S18.1",
+            "no Job is being played",
+            help="segment: 1  begins one",
+            at=action.place(),
         )
         return
     if episode.over and not episode.closing:
@@ -1140,7 +1167,8 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
             )
         elif not episode.partial:
             push = next(
-                (p for p in play.state.pushes if p.spy == spy.id and p.episode == episode.number), None
+                (p for p in play.state.pushes if p.spy == spy.id and p.episode == episode.number),
+                None,
             )
             play.require(
                 spy.id in episode.missed,
@@ -1173,7 +1201,12 @@ def finish_job(play: Table) -> None:
         state.segment.over = play.step.index
         _stale_dice(play)
     play.move(
-        OPPOSITION, BOX, play.balance(OPPOSITION, OPPOSITION_DIE), OPPOSITION_DIE, "S18.1", "the end"
+        OPPOSITION,
+        BOX,
+        play.balance(OPPOSITION, OPPOSITION_DIE),
+        OPPOSITION_DIE,
+        "S18.1",
+        "the end",
     )
     episode.over = play.step.index
     state.phase = Phase.BETWEEN
@@ -1228,7 +1261,10 @@ def _missed_push(play: Table, episode: Episode, spy: Spy) -> None:
     else:
         play.move(f"path:{spy.id}", ROAD, 1, SPACE, "S16.2", "no push in this episode")
         play.event(
-            f"{spy.id} has not pushed: back to space {path_of(play, spy.id)}", "S16.2", "missed", spy.id
+            f"{spy.id} has not pushed: back to space {path_of(play, spy.id)}",
+            "S16.2",
+            "missed",
+            spy.id,
         )
     gain_dice(play, spy, 1, "S16.2", "no push in this episode")
 

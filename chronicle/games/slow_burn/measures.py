@@ -123,7 +123,11 @@ def _set_tokens(play: Play[State], id: str, stated: str) -> None:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {
         "path": _of_spy(
-            "the space on the Path to Freedom", _path, "path", SPACE, lambda play, spy: spy.path_rule
+            "the space on the Path to Freedom",
+            _path,
+            "path",
+            SPACE,
+            lambda play, spy: spy.path_rule,
         ),
         "persistent": _of_spy(
             "persistent Agency dice",

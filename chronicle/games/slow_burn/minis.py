@@ -251,7 +251,10 @@ def _wrong_moment(play: Table, at: Place) -> None:
             f"the push is played at the end of Segment {segment.number}, "
             "when its Opposition dice are gone",
             at=at,
-            facts=[play.because(step, f"{spy} declared it here") for spy, step in segment.pushes.items()],
+            facts=[
+                play.because(step, f"{spy} declared it here")
+                for spy, step in segment.pushes.items()
+            ],
             after=("opposition:",),
         )
         return
@@ -353,7 +356,7 @@ def reopen(play: Table, mini: Mini) -> None:
 
 
 def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) -> None:
-    """S15.10, S17.9, S17.10: is the mini segment over, and how did it go?"""
+    """S15.10, S17.9, S17.10: whether the mini segment is over, and how it went."""
     state = play.state
     mini = state.mini
     if mini is None:
@@ -443,7 +446,9 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
             used = scene.distracted_used.get(id, [])
             if id in scene.distracted:
                 scene.distracted.remove(id)
-                play.move(BOX, f"job dice:{id}", len(used), JOB_DIE, "SA12", "back from the distraction")
+                play.move(
+                    BOX, f"job dice:{id}", len(used), JOB_DIE, "SA12", "back from the distraction"
+                )
     check = next((c for c in state.checks if c.step == scene.check), None)
     if mini.late and check is not None and check.triggered and check.undecided():
         state.phase = Phase.TRIGGERED

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Option
@@ -29,6 +30,8 @@ from chronicle.games.slow_burn.state import (
     opposition,
     target_of,
 )
+
+T = TypeVar("T")
 
 SPIES = ("Wren", "Magpie", "Heron", "Kite", "Linnet", "Rook", "Swift", "Dunlin", "Shrike", "Teal")
 CRAFTS = (
@@ -62,7 +65,7 @@ def options(play: Play[State]) -> list[Option]:
                 return [*_newcomers(play), _segment(play, 1)]
             return [*_late_answers(play), *_pushes(play), _scene(play)]
         case Phase.NEXT:
-            return [*_late_answers(play), _scene(play)]
+            return [*_told(play), *_late_answers(play), _scene(play)]
         case Phase.FRAMED:
             return _framed(play)
         case Phase.READY:
@@ -87,6 +90,13 @@ def _entry(verb: str, value: Any, **more: Any) -> dict[str, Any]:
         verb: value,
         **{key.replace("_", " "): item for key, item in more.items() if item is not None},
     }
+
+
+def _with(
+    thing: T, make: Callable[[Random, T], dict[str, Any]]
+) -> Callable[[Random], dict[str, Any]]:
+    """A way to write an entry about one thing of a loop."""
+    return lambda rng: make(rng, thing)
 
 
 def _name(spy: Spy) -> str:
@@ -119,7 +129,11 @@ def _setup(play: Table) -> list[Option]:
     if not state.city:
         found.append(
             Option(
-                "city", "", "agree on the city", "S5.2", lambda rng: _entry("city", rng.choice(("Lisbon", "Riga")))
+                "city",
+                "",
+                "agree on the city",
+                "S5.2",
+                lambda rng: _entry("city", rng.choice(("Lisbon", "Riga"))),
             )
         )
     silent = [p for p in play.seats if p not in state.slips or not state.slips[p].written]
@@ -155,9 +169,12 @@ def _sheets(play: Table) -> list[Option]:
                     passed(play, spy.player, len(spy.contacts) + 1),
                     f"a contact for {spy.id}",
                     "S2.5",
-                    lambda rng, spy=spy: _entry(
-                        "contacts",
-                        {_name(spy): {_contact(spy, rng): rng.choice(TRADES)}},
+                    _with(
+                        spy,
+                        lambda rng, spy: _entry(
+                            "contacts",
+                            {_name(spy): {_contact(spy, rng): rng.choice(TRADES)}},
+                        ),
                     ),
                 )
             )
@@ -168,8 +185,11 @@ def _sheets(play: Table) -> list[Option]:
                     passed(play, spy.player, -1),
                     f"a connection for {spy.id}",
                     "S2.6",
-                    lambda rng, spy=spy: _entry(
-                        "connections", {_name(spy): rng.choice(("a debt", "a shared enemy"))}
+                    _with(
+                        spy,
+                        lambda rng, spy: _entry(
+                            "connections", {_name(spy): rng.choice(("a debt", "a shared enemy"))}
+                        ),
                     ),
                 )
             )
@@ -194,16 +214,21 @@ def _envelope(player: str) -> Option:
 def _entrances(play: Table) -> list[Option]:
     state = play.state
     waiting = [spy for spy in state.cast.values() if spy.is_spy and not spy.introduced]
+    full = play.ruling("new_spy") == "full"
     undealt = [
         spy.player
         for spy in waiting
-        if not play.balance(f"envelope:{spy.player}", ENVELOPE)
+        if (full or not spy.episode) and not play.balance(f"envelope:{spy.player}", ENVELOPE)
     ]
-    if undealt and play.ruling("new_spy") == "full":
+    if undealt:
 
         def deal(rng: Random) -> dict[str, Any]:
             shuffled = list(undealt)
             rng.shuffle(shuffled)
+            if play.ruling("own_token") == "redeal":
+                if len(undealt) == 1:
+                    return _entry("deal", undealt)
+                shuffled = [*undealt[1:], undealt[0]]
             return _entry("deal", dict(zip(undealt, shuffled, strict=True)))
 
         return [Option("deal", play.runner, "shuffle and deal the envelopes", "S6.2", deal)]
@@ -213,7 +238,12 @@ def _entrances(play: Table) -> list[Option]:
             spy.player,
             f"{spy.id} comes into play",
             "S6.4",
-            lambda rng, spy=spy: _entry("introduce", [_name(spy)], text="It began with a phone call."),
+            _with(
+                spy,
+                lambda rng, spy: _entry(
+                    "introduce", [_name(spy)], text="It began with a phone call."
+                ),
+            ),
         )
         for spy in waiting
     ]
@@ -247,11 +277,14 @@ def _newcomers(play: Table) -> list[Option]:
                     player,
                     f"{player} develops somebody's contact",
                     "S19.5a",
-                    lambda rng, player=player, contacts=contacts: _entry(
-                        "character",
-                        rng.choice(contacts),
-                        by=player,
-                        contacts={"The twins": "heavy lifting"},
+                    _with(
+                        (player, contacts),
+                        lambda rng, both: _entry(
+                            "character",
+                            rng.choice(both[1]),
+                            by=both[0],
+                            contacts={"The twins": "heavy lifting"},
+                        ),
                     ),
                 )
             )
@@ -266,7 +299,9 @@ def _stories(play: Table) -> list[Option]:
             spy.player,
             f"tell how {spy.id}'s life is put back together",
             "S19.2",
-            lambda rng, spy=spy: _entry("free", _name(spy), text="A door with a name on it."),
+            _with(
+                spy, lambda rng, spy: _entry("free", _name(spy), text="A door with a name on it.")
+            ),
         )
         for spy in play.state.cast.values()
         if spy.free and not spy.free_told
@@ -325,7 +360,7 @@ def _pushes(play: Table) -> list[Option]:
             spy.player,
             f"{spy.id} declares a push for freedom",
             "S16.3a",
-            lambda rng, spy=spy: _entry("push", _name(spy)),
+            _with(spy, lambda rng, spy: _entry("push", _name(spy))),
         )
         for spy in staying
         if spy.is_spy and spy.id not in pushed
@@ -381,13 +416,30 @@ def _scene(play: Table) -> Option:
     )
 
 
+def _told(play: Table) -> list[Option]:
+    """The end of the scene, right after its dice."""
+    if play.step.action.verb != "roll":
+        return []
+    return [
+        Option(
+            "end scene",
+            "",
+            "tell how the scene ends",
+            "S13.3",
+            lambda rng: _entry("end scene", "The lights go out, one by one"),
+        )
+    ]
+
+
 def _framed(play: Table) -> list[Option]:
     state = play.state
     scene = state.scene
     if scene is None:
         return [_scene(play)]
     found: list[Option] = []
-    idle = [spy for spy in _workers(play) if spy.id not in scene.used and _available(play, spy, scene)]
+    idle = [
+        spy for spy in _workers(play) if spy.id not in scene.used and _available(play, spy, scene)
+    ]
     for spy in idle:
         found.append(
             Option(
@@ -395,9 +447,12 @@ def _framed(play: Table) -> list[Option]:
                 spy.player,
                 f"{spy.id} puts something into the scene",
                 "S9.4",
-                lambda rng, spy=spy: _entry(
-                    "use",
-                    {_name(spy): resource_name(spy, rng.choice(_available(play, spy, scene)))},
+                _with(
+                    spy,
+                    lambda rng, spy: _entry(
+                        "use",
+                        {_name(spy): resource_name(spy, rng.choice(_available(play, spy, scene)))},
+                    ),
                 ),
             )
         )
@@ -526,8 +581,11 @@ def _late_answers(play: Table) -> list[Option]:
             spy.player,
             f"{spy.id} responds to the Agency after all",
             "S14.8",
-            lambda rng, spy=spy: _entry(
-                "answer", _name(spy), scene=rng.choice(PLACES), use={_name(spy): "all"}
+            _with(
+                spy,
+                lambda rng, spy: _entry(
+                    "answer", _name(spy), scene=rng.choice(PLACES), use={_name(spy): "all"}
+                ),
             ),
         )
         for spy in in_play(play)
@@ -562,19 +620,29 @@ def _mini_scene(play: Table) -> list[Option]:
     ]
 
 
+def _due(state: State) -> list[str]:
+    """Who has declared a push in this Segment that has not been played."""
+    done = {push.spy for push in state.pushes if push.result and push.declared in _declared(state)}
+    return [id for id in state.pushing() if id not in done]
+
+
+def _declared(state: State) -> list[int]:
+    return list(state.segment.pushes.values()) if state.segment else []
+
+
 def _play_push(play: Table) -> Option:
     state = play.state
     return Option(
         "play push",
         "",
-        f"{', '.join(state.pushing())} push for freedom",
+        f"{', '.join(_due(state))} push for freedom",
         "S17.3",
         lambda rng: _entry(
             "play push",
-            "",
+            _due(state),
             scene=rng.choice(PLACES),
             voice_over=_speaker(play, rng),
-            use={id: "all" for id in state.pushing()},
+            use=dict.fromkeys(_due(state), "all"),
         ),
     )
 

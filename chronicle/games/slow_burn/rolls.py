@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import (
     Distribution,
     Faces,
@@ -15,13 +16,13 @@ from chronicle.core.dice import (
     hits_distribution,
     percent,
 )
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, job, minis
 from chronicle.games.slow_burn.actions import UNRECORDED, OpenScene, Roll
 from chronicle.games.slow_burn.people import character, is_pool, resource_name
 from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
     BOX,
     JOB_DIE,
     MINI_OPPOSITION,
@@ -30,7 +31,6 @@ from chronicle.games.slow_burn.state import (
     OPPOSITION_DIE,
     OPPOSITION_TARGET,
     POOL,
-    AGENCY_DIE,
     Kind,
     Phase,
     SceneRecord,
@@ -100,7 +100,12 @@ def roll(play: Table, action: Roll) -> None:
     scene.left = before - gone
     for id in list(scene.used):
         play.move(
-            f"job dice:{id}", BOX, play.balance(f"job dice:{id}", JOB_DIE), JOB_DIE, "S13.4", "rolled"
+            f"job dice:{id}",
+            BOX,
+            play.balance(f"job dice:{id}", JOB_DIE),
+            JOB_DIE,
+            "S13.4",
+            "rolled",
         )
     if mini:
         minis.after_roll(play, stated, action.place("verdict"), bool(action.break_off))
@@ -158,7 +163,9 @@ def _check_skipped(play: Table, action: Roll) -> None:
     if not held and not pool:
         return
     scene.check_skipped = True
-    who = [f"{id} ({dice})" for id, dice in held.items()] + ([f"the Agency ({pool})"] if pool else [])
+    who = [f"{id} ({dice})" for id, dice in held.items()] + (
+        [f"the Agency ({pool})"] if pool else []
+    )
     play.report(
         Finding.UNKNOWN if state.hole or state.pool_unsure else Finding.ILLEGAL,
         "S11.1",
@@ -308,13 +315,18 @@ def _opposition_facts(play: Table, scene: SceneRecord) -> list[Fact]:
     segment, mini = play.state.segment, play.state.mini
     if mini is not None:
         return [play.because(mini.step, f"it began with {mini.start}")]
-    facts = [play.because(segment.step, f"the Segment began with {segment.start}")] if segment else []
+    facts = (
+        [play.because(segment.step, f"the Segment began with {segment.start}")] if segment else []
+    )
     earlier = [
         s
         for s in play.state.scenes
         if segment is not None and s.number in segment.scenes and s is not scene and s.resolved
     ]
-    return [*facts, *[play.because(earlier[-1].resolved, f"{earlier[-1].left} left") for _ in earlier[-1:]]]
+    return [
+        *facts,
+        *[play.because(earlier[-1].resolved, f"{earlier[-1].left} left") for _ in earlier[-1:]],
+    ]
 
 
 def _targets(
@@ -356,7 +368,9 @@ def _targets(
             f"{spy.id}'s target number is {right}, not {stated}"
             + (f": {base}, less {reduction} for the Agency ignored" if reduction else ""),
             at=place_of_word(action, word),
-            facts=[play.because(one.step, "ignored since here") for one in state.open_ignored(spy.id)],
+            facts=[
+                play.because(one.step, "ignored since here") for one in state.open_ignored(spy.id)
+            ],
         ):
             targets[spy.id] = stated
     return targets

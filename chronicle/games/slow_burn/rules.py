@@ -710,7 +710,9 @@ RULES: tuple[Rule, ...] = (
         "The push is played when that Segment is over, before anything else.",
         also=("V53",),
     ),
-    _rule("S16.6", "On to the push", RECORDED, "Declared, the push has a track of its own.", _GUIDE),
+    _rule(
+        "S16.6", "On to the push", RECORDED, "Declared, the push has a track of its own.", _GUIDE
+    ),
     # Track 17
     _rule(
         "S17.1",
