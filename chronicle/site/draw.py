@@ -166,8 +166,10 @@ class Pen:
 
     # -- blocks ------------------------------------------------------------------------------------
 
-    def blocks(self, blocks: Iterable[Block], level: int = 2) -> Markup:
-        """Several blocks, one below the other. ``level`` is the level of their headings."""
+    def blocks(self, blocks: Iterable[Block], level: int = 2, width: int = 0) -> Markup:
+        """Several blocks, one below the other. ``level`` is the level of their headings, ``width``
+        that of the column from here on."""
+        self.width = width or self.width
         return Markup("\n").join(self.block(block, level) for block in blocks)
 
     def block(self, block: Block, level: int = 2) -> Markup:
@@ -288,9 +290,9 @@ class Pen:
             )
             for who, filled, total in stones.rows
         ]
-        return Markup('<table class="ch-table ch-facts"><tbody>{}</tbody></table>').format(
-            Markup("").join(rows)
-        )
+        return Markup(
+            '<table class="ch-table ch-facts ch-stones-table"><tbody>{}</tbody></table>'
+        ).format(Markup("").join(rows))
 
     def _listing(self, listing: Listing) -> Markup:
         if not listing.items:

@@ -31,6 +31,10 @@ class Slugs:
         self._taken = {name.casefold() for name in taken}
         self._given: dict[str, str] = {}
 
+    def taken(self, slug: str) -> bool:
+        """Whether a slug is somebody's already."""
+        return slug in self._taken
+
     def of(self, key: str, name: str) -> str:
         """The slug of the thing ``key``, made from its name the first time it is asked for."""
         if key not in self._given:

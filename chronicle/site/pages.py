@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from jinja2.sandbox import SandboxedEnvironment
@@ -18,11 +19,14 @@ from chronicle.core.book import (
     Block,
     Book,
     Column,
+    Edge,
     Facts,
+    Graph,
     Inline,
     Item,
     Lanes,
     Listing,
+    Node,
     Note,
     Page,
     Ref,
@@ -33,19 +37,23 @@ from chronicle.core.book import (
     Stat,
     Stats,
     Table,
+    appearances,
     findings,
     journal_of,
 )
+from chronicle.core.campaign import Artwork
 from chronicle.core.diagnostic import Diagnostic, Severity, plural
-from chronicle.core.dice import Die
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import PLAYER
-from chronicle.core.record import Step
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.draw import Pen, compact
+from chronicle.site.evening import Tally, findings_in
+from chronicle.site.evening import rows as evening_rows
+from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
-from chronicle.site.prose import prose
+from chronicle.site.luck import luck
+from chronicle.site.prose import inline, prose
 
 RESERVED = (
     "index",
@@ -71,6 +79,27 @@ RESERVED = (
     "art",
 )
 
+NEIGHBOURS = 12
+"""How many nodes the relations on a sheet may show."""
+MOST = 60
+"""How many lines a list of what changed may have."""
+MOVEMENTS = 500
+"""How many movements the ledger's page shows; the exports hold them all."""
+TURNS = frozenset(
+    ("enters", "creates", "leaves play", "dies", "ejected", "eliminates", "joins", "arrives")
+)
+"""Kinds of events that bring somebody or something into play, or out of it."""
+
+_LIVE = re.compile(
+    r"<script|<foreignobject|<iframe|\son\w+\s*=|javascript:|href\s*=\s*.https?:", re.I
+)
+_REDIRECT = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
+    '<meta http-equiv="refresh" content="0; url={url}"><meta name="robots" content="noindex">'
+    '<link rel="canonical" href="{url}"></head>'
+    '<body><p>This page has moved: <a href="{url}">{name}</a>.</p></body></html>'
+)
+
 
 @dataclass(slots=True)
 class SiteFile:
@@ -90,6 +119,10 @@ class SiteFile:
     """The file of the project this page comes from, for edit links."""
 
 
+def _no_lines(path: str) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Studio:
     """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
@@ -103,6 +136,8 @@ class Studio:
     """Layouts by content, kept between builds."""
     downloads: Any = None
     """Gives the files a reader may take: ``downloads(book)`` yields (name, title, bytes)."""
+    lines: Lines = _no_lines
+    """Gives the lines of a transcript, for the check report."""
 
 
 class CampaignPages:
@@ -118,11 +153,11 @@ class CampaignPages:
             self._slugs.of(f"page:{page.slug}", page.slug)
         for registry in book.registries:
             self._slugs.of(f"registry:{registry.title}", registry.title)
-        self._sheets = Slugs()
+        self._sheets = Slugs(("index",))
         for sheet in book.sheets:
             self._sheets.of(sheet.id, sheet.name)
-        self._players = Slugs()
-        self._notes = Slugs()
+        self._players = Slugs(("index",))
+        self._notes = Slugs(("index",))
         self._order = {name: seat for seat, name in enumerate(book.players(), 1)}
         self._where = {
             step.index: f"sessions/{session.number}"
@@ -131,6 +166,9 @@ class CampaignPages:
         }
         self._names_by_page: dict[str, NameLinker] = {}
         self._here = "index"
+        self.redactor = Redactor(self.record, studio.lines)
+        self.tally = Tally(self)
+        self._art = self._pictures()
 
     # -- addresses ---------------------------------------------------------------------------------
 
@@ -162,6 +200,10 @@ class CampaignPages:
                 known = {page.slug for page in self.book.pages}
                 slug = self._slugs.of(f"page:{ref.id}", ref.id) if ref.id in known else ref.id
                 return self.path(slug), ""
+            case "path":
+                return self.path(ref.id), ""
+            case "map":
+                return self.path("relations"), ""
             case "rule":
                 rules = self.studio.rules.get(self.record.rulebook.name)
                 found = self.record.rulebook.registry().get(ref.id) if rules else None
@@ -230,8 +272,10 @@ class CampaignPages:
             yield self._registry(registry)
         for sheet in self.book.sheets:
             yield self._sheet(sheet)
+        yield self._blocks_page("players/index", "Players", self._players_index())
         for name in self.book.players():
             yield self._player(name)
+        yield from self._aliases()
         if self.book.relations:
             yield self._blocks_page("relations", "Relations", list(self.book.relations), wide=True)
         for page in self.book.pages:
@@ -242,11 +286,13 @@ class CampaignPages:
         yield self._check()
         yield self._blocks_page("loose-ends", "Loose ends", self._loose_ends())
         yield self._blocks_page("names", "Index of names", self._names())
-        yield self._blocks_page("changes", "What changed", self._changes())
+        yield from self._changes()
         if self.record.campaign.journal:
             yield self._journal()
-        if self.record.campaign.art:
+        if self._art:
             yield self._gallery()
+            for name, data in self._art.values():
+                yield SiteFile(self.path(name), data=data)
         yield from self._keeper_notes()
         yield from self._downloads()
 
@@ -276,14 +322,15 @@ class CampaignPages:
             ),
             *((p.title, self._slugs.of(f"page:{p.slug}", p.slug)) for p in self.book.pages),
             *([("Relations", "relations")] if self.book.relations else []),
+            ("Players", "players/index"),
             ("Scenes", "scenes"),
             ("Dice", "dice"),
             ("Rules used", "rules-used"),
             ("Check report", "check"),
             ("Loose ends", "loose-ends"),
-            ("What changed", "changes"),
+            ("What changed", "changes/index"),
             ("Index of names", "names"),
-            *([("Gallery", "gallery")] if self.record.campaign.art else []),
+            *([("Gallery", "gallery")] if self._art else []),
             *([("Notes", "notes/index")] if self.record.campaign.notes else []),
             ("Downloads", "downloads"),
         ]
@@ -431,7 +478,7 @@ class CampaignPages:
                             Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}"),
                         ),
                         ("Opened by", scene.opener or "nobody in particular"),
-                        ("In it", ", ".join(self._thing(id) for id in scene.cast) or "nobody yet"),
+                        ("In it", ", ".join(self.thing(id) for id in scene.cast) or "nobody yet"),
                     ),
                     "The scene",
                 ),
@@ -455,7 +502,8 @@ class CampaignPages:
         )
         return blocks
 
-    def _thing(self, id: str) -> str:
+    def thing(self, id: str) -> str:
+        """The name of a thing by its id; the id itself if nobody registered it."""
         named = self.record.names.all.get(id)
         return named.name if named is not None else id
 
@@ -483,21 +531,8 @@ class CampaignPages:
     def _session(self, session: SessionView) -> SiteFile:
         page = f"sessions/{session.number}"
         pen = self.pen(page)
-        counts: Counter[Severity] = Counter(
-            d.severity for step in session.steps for d in step.diagnostics
-        )
-        rows: list[dict[str, Any]] = []
-        scene_now: int | None = None
-        speaker = ""
-        for step in session.steps:
-            if step.hidden:
-                rows.append({"kind": "hidden", "anchor": step.anchor, "number": step.index})
-                continue
-            if step.scene is not None and step.scene != scene_now:
-                scene_now, speaker = step.scene, ""
-                rows.append(self._scene_row(pen, self.record.timeline.get(step.scene), step))
-            rows.append(self._step_row(pen, step, speaker))
-            speaker = step.player
+        counts = findings_in(session)
+        rows = list(evening_rows(self, pen, session))
         numbers = [view.number for view in self.book.sessions]
         at = numbers.index(session.number)
         neighbours = {
@@ -519,6 +554,7 @@ class CampaignPages:
             check_url=self.studio.address.between(self.path(page), self.path("check")),
             crumbs=self._crumbs(session.title, ("Sessions", "sessions/index")),
             neighbours=neighbours,
+            stood=self._stood(session),
             session_url=lambda view: self.url(Ref("session", str(view.number), "")),
         )
         path = next(
@@ -526,88 +562,27 @@ class CampaignPages:
         )
         return self._make(page, session.title, body, source=path)
 
-    def _scene_row(self, pen: Pen, scene: Scene, step: Step) -> dict[str, Any]:
-        marks = [
-            Markup("{} {}").format(label, pen.text(words)) for label, words in scene.marks.items()
+    def _stood(self, session: SessionView) -> tuple[Block, ...]:
+        """The state of play as the evening's last scene ended."""
+        panels = [
+            panel
+            for scene in self.record.timeline.scenes
+            if scene.session == session.number
+            and (panel := self.book.scene_panels.get(scene.number))
         ]
-        again = scene.first_step != step.index and scene.session != step.session
-        label = (
-            f"{scene.time}"
-            if scene.time
-            else ("" if scene.frame is Frame.NOW else str(scene.frame))
-        )
-        return {
-            "kind": "scene",
-            "number": scene.number,
-            "title": scene.title or f"Scene {scene.number}",
-            "place": pen.text(scene.place),
-            "time": label,
-            "anchor": f"scene-{scene.number}" if scene.first_step == step.index else "",
-            "aside": Markup("<br>").join(marks),
-            "again": again,
-        }
+        return panels[-1] if panels else ()
 
-    def _step_row(self, pen: Pen, step: Step, speaker: str) -> dict[str, Any]:
-        events = [
-            Markup("{} {}").format(pen.text(event.text), pen.rule(event.rule))
-            for event in step.events
-        ]
-        head = pen.text(step.headline or (step.events[0].text if step.events else ""))
-        links = [
-            Markup('<a href="{}">entry {}</a>').format(self.url(Ref("step", str(i), "")), i)
-            for i in step.links
-        ]
-        return {
-            "kind": "step",
-            "verb": slugify(step.action.verb),
-            "number": step.index,
-            "anchor": step.anchor,
-            "player": step.player,
-            "colour": self.colour(step.player),
-            "speaker": pen.text(step.player) if step.player and step.player != speaker else "",
-            "fiction": pen.prose(step.fiction) if step.fiction else "",
-            "talk": pen.prose(step.talk) if step.talk else "",
-            "head": head,
-            "events": events if step.headline else events[1:],
-            "moves": self._moves(pen, step),
-            "balance": "",
-            "links": links,
-            "indent": step.parent is not None,
-            "contest": pen.contest(step.contest) if step.contest is not None else "",
-            "diagnostics": [
-                self._finding(pen, d) for d in step.diagnostics if d.cause is None and d.severity
-            ],
-        }
-
-    def _moves(self, pen: Pen, step: Step) -> list[Markup]:
-        """What a step moved, in few words: who, how much, of what; one chip a rule. Movements that an
-        event of the step tells already (under the same rule) are left to it."""
-        told = {event.rule for event in step.events}
-        groups: dict[tuple[str, str], list[str]] = {}
-        for p in self.record.postings(step):
-            if p.rule in told:
-                continue
-            to, source = owner_of(p.target), owner_of(p.source)
-            who, sign = (to, "+") if to else (source, "−")
-            words = f"{self._thing(who)} {sign}{p.amount}" if who else f"{p.amount}"
-            if to and source and to != source:
-                words = f"{self._thing(source)} → {self._thing(to)} {p.amount}"
-            groups.setdefault((p.rule, p.unit), []).append(words)
-        return [
-            Markup("{} {} {}").format(pen.text(", ".join(words)), unit, pen.rule(rule))
-            for (rule, unit), words in groups.items()
-        ]
-
-    def _finding(self, pen: Pen, found: Diagnostic) -> Markup:
+    def finding(self, pen: Pen, found: Diagnostic, where: str = "") -> Markup:
+        """One finding of the check, with the keeper's own line."""
         return pen.macro(
             "page",
             "diagnostic",
             str(found.severity),
             found.full_code.rpartition(":")[2],
-            pen.text(found.message + (f" (excused: {found.excused})" if found.excused else "")),
-            "",
-            pen.text(" ".join(found.help)) if found.help else "",
-            "",
+            inline(found.message + (f" (excused: {found.excused})" if found.excused else "")),
+            self.redactor.excerpt(found),
+            Markup("<br>").join(escape(line) for line in found.help),
+            where,
             self.url(Ref("rule", found.code, found.code)),
         )
 
@@ -641,7 +616,7 @@ class CampaignPages:
                     scene.session,
                     scene.opener,
                     scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
-                    ", ".join(self._thing(id) for id in scene.cast),
+                    ", ".join(self.thing(id) for id in scene.cast),
                     "open" if scene.open else _shorten(scene.closing) or "closed",
                 )
             )
@@ -696,7 +671,7 @@ class CampaignPages:
 
         names = list(dict.fromkeys(id for scene in story for id in scene.cast))
         cells = tuple(
-            (row, column, self._thing(id), self._player_of(id))
+            (row, column, self.thing(id), self._player_of(id))
             for row, id in enumerate(names)
             for column, scene in enumerate(story)
             if id in scene.cast
@@ -712,7 +687,7 @@ class CampaignPages:
             blocks.append(
                 Lanes(
                     "Who is where, in the order of the story",
-                    tuple(self._thing(id) for id in names),
+                    tuple(self.thing(id) for id in names),
                     tuple(scene.title or f"Scene {scene.number}" for scene in story),
                     cells,
                 )
@@ -750,7 +725,9 @@ class CampaignPages:
             status=pen.text(sheet.status),
             tagline=pen.text(sheet.tagline),
             aliases=", ".join(sheet.aliases),
-            portraits=[self._plate(pen, page, a) for a in art],
+            portraits=[plate for a in art if (plate := self._plate(pen, page, a))],
+            beside=self._beside(sheet),
+            map_url=self.url(Ref("map", "", "")) if self.book.relations else "",
             journal=[
                 (
                     e.title,
@@ -764,10 +741,88 @@ class CampaignPages:
         )
         return self._make(page, sheet.name, body)
 
-    def _plate(self, pen: Pen, page: str, art: Any) -> Markup:
-        src = self.studio.address.between(self.path(page), self.path(f"art/{art.file.name}"))
+    def _beside(self, sheet: Sheet) -> list[Block]:
+        """What every sheet has at its side, unless the game has put it there: relations, appearances."""
+        blocks: list[Block] = []
+        have = [*sheet.blocks, *sheet.aside]
+        if not any(isinstance(block, Graph) for block in have):
+            ties = ego(self.book.relations, sheet)
+            if ties is not None:
+                blocks.append(ties)
+        seen = appearances(self.record, sheet.id)
+        if seen.items and not any(
+            isinstance(block, Listing) and block.title == seen.title for block in have
+        ):
+            blocks.append(seen)
+        return blocks
+
+    def _aliases(self) -> Iterator[SiteFile]:
+        """Pages under former and other names, that lead on to the sheet."""
+        for sheet in self.book.sheets:
+            target = self.sheet_page(sheet)
+            folder = target.rpartition("/")[0]
+            for alias in sheet.aliases:
+                slug = slugify(alias)
+                if not slug or self._sheets.taken(slug):
+                    continue
+                page = f"{folder}/{self._sheets.of(f'alias:{sheet.id}:{alias}', alias)}"
+                url = self.studio.address.between(self.path(page), self.path(target))
+                html = _REDIRECT.format(url=escape(url), name=escape(sheet.name))
+                file = f"{page}/index.html" if self.studio.address.folders else f"{page}.html"
+                yield SiteFile(self.path(file), data=html.encode())
+
+    def _pictures(self) -> dict[str, tuple[str, bytes]]:
+        """The pictures that may be shown: file in the campaign to (file on the site, content)."""
+        home = Path(self.record.campaign.folder).resolve()
+        names = Slugs()
+        found: dict[str, tuple[str, bytes]] = {}
+        for art in self.record.campaign.art:
+            file = (home / art.file).resolve()
+            if not file.is_relative_to(home) or not file.is_file():
+                continue
+            data = file.read_bytes()
+            if file.suffix.casefold() == ".svg" and _LIVE.search(data.decode("utf-8", "replace")):
+                self.studio.warn(f"{art.file}: a picture with script or links in it is not shown")
+                continue
+            slug = names.of(str(art.file), file.stem)
+            found[str(art.file)] = (f"art/{slug}{file.suffix.casefold()}", data)
+        return found
+
+    def _plate(self, pen: Pen, page: str, art: Artwork) -> Markup:
+        shown = self._art.get(str(art.file))
+        if shown is None:
+            return Markup("")
+        src = self.studio.address.between(self.path(page), self.path(shown[0]))
         credit = ", ".join(part for part in (art.artist, art.licence) if part)
         return pen.macro("page", "gallery_item", src, art.alt, art.title, credit)
+
+    def _players_index(self) -> list[Block]:
+        """Everybody at the table, with what they did and hold."""
+        record = self.record
+        kinds: dict[tuple[str, str], dict[str, int]] = {}
+        names = self.book.players()
+        for account, unit, amount in record.ledger.balances():
+            if owner_of(account) in names:
+                kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount
+        shown = [(key, held) for key, held in kinds.items() if any(held.values())][:4]
+        entries = Counter(step.player for step in record.visible())
+        opened = Counter(scene.opener for scene in record.timeline.scenes)
+        columns = (
+            Column("Player"),
+            Column("Entries", True),
+            Column("Scenes opened", True),
+            *(Column(self.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
+        )
+        rows: tuple[tuple[Inline, ...], ...] = tuple(
+            (
+                Ref("player", name, name),
+                entries[name],
+                opened[name],
+                *(held.get(name, 0) for _, held in shown),
+            )
+            for name in names
+        )
+        return [Table(columns, rows)]
 
     def _player(self, name: str) -> SiteFile:
         slug = self._players.of(name, name)
@@ -814,7 +869,8 @@ class CampaignPages:
         ]
         if not paid:
             del blocks[3]
-        return self._blocks_page(f"players/{slug}", name, blocks)
+        crumbs = (("Players", "players/index"),)
+        return self._blocks_page(f"players/{slug}", name, blocks, crumbs=crumbs)
 
     def _game_page(self, page: Page) -> SiteFile:
         slug = self._slugs.of(f"page:{page.slug}", page.slug)
@@ -857,7 +913,7 @@ class CampaignPages:
             "Balances",
             "the sum over all accounts of a unit is zero",
         )
-        shown = rows[-2000:]
+        shown = rows[-MOVEMENTS:]
         blocks: list[Block] = [*self.book.curves, balances]
         if len(shown) < len(rows):
             blocks.append(
@@ -869,7 +925,7 @@ class CampaignPages:
     def _account(self, account: str) -> str:
         kind, owner = kind_of(account), owner_of(account)
         words = self.book.accounts.get(kind, kind)
-        return f"{self._thing(owner)}: {words}" if owner else words
+        return f"{self.thing(owner)}: {words}" if owner else words
 
     def _dice(self) -> list[Block]:
         rolled: dict[tuple[str, str], Counter[str]] = {}
@@ -880,7 +936,7 @@ class CampaignPages:
             return [Note("No dice have been rolled yet.")]
         blocks: list[Block] = []
         for die_name, die in self.book.dice.items():
-            blocks.extend(_luck(die_name, die, rolled))
+            blocks.extend(luck(die_name, die, rolled))
         contests = [s for s in self.record.visible() if s.contest is not None]
         blocks.append(
             Table(
@@ -943,7 +999,7 @@ class CampaignPages:
 
     def _check(self) -> SiteFile:
         pen = self.pen("check")
-        found = [d for d in self.record.diagnostics if d.cause is None]
+        found = self.redactor.clean(d for d in self.record.diagnostics if d.cause is None)
         groups: list[dict[str, Any]] = []
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
             mine = [d for d in found if d.severity is severity]
@@ -953,7 +1009,7 @@ class CampaignPages:
                         "title": plural(len(mine), str(severity)),
                         "items": [
                             {
-                                "body": self._finding(pen, d),
+                                "body": self.finding(pen, d),
                                 "where": f"{d.place.path}:{d.place.line}"
                                 if d.place.line
                                 else d.place.path,
@@ -1028,48 +1084,77 @@ class CampaignPages:
         rows.sort(key=lambda row: row[0].label.casefold() if isinstance(row[0], Ref) else "")
         return [Table((Column("Name"), Column("What"), Column("")), tuple(rows))]
 
-    def _changes(self) -> list[Block]:
-        blocks: list[Block] = []
-        for session in reversed(self.book.sessions):
-            scenes = [s for s in self.record.timeline.scenes if s.session == session.number]
-            entered = [
-                Item(event.text, "", step.index)
-                for step in session.steps
-                for event in step.events
-                if not step.hidden
-                and event.kind
-                in ("enters", "creates", "leaves play", "dies", "ejected", "eliminates")
-            ]
-            net: Counter[tuple[str, str]] = Counter()
-            for step in session.steps:
-                for p in self.record.postings(step):
-                    net[(p.source, p.unit)] -= p.amount
-                    net[(p.target, p.unit)] += p.amount
-            rows = tuple(
-                (self._account(account), unit, amount)
-                for (account, unit), amount in net.items()
-                if amount and owner_of(account)
+    def _changes(self) -> Iterator[SiteFile]:
+        """What changed since a session, for any session that can be chosen."""
+        rows: list[tuple[Inline, ...]] = []
+        count = len(self.book.sessions)
+        for at, session in enumerate(self.book.sessions):
+            later = self.book.sessions[at:]
+            page = f"changes/since-{session.number}"
+            title = f"Since the start of session {session.number}"
+            if at == count - 1:
+                title = f"In session {session.number}"
+            yield self._blocks_page(
+                page,
+                title,
+                self._changed(later),
+                intro=f"{session.title}" + (" and everything after it" if at < count - 1 else ""),
+                crumbs=(("What changed", "changes/index"),),
+                search={"exclude": True},
             )
-            blocks.append(
-                Section(
-                    f"Session {session.number}: {session.title}",
-                    (
-                        Listing(
-                            tuple(
-                                Item(Ref("scene", str(s.number), s.title), s.time) for s in scenes
-                            ),
-                            "Scenes",
-                        ),
-                        Listing(tuple(entered[:60]), "Who and what came and went"),
-                        Table(
-                            (Column("Account"), Column("Unit"), Column("Change", True)),
-                            rows,
-                            "Net change",
-                        ),
+            rows.append(
+                (
+                    Ref("path", page, title),
+                    session.title,
+                    sum(len(view.steps) for view in later),
+                    sum(
+                        1
+                        for scene in self.record.timeline.scenes
+                        if scene.session >= session.number
                     ),
-                    f"session-{session.number}",
                 )
             )
+        columns = (
+            Column("What changed"),
+            Column("From"),
+            Column("Entries", True),
+            Column("Scenes", True),
+        )
+        yield self._blocks_page(
+            "changes/index",
+            "What changed",
+            [Table(columns, tuple(reversed(rows)))],
+            intro="You missed an evening, or three? Choose where you left off.",
+        )
+
+    def _changed(self, sessions: list[SessionView]) -> list[Block]:
+        numbers = {session.number for session in sessions}
+        scenes = [
+            Item(Ref("scene", str(s.number), s.title or f"Scene {s.number}"), s.time)
+            for s in self.record.timeline.scenes
+            if s.session in numbers
+        ]
+        entered: list[Item] = []
+        net: Counter[tuple[str, str]] = Counter()
+        for step in (step for session in sessions for step in session.steps):
+            for p in self.record.postings(step):
+                net[(p.source, p.unit)] -= p.amount
+                net[(p.target, p.unit)] += p.amount
+            if not step.hidden:
+                entered += [
+                    Item(event.text, "", step.index) for event in step.events if event.kind in TURNS
+                ]
+        rows = tuple(
+            (self._account(account), unit, amount)
+            for (account, unit), amount in sorted(net.items())
+            if amount and owner_of(account)
+        )
+        blocks: list[Block] = [Note(self.book.situation)] if self.book.situation else []
+        blocks.append(_capped(scenes, "Scenes"))
+        if entered:
+            blocks.append(_capped(entered, "Who and what came and went"))
+        columns = (Column("Account"), Column("Unit"), Column("Change", True))
+        blocks.append(Table(columns, rows[:MOST], "Net change"))
         return blocks
 
     def _journal(self) -> SiteFile:
@@ -1101,7 +1186,9 @@ class CampaignPages:
 
     def _gallery(self) -> SiteFile:
         pen = self.pen("gallery")
-        plates = [self._plate(pen, "gallery", art) for art in self.record.campaign.art]
+        plates = [
+            plate for art in self.record.campaign.art if (plate := self._plate(pen, "gallery", art))
+        ]
         body = self._render(
             "list.html",
             pen,
@@ -1185,6 +1272,47 @@ class CampaignPages:
         yield self._make("downloads", "Downloads", body, search={"exclude": True})
 
 
+def _capped(items: list[Item], title: str) -> Listing:
+    """The last items of a list that may be long."""
+    if len(items) <= MOST:
+        return Listing(tuple(items), title)
+    return Listing(
+        (Item(f"{len(items) - MOST} earlier ones are left out here"), *items[-MOST:]), title
+    )
+
+
+def ego(graphs: Iterable[Graph], sheet: Sheet) -> Graph | None:
+    """Somebody's own corner of the relations: those next to them, at most :data:`NEIGHBOURS`."""
+    nodes: dict[str, Node] = {}
+    edges: list[Edge] = []
+    key: dict[str, str] = {}
+    centre: set[str] = set()
+    for graph in graphs:
+        known = {node.id: node for node in graph.nodes}
+        mine = {
+            node.id
+            for node in graph.nodes
+            if node.ref is not None and node.ref.kind == "sheet" and node.ref.id == sheet.id
+        }
+        for edge in graph.edges:
+            if not mine & {edge.one, edge.other} or not known.keys() >= {edge.one, edge.other}:
+                continue
+            fresh = {edge.one, edge.other} - nodes.keys()
+            if len(nodes) + len(fresh) > NEIGHBOURS:
+                continue
+            nodes.update((id, known[id]) for id in fresh)
+            edges.append(edge)
+            centre |= mine
+            key.update((kind, words) for kind, words in graph.key if kind == edge.kind)
+    if not edges:
+        return None
+    marked = tuple(
+        node._replace(kind=node.kind if id not in centre else "centre")
+        for id, node in nodes.items()
+    )
+    return Graph("Relations", marked, tuple(edges), tuple(key.items()))
+
+
 def _reading(record: Any, ruling: Any) -> str:
     chosen = record.campaign.settings.rulings or {}
     for key in (ruling.key, ruling.id):
@@ -1206,57 +1334,6 @@ def long_date(text: str) -> str:
 def _shorten(text: str, most: int = 90) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1] + "…"
-
-
-def _luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> Iterator[Block]:
-    """How often each face fell against how often it should, and whether that is out of the ordinary."""
-    total: Counter[str] = Counter()
-    players: dict[str, Counter[str]] = {}
-    for (kind, player), faces in rolled.items():
-        if kind == name:
-            total.update(faces)
-            players.setdefault(player or "the table", Counter()).update(faces)
-    count = sum(total.values())
-    if not count:
-        return
-    rows: list[tuple[Inline, ...]] = [
-        (who, sum(faces.values()), *(faces[face] for face in die.faces))
-        for who, faces in players.items()
-    ]
-    rows.append(("all", count, *(total[face] for face in die.faces)))
-    shown = {"o": "blank", "-": "−"}
-    columns = (
-        Column("Who"),
-        Column("Dice", True),
-        *(Column(shown.get(face, face), True) for face in die.faces),
-    )
-    yield Table(columns, tuple(rows), f"Faces of {die.name}")
-    yield Bars(
-        f"All {count} throws of {die.name}",
-        tuple((shown.get(face, face), total[face], "") for face in die.faces),
-    )
-    yield Note(_honest(total, die, count))
-
-
-def _honest(total: Counter[str], die: Die, count: int) -> str:
-    """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
-    expected = Fraction(count, die.sides)
-    if expected < 5:
-        return (
-            f"{count} dice are too few to say anything about luck: a fair test needs at least "
-            f"{5 * die.sides}."
-        )
-    chi = float(sum((total[face] - expected) ** 2 / expected for face in die.faces))
-    degrees = die.sides - 1
-    # Wilson and Hilferty: the cube root of a chi-squared value over its degrees is nearly normal.
-    z = ((chi / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (2 / (9 * degrees)) ** 0.5
-    if z > 2.33:
-        verdict = "Fair dice would be this uneven in fewer than one record in a hundred."
-    elif z > 1.64:
-        verdict = "Fair dice are this uneven in fewer than one record in twenty."
-    else:
-        verdict = "That is what fair dice do."
-    return f"Chi-squared {chi:.1f} on {degrees} degrees of freedom. {verdict}"
 
 
 def front_matter(meta: dict[str, Any]) -> str:

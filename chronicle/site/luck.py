@@ -1,0 +1,68 @@
+"""Luck, told honestly: how often each face fell, against how often fair dice would show it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from chronicle.core.book import Bars, Block, Column, Inline, Note, Table
+from chronicle.core.dice import Die
+
+_SHOWN = {"o": "blank", "-": "−"}
+
+
+def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> Iterator[Block]:
+    """What one kind of die did over a campaign.
+
+    Args:
+        name: the die as throws call it.
+        die: its faces.
+        rolled: faces by (kind of die, player).
+    """
+    total: Counter[str] = Counter()
+    players: dict[str, Counter[str]] = {}
+    for (kind, player), faces in rolled.items():
+        if kind == name:
+            total.update(faces)
+            players.setdefault(player or "the table", Counter()).update(faces)
+    count = sum(total.values())
+    if not count:
+        return
+    rows: list[tuple[Inline, ...]] = [
+        (who, sum(faces.values()), *(faces[face] for face in die.faces))
+        for who, faces in players.items()
+    ]
+    rows.append(("all", count, *(total[face] for face in die.faces)))
+    columns = (
+        Column("Who"),
+        Column("Dice", True),
+        *(Column(_SHOWN.get(face, face), True) for face in die.faces),
+    )
+    yield Table(columns, tuple(rows), f"Faces of {die.name}")
+    yield Bars(
+        f"All {count} throws of {die.name}",
+        tuple((_SHOWN.get(face, face), total[face], "") for face in die.faces),
+    )
+    yield Note(_verdict(total, die, count))
+
+
+def _verdict(total: Counter[str], die: Die, count: int) -> str:
+    """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
+    expected = Fraction(count, die.sides)
+    if expected < 5:
+        return (
+            f"{count} dice are too few to say anything about luck: a fair test needs at least "
+            f"{5 * die.sides}."
+        )
+    chi = float(sum((total[face] - expected) ** 2 / expected for face in die.faces))
+    degrees = die.sides - 1
+    # Wilson and Hilferty: the cube root of a chi-squared value over its degrees is nearly normal.
+    z = ((chi / degrees) ** (1 / 3) - (1 - 2 / (9 * degrees))) / (2 / (9 * degrees)) ** 0.5
+    if z > 2.33:
+        verdict = "Fair dice would be this uneven in fewer than one record in a hundred."
+    elif z > 1.64:
+        verdict = "Fair dice are this uneven in fewer than one record in twenty."
+    else:
+        verdict = "That is what fair dice do."
+    return f"Chi-squared {chi:.1f} on {degrees} degrees of freedom. {verdict}"
