@@ -1,10 +1,12 @@
 """Isolation: a small group, cut off, under pressure; links of liking and hate decide who helps.
 
 In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``dice`` and
-``counting`` (open-ended dice), ``sheets`` and ``linkmap`` (setup), ``persuasion`` (the first reading),
-``resolution`` and ``effects`` (the second reading and what it moves), ``harm`` (wounds, deaths,
-recovery), ``evenings`` (pair rolls), ``pressure`` (Stress), ``figures`` (assertions), ``rulings`` and
-``rules`` (why), ``options`` (what may come next), ``view`` (what a reader is shown).
+``counting`` (open-ended dice), ``table`` (links, Stress and health in the ledger), ``sheets`` and
+``linkmap`` (setup), ``persuasion``, ``modifiers`` and ``stances`` (the first reading),
+``resolution``, ``stated`` and ``effects`` (the second reading and what it moves), ``harm`` and
+``deaths`` (wounds, deaths, recovery), ``evenings`` (pair rolls), ``pressure`` (Stress), ``figures``
+(assertions), ``turn`` and ``options`` (where play is, what may come next), ``rulings`` and
+``rules`` (why), ``view``, ``mapview`` and ``cards`` (what a reader is shown).
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.isolation import (
     actions,
+    deaths,
     evenings,
     harm,
     linkmap,
@@ -29,6 +32,8 @@ from chronicle.games.isolation import (
     pressure,
     resolution,
     sheets,
+    stances,
+    stated,
 )
 from chronicle.games.isolation.figures import MEASURES
 from chronicle.games.isolation.rulings import RULINGS
@@ -64,9 +69,9 @@ class Isolation(Rulebook[State]):
     name = "isolation"
     title = "Isolation"
     summary = (
-        "A handful of people, a place they cannot leave, and something that keeps them there. Red and "
-        "green links say what stands between each two of them; one roll decides who helps, and then, "
-        "read again, how it ends."
+        "A handful of people, a place they cannot leave, and something that keeps them there. Red "
+        "and green links say what stands between each two of them; one roll decides who helps, and "
+        "then, read again, how it ends."
     )
     settings = IsolationSettings
     verbs = actions.VERBS
@@ -82,16 +87,16 @@ class Isolation(Rulebook[State]):
         actions.Propose: persuasion.propose,
         actions.Withdraw: persuasion.withdraw,
         actions.Roll: resolution.roll,
-        actions.Stance: persuasion.stance,
+        actions.Stance: stances.stance,
         actions.Difficulty: resolution.difficulty,
-        actions.Result: resolution.result,
-        actions.Motive: persuasion.motive,
+        actions.Result: stated.result,
+        actions.Motive: stances.motive,
         actions.Wounds: harm.wounds,
-        actions.Death: harm.death,
+        actions.Death: deaths.death,
         actions.Stress: pressure.stress,
         actions.Out: sheets.out,
         actions.PairRolls: evenings.pair_rolls,
-        actions.Recover: harm.recover,
+        actions.Recover: deaths.recover,
         actions.EndScenario: sheets.end_scenario,
     }
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
@@ -128,7 +133,7 @@ class Isolation(Rulebook[State]):
     def close_session(self, play: Play[State], session: Session) -> None:
         """Recovery belongs between sessions."""
         if play.state.conflicts and play.state.conflict is None:
-            harm.heal(play)
+            deaths.heal(play)
 
     def actor(self, play: Play[State], action: Action) -> str:
         """Whose act an entry without ``by`` is."""
@@ -175,7 +180,7 @@ class Isolation(Rulebook[State]):
             state.map_step = state.map_step or play.step.index
             state.given = True
         elif isinstance(action, EndSession) and state.conflict is None and state.conflicts:
-            harm.heal(play)
+            deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
             play.event("what follows from the last proposal may be missing", kind="gap")
 

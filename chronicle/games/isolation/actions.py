@@ -103,8 +103,9 @@ class Character(Action):
     verb = "character"
     acts = "the player whose character it is: name the player with by"
     example = (
-        "character: Ruth\n  by: Ana\n  profession: radio operator\n  plus: [patient, funny, brave]\n"
-        "  minus: [blunt, vain, secretive]\n  bias: looks down on soldiers\n  goal: get everybody out"
+        "character: Ruth\n  by: Ana\n  profession: radio operator\n"
+        "  plus: [patient, funny, brave]\n  minus: [blunt, vain, secretive]\n"
+        "  bias: looks down on soldiers\n  goal: get everybody out"
     )
     name = main(NAME, "the character's name")
     profession = option(TEXT, "one descriptor for everything learnt")
@@ -147,7 +148,7 @@ class Red(Action):
 
 
 class Erase(Action):
-    """Take labelled links off the map by hand (a house rule, or a log that starts in the middle)."""
+    """Take labelled links off the map by hand: a house rule, or a log begun in mid-play."""
 
     verb = "erase"
     departure = True

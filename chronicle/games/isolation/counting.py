@@ -36,8 +36,8 @@ def judge(
     """Hold a throw against its base and its chains; at most one finding.
 
     ``base`` dice are due before chains; every green 6 and every red 1 adds a face. ``base_rule`` is
-    the rule that a wrong base breaks, ``guesses`` are slips worth naming. ``by_hand`` marks a colour
-    that is not rolled at all (greens of a late Hostile). Returns whether all is well.
+    the rule that a wrong base breaks, ``guesses`` are slips worth naming. ``by_hand`` marks a
+    colour that is not rolled at all (greens of a late Hostile). Returns whether all is well.
     """
     faces = len(rolled.faces)
     chains = rolled.chains(colour)

@@ -43,8 +43,8 @@ RED_DIE: Die = D6._replace(chains=("1",))
 
 
 class Rolled(NamedTuple):
-    """Faces of one colour in the order they fell. ``first`` is the size of the first throw where the
-    writer set it apart by a space (``624136 52``), else None.
+    """Faces of one colour in the order they fell. ``first`` is the size of the first throw, where
+    the writer set it apart by a space (``624136 52``), else None.
     """
 
     faces: tuple[int, ...] = ()
@@ -109,8 +109,8 @@ THREAT = "GM"
 
 
 class ThrowsKind(Kind[dict[Word, Throw]]):
-    """Throws by person: ``{Ruth: {green: 4361, red: 53}, GM: 5331}``. Faces without a person are the
-    GM's, faces without a colour are red (the GM and late Hostiles roll nothing else).
+    """Throws by person: ``{Ruth: {green: 4361, red: 53}, GM: 5331}``. Faces without a person are
+    the GM's, faces without a colour are red (the GM and late Hostiles roll nothing else).
     """
 
     words = "faces by person and colour, {Ruth: {green: 4361, red: 53}}, or the GM's faces"
@@ -228,7 +228,7 @@ def floored(chances: Mapping[int, float]) -> dict[int, float]:
 
 
 def net_chances(active: tuple[int, int], passive: tuple[int, int]) -> tuple[float, float, float]:
-    """Chances that a Passive's net is 2 or more, in between, or -2 or less; dice as (green, red)."""
+    """Chances of a Passive's net: 2 or more, in between, -2 or less; dice as (green, red)."""
     high = middle = low = 0.0
     odds = floored(difference_chances(active[1], active[0]))
     for evens, p in difference_chances(*passive).items():

@@ -10,6 +10,7 @@ from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place
 from chronicle.games.isolation.actions import PairRoll, PairRolls
 from chronicle.games.isolation.counting import judge
+from chronicle.games.isolation.deaths import heal
 from chronicle.games.isolation.dice import (
     GREEN,
     RED,
@@ -18,7 +19,6 @@ from chronicle.games.isolation.dice import (
     percent,
     shown_dice,
 )
-from chronicle.games.isolation.harm import heal
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.state import (
     CHARACTER,
@@ -107,7 +107,7 @@ def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
 
 
 def base_of(play: Table, key: PairKey) -> tuple[int, int]:
-    """Green and red dice of a pair's roll: its links, and unlabelled ones by the default reading."""
+    """Green and red dice of a pair's roll: its links, by default the unlabelled ones too."""
     if play.ruling("pair_roll") == "labelled":
         links = play.state.labelled(key)
         green = sum(1 for link in links if link.colour is GREEN)
@@ -243,6 +243,13 @@ def _choose(play: Table, made: PairRolled, rolled: PairRoll, at: Place, name: st
 
 def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[str, ...]) -> None:
     state = play.state
+    if made.winner is None:
+        # Said already: a tie changes nothing. What the log says was erased is gone all the same.
+        link = find_link(play, made.pair, text) or _wound_by_name(play, made.pair, text)
+        if link is not None:
+            erase_link(play, link, "I55")
+            made.choice, made.label = "erase", link.label
+        return
     colour = GREEN if made.winner is RED else RED
     link = find_link(play, made.pair, text, colour) or _wound_by_name(play, made.pair, text)
     if link is None or link.colour is not colour:
@@ -266,7 +273,8 @@ def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[st
         play.require(
             not dying,
             "I70",
-            f"{link.owner} is Dying: all links '{Health.DYING.label}' go before any '{link.level.label}'",
+            f"{link.owner} is Dying: all links '{Health.DYING.label}' go before any "
+            f"'{link.level.label}'",
             at=at,
             facts=tuple(
                 play.because(one.since, f"{state.name_of(one.pair)}: {one.label}")

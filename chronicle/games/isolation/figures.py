@@ -78,7 +78,7 @@ def _count(colour: Colour) -> Callable[[Table, str], int]:
 
 
 def _links_rule(play: Table, id: str) -> str:
-    """A wrong count answers to what last changed the pair: a death, a wound, a roll, the first map."""
+    """A wrong count answers to what last changed the pair: a death, a wound, a roll, the map."""
     pair = _pair(id)
     state = play.state
     if any(not state.people[who].alive for who in pair):

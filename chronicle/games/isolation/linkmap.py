@@ -83,7 +83,7 @@ def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:
 
 
 def _mid_session(play: Table, action: Green | Red | Erase) -> None:
-    """I55 and I58: the labelled links of the map change at session ends, by wounds and by deaths."""
+    """I55 and I58: labelled links change at session ends, by wounds and by deaths."""
     state = play.state
     if _late_pairs(play, action):
         return
@@ -93,7 +93,7 @@ def _mid_session(play: Table, action: Green | Red | Erase) -> None:
             False,
             "I58",
             f"links of {listed(conflict.deaths)} are passed on unlabelled, not with new labels",
-            help="the engine spreads them; where they do not divide evenly:  - death: ...  spread: ...",
+            help="the engine spreads them; what does not divide evenly:  - death: ...  spread: ...",
             facts=(play.because(conflict.wounds_step, "died here"),),
         )
         return
@@ -203,7 +203,7 @@ def _topic(play: Table, key: PairKey, label: str, at: Place, colour: Colour) -> 
         "I9",
         f"'{label}' is no link of the first map: no pair of descriptors, nobody's bias, no goal",
         at=at,
-        help="write two descriptors as 'patient + scatterbrained', the words of a bias, or 'goal x3'",
+        help="write two descriptors as 'patient + vain', the words of a bias, or 'goal x3'",
     )
     return Topic.DESCRIPTOR, ""
 
@@ -262,7 +262,8 @@ def _one_per_pairing(
     play.require(
         count == 1 and (not same or bool(twice)),
         "I9",
-        f"two descriptors make one link; '{label}' is {'there already' if same else 'written twice'}",
+        f"two descriptors make one link; '{label}' is "
+        + ("there already" if same else "written twice"),
         at=at,
         facts=(play.because(same[0].since, "drawn here"),) if same else (),
         help=f"take it out, or write another pairing for the {colour} link",
@@ -428,7 +429,7 @@ def _counts(play: Table, pair: PairKey) -> None:
             play.suspect(
                 True,
                 "I11",
-                f"{one.id} and {other.id} share the bias '{links[0].label}' and get red links for it; "
+                f"{one.id} and {other.id} share the bias '{links[0].label}' and get red links; "
                 "birds of a feather get green ones",
                 at=links[0].place,
             )
@@ -496,7 +497,7 @@ def erase(play: Table, action: Erase) -> None:
 
 
 def find_link(play: Table, pair: PairKey, label: str, colour: Colour | None = None) -> Link | None:
-    """The labelled link of a pair that a label means: the whole label first, then one half of it."""
+    """The labelled link of a pair that a label means: the whole label, then one half of it."""
     links = play.state.labelled(pair, colour)
     text = fold(label)
     for link in links:

@@ -121,7 +121,7 @@ def _setup(play: Table) -> list[Option]:
                 "I14",
                 lambda rng: (
                     {"character": f"Stranger {len(state.outsiders) + 1}", "outside": "yes"}
-                    if rng.random() < 0.5 or not state.links == []
+                    if rng.random() < 0.5 or state.links
                     else _sheet(rng, play, npc="yes")
                 ),
             )
@@ -303,7 +303,11 @@ def _decide(play: Table) -> list[Option]:
 
 def _the_end() -> Option:
     return _option(
-        "end scenario", "", "the scenario is over", "I79", lambda rng: {"end scenario": "It is over"}
+        "end scenario",
+        "",
+        "the scenario is over",
+        "I79",
+        lambda rng: {"end scenario": "It is over"},
     )
 
 
@@ -590,9 +594,7 @@ def _ending(play: Table) -> list[Option]:
 def _recoveries(play: Table) -> list[Option]:
     people = play.state.people
     healed = [
-        r
-        for r in play.state.recoveries
-        if people[r.who].alive and people[r.who].health < r.level
+        r for r in play.state.recoveries if people[r.who].alive and people[r.who].health < r.level
     ]
     if not healed:
         return []

@@ -1,6 +1,4 @@
-"""The points where the text of Isolation is silent or contradicts itself, and the readings a campaign
-may choose.
-"""
+"""Where the text of Isolation is silent or contradicts itself, and the readings to choose."""
 
 from __future__ import annotations
 
@@ -201,7 +199,7 @@ RULINGS: tuple[Ruling, ...] = (
         "spread_rest",
         "The green links of the dead do not divide evenly.",
         {
-            "choice": "the rest goes to different pairs, as logged; nobody gets two more than another",
+            "choice": "the rest goes to different pairs, as logged; none gets two more than another",
             "lost": "the rest is lost",
         },
         "as even as possible",

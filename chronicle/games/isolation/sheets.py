@@ -1,4 +1,4 @@
-"""Setting up and leaving: the scenario, the cast, scenes, the end (I1 to I6, I14, I15, I59, I79)."""
+"""Setting up and leaving: the scenario, the cast, scenes, the end (I1 to I3, I14, I15, I79)."""
 
 from __future__ import annotations
 

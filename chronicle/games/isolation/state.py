@@ -182,8 +182,8 @@ PairKey = tuple[str, str]
 
 @dataclass(slots=True)
 class Link:
-    """A labelled link. ``owner`` is whose bias or whose wound it is; ``until`` is the entry that took
-    it off the map, 0 while it is there.
+    """A labelled link. ``owner`` is whose bias or whose wound it is; ``until`` is the entry that
+    took it off the map, 0 while it is there.
     """
 
     pair: PairKey
@@ -305,6 +305,8 @@ class Conflict:
     hands: dict[str, Hand] = field(default_factory=dict)
     """The Active first, then those asked, then late Hostiles."""
     stage: Stage = Stage.PROPOSED
+    needs_rating: bool = True
+    """Whether the GM names a Difficulty (against a character: at most for green dice, alone)."""
     rolled_step: int = 0
     stress: int = 0
     rating: Rating | None = None

@@ -53,7 +53,7 @@ def waiting_for(conflict: Conflict) -> dict[str, list[str]]:
     """What a conflict waits for before the threat can roll, in the order of the procedure."""
     waiting: dict[str, list[str]] = {}
     alone = conflict.scope is Scope.ALONE
-    rated = conflict.rating is not None or (bool(conflict.against) and not alone)
+    rated = conflict.rating is not None or not conflict.needs_rating
     active = conflict.hands[conflict.active]
     if alone and not rated:
         return {"difficulty": ["GM"]}

@@ -1,0 +1,224 @@
+"""Deaths, and recovery: what they do to the map (I58, I64, I70)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.games.isolation.actions import Death, Recover
+from chronicle.games.isolation.dice import GREEN, RED
+from chronicle.games.isolation.effects import after_harm
+from chronicle.games.isolation.state import Health, PairKey, Recovery, Spread, Tally
+from chronicle.games.isolation.table import (
+    Table,
+    change_loose,
+    character,
+    erase_link,
+    pair_of,
+    set_health,
+    set_loose,
+)
+
+
+def die(play: Table, who: str) -> None:
+    """I58: red links are erased, labelled green ones are spread as unlabelled green links over the
+    pairs that are left.
+    """
+    state = play.state
+    others = [id for id in state.playing() if id != who]
+    greens = reds = 0
+    for other in state.people:
+        if other == who:
+            continue
+        pair = state.pair(who, other)
+        for link in state.labelled(pair):
+            greens += link.colour is GREEN
+            reds += link.colour is RED
+            erase_link(play, link, "I58")
+        loose = state.unlabelled(pair)
+        if any(loose):
+            if play.ruling("dead_unlabelled") == "spread":
+                greens += loose.green
+            set_loose(play, pair, Tally(0, 0), "I58", f"{who} died")
+    pairs = tuple(state.pairs(others))
+    each, rest = divmod(greens, len(pairs)) if pairs else (0, 0)
+    if play.ruling("spread_rest") == "lost":
+        rest = 0
+    spread = Spread(who, play.step.index, greens, pairs, each, rest, erased_red=reds)
+    spread.before = {pair: state.unlabelled(pair).balance for pair in pairs}
+    state.spreads.append(spread)
+    play.event(
+        f"{plural(reds, 'red link')} of {who} erased; {plural(greens, 'green link')} go to "
+        f"{plural(len(pairs), 'pair')}" + (f", {rest} to be placed" if rest else ""),
+        "I58",
+        "death",
+        who,
+    )
+    for pair in pairs:
+        _receive(play, spread, pair, each)
+    spread.settled = not rest
+    if play.ruling("wound_links_dead") == "at_once":
+        heal(play)
+
+
+def _receive(play: Table, spread: Spread, pair: PairKey, links: int) -> None:
+    if not links:
+        return
+    spread.given[pair] = spread.given.get(pair, 0) + links
+    change_loose(
+        play,
+        pair,
+        links,
+        "I58",
+        f"in memory of {spread.who}",
+        cancels=play.ruling("spread_cancels") == "yes",
+    )
+
+
+def death(play: Table, action: Death) -> None:
+    """I58: a death is said, and where the green links go that do not divide evenly."""
+    state = play.state
+    who = character(play, action.who)
+    play.step.headline = f"{who or action.who} dies"
+    if not who:
+        return
+    person = state.people[who]
+    conflict = state.conflict
+    if person.alive:
+        play.suspect(
+            True,
+            "I64",
+            f"{who} is {person.health} and dies without a wound on record",
+            at=action.place("main"),
+            help="- wounds: ...  leads down the ladder",
+        )
+        set_health(play, person, Health.DEAD, "I64", "dies")
+        person.died = play.step.index
+        die(play, who)
+    spread = next((s for s in reversed(state.spreads) if s.who == who), None)
+    if spread is None:
+        return
+    if conflict is not None and play.step.index not in conflict.steps:
+        conflict.steps.append(play.step.index)
+    if action.spread is not None:
+        _place_rest(play, action, spread)
+    elif not spread.settled:
+        unknown_rest(play, spread)
+    if conflict is not None and all(s.settled for s in state.spreads):
+        after_harm(play, conflict)
+
+
+def unknown_rest(play: Table, spread: Spread) -> None:
+    """The rest of a spread is nowhere on record: say so once."""
+    play.report(
+        Finding.UNKNOWN,
+        "I58",
+        f"the record does not say which pairs receive the last "
+        f"{plural(spread.rest, 'green link')} of {spread.who}",
+        facts=(play.because(spread.step, "died here"),),
+        help="- death: "
+        + spread.who
+        + "  /  spread: {"
+        + ", ".join(f"{a} & {b}: ..." for a, b in spread.pairs)
+        + "}",
+    )
+    play.taint(*(f"unlabelled:{play.state.name_of(pair)}" for pair in spread.pairs))
+    spread.settled = True
+
+
+def _place_rest(play: Table, action: Death, spread: Spread) -> None:
+    state = play.state
+    stated: dict[PairKey, int] = {}
+    for pair, count in (action.spread or {}).items():
+        key = pair_of(play, pair)
+        if key is None:
+            continue
+        if not play.require(
+            key in spread.pairs,
+            "I58",
+            f"{state.name_of(key)} is no pair of survivors; {spread.who}'s green links go to "
+            + listed(state.name_of(p) for p in spread.pairs),
+            at=place_of_word(action, pair.one),
+        ):
+            continue
+        stated[key] = count
+    at = action.place("spread")
+    shares = [stated.get(pair, 0) for pair in spread.pairs]
+    total = spread.each * len(spread.pairs) + spread.rest
+    if play.require(
+        sum(shares) == total,
+        "I58",
+        f"{spread.who} had {plural(total, 'green link')} to pass on, not {sum(shares)}",
+        at=at,
+        facts=(play.because(spread.step, "died here"),),
+    ):
+        play.require(
+            max(shares, default=0) - min(shares, default=0) <= 1,
+            "I58",
+            f"{spread.who}'s green links are spread evenly: no pair receives two more than another",
+            at=at,
+            help=f"each pair receives {spread.each}"
+            + (f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""),
+        )
+    for survivors in spread.pairs:
+        more = stated.get(survivors, 0) - spread.given.get(survivors, 0)
+        if more > 0:
+            _receive(play, spread, survivors, more)
+        elif more < 0:
+            spread.given[survivors] = stated.get(survivors, 0)
+            change_loose(play, survivors, more, "I58", f"as stated for {spread.who}")
+    spread.settled = True
+    told = ", ".join(f"{state.name_of(p)} +{n}" for p, n in spread.given.items() if n)
+    play.event(f"In memory of {spread.who}: {told or 'nothing'}", "I58", "spread", spread.who)
+
+
+def heal(play: Table) -> None:
+    """I70: a level whose last wound link is gone is healed, Dying before Injured."""
+    state = play.state
+    for person in state.people.values():
+        while person.alive and person.health is not Health.HEALTHY:
+            level = person.health
+            if state.wound_links(person.id, level):
+                break
+            better = Health(int(level) - 1)
+            set_health(play, person, better, "I70", f"the last link '{level.label}' is gone")
+            state.recoveries.append(Recovery(person.id, state.session, play.step.index, level))
+            play.event(f"{person.id} recovers: {better} again", "I70", "recovers", person.id)
+
+
+def recover(play: Table, action: Recover) -> None:
+    """I70: a recovery as stated; it follows from erased wound links, and from nothing else."""
+    state = play.state
+    play.step.headline = f"Recovery: {listed(map(str, action.levels))}"
+    for word, said in action.levels.items():
+        who = character(play, word)
+        if not who:
+            continue
+        at = place_of_word(action, word)
+        level = Health[said.upper()]
+        person = state.people[who]
+        done = [r for r in state.recoveries if r.who == who and r.level is level]
+        if done and person.health < level:
+            play.event(f"{who} has recovered from {level}", "I70", "agrees", who)
+            continue
+        left = state.wound_links(who, level)
+        if person.health is not level:
+            play.require(
+                False,
+                "I70",
+                f"{who} is {person.health}, not {level}",
+                at=at,
+                facts=tuple(play.because(h[0], str(h[1])) for h in person.history[-1:]),
+            )
+            continue
+        names = listed(state.name_of(link.pair) for link in left)
+        play.require(
+            False,
+            "I70",
+            f"{who} is still {level}: a link '{level.label}' is left with {names}"
+            if left
+            else f"{who} recovers between sessions, when the pairs have rolled",
+            at=at,
+            facts=(play.because(left[0].since, "drawn here"),) if left else (),
+            help="a pair roll with more green evens may erase one such link",
+        )
+        set_health(play, person, Health(int(level) - 1), "I70", "as stated")

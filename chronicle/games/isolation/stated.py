@@ -1,0 +1,212 @@
+"""A result as stated: checked where dice fell, and the only word where none did (I46 to I54, I63)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, plural
+from chronicle.games.isolation.actions import Result
+from chronicle.games.isolation.dice import GREEN, RED, Throw
+from chronicle.games.isolation.effects import done, plan, take_effect
+from chronicle.games.isolation.state import Conflict, Level, PairKey, Scope, Side
+from chronicle.games.isolation.table import Table, pair_of
+
+
+def result(play: Table, action: Result) -> None:
+    """I49, I63: the result as stated; checked where dice fell, the only word where none did."""
+    state = play.state
+    conflict = state.conflict or state.last
+    level = Level(action.level)
+    play.step.headline = str(level)
+    if conflict is None:
+        play.require(False, "I49", "nothing was proposed that could have a result")
+        return
+    if play.step.index not in conflict.steps:
+        conflict.steps.append(play.step.index)
+    if conflict.level is None:
+        _without_dice(play, action, conflict, level)
+        return
+    doubts = tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands)
+    pool_right = action.pool is None or action.pool == conflict.pool
+    versus_right = action.versus is None or action.versus == conflict.versus
+    fact = (play.because(conflict.result_step, f"{conflict.pool} against {conflict.versus}"),)
+    if not pool_right and action.pool is not None:
+        _wrong_pool(play, action, conflict, action.pool, doubts)
+        play.taint(f"result:{conflict.number}")
+    if not versus_right:
+        play.require(
+            False,
+            "I44",
+            f"{conflict.against or 'the GM'} has {plural(conflict.versus, 'red odd')}, "
+            f"not {action.versus}",
+            at=action.place("versus"),
+            facts=fact,
+            help="odd faces count; even ones take nothing away"
+            if not conflict.against
+            else "odd red faces count, less green evens of modifiers",
+            after=doubts,
+        )
+        play.taint(f"result:{conflict.number}")
+    play.require(
+        level is conflict.level,
+        "I49",
+        f"{conflict.pool} - {conflict.versus} = {conflict.difference:+d} is a {conflict.level}, "
+        f"not a {level}",
+        at=action.place("main"),
+        facts=fact,
+        after=(f"result:{conflict.number}", *doubts),
+    )
+    _stated_links(play, action, conflict)
+
+
+def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level) -> None:
+    state = play.state
+    rolled = conflict.rolled_step != 0
+    if rolled or (state.stress > 0 and play.gap < conflict.step):
+        play.require(
+            False,
+            "I44" if rolled else "I63",
+            f"the GM has not rolled against {conflict.active}"
+            if rolled
+            else f"no dice were rolled, and Stress is {state.stress}; only at 0 is that allowed",
+            facts=(play.because(conflict.step, "proposed here"),),
+            help="- difficulty: ...  /  roll: ...  decides it",
+            after=("stress:",),
+        )
+    elif state.stress <= 0:
+        play.suspect(
+            level is not Level.BASIC_SUCCESS,
+            "I63",
+            f"without dice most actions are a Basic Success, not a {level}",
+            at=action.place("main"),
+        )
+    else:
+        play.report(
+            Finding.UNKNOWN,
+            "I44",
+            "the record does not say how this was rolled; the stated result stands",
+            facts=(play.because(play.gap, "a gap in the record"),),
+        )
+    conflict.level = level
+    conflict.dice = False
+    conflict.result_step = play.step.index
+    for hand in conflict.hands.values():
+        hand.final = hand.stance
+    play.event(f"{level}, without dice", "I63", "level")
+    plan(play, conflict)
+    _stated_links(play, action, conflict)
+    take_effect(play, conflict)
+    done(play, conflict)
+
+
+def _wrong_pool(
+    play: Table, action: Result, conflict: Conflict, stated: int, doubts: tuple[str, ...]
+) -> None:
+    """Name the slip behind a wrong pool, where exactly one explains it."""
+    evens, cancelled = conflict.evens, conflict.cancelled
+    active = (conflict.hands[conflict.active].throw or Throw()).of(RED).counted(RED)
+    slips: list[tuple[int, str, str]] = []
+    if evens < cancelled:
+        slips.append((evens - cancelled, "I46", "the pool never falls below 0"))
+    if conflict.scope is Scope.ALONE:
+        slips.append(
+            (
+                max(0, evens - (cancelled - active)),
+                "I73",
+                "going it alone, the Active's own red odds cancel green evens",
+            )
+        )
+    else:
+        slips.append(
+            (
+                max(0, evens - cancelled - active),
+                "I48",
+                "red odds of the Active play no part in the second reading",
+            )
+        )
+    for hand in conflict.hands.values():
+        greens = (hand.throw or Throw()).of(GREEN).counted(GREEN)
+        if not greens or hand.who == conflict.active:
+            continue
+        if hand.final is Side.NEUTRAL:
+            slips.append(
+                (
+                    max(0, evens + greens - cancelled),
+                    "I47",
+                    f"{hand.who} is Neutral and contributes nothing",
+                )
+            )
+        elif hand.final is Side.HOSTILE:
+            slips.append(
+                (
+                    max(0, evens + greens - cancelled),
+                    "I46",
+                    f"green dice of {hand.who}, who is Hostile, do not count",
+                )
+            )
+    found = [(rule, said) for figure, rule, said in slips if figure == stated]
+    rule, said = (
+        found[0]
+        if len({r for r, _ in found}) == 1
+        else (
+            "I45",
+            "green evens of the Active and the Cooperative, less red odds of the Hostile",
+        )
+    )
+    play.require(
+        False,
+        rule,
+        f"the pool is {evens} - {cancelled} = {conflict.pool}, not {stated}: {said}",
+        at=action.place("pool"),
+        facts=(play.because(conflict.result_step, "rolled here"),),
+        after=doubts,
+    )
+
+
+def _stated_links(play: Table, action: Result, conflict: Conflict) -> None:
+    """I52 to I54: the unlabelled links as the table drew them."""
+    state = play.state
+    for pair, tally in (action.links or {}).items():
+        key = pair_of(play, pair)
+        if key is None:
+            continue
+        at = place_of_word(action, pair.one)
+        due = conflict.formed.get(key, 0)
+        if tally.green and tally.red:
+            play.require(
+                False,
+                "I54",
+                f"{state.name_of(key)}: opposite links cancel; never both colours at once",
+                at=at,
+            )
+        elif tally.balance != due:
+            rule = "I52" if (tally.balance or due) > 0 else "I53"
+            play.require(
+                False,
+                rule,
+                f"{state.name_of(key)} form {_words(due)}, not {_words(tally.balance)}: "
+                + _why_links(conflict, key),
+                at=at,
+                facts=(play.because(conflict.result_step, str(conflict.level)),),
+                after=(f"result:{conflict.number}",),
+            )
+
+
+def _words(balance: int) -> str:
+    if not balance:
+        return "no unlabelled link"
+    colour = "green" if balance > 0 else "red"
+    return plural(abs(balance), f"unlabelled {colour} link")
+
+
+def _why_links(conflict: Conflict, pair: PairKey) -> str:
+    level = conflict.level
+    if conflict.active not in pair:
+        return "links are formed with the Active only"
+    other = pair[0] if pair[1] == conflict.active else pair[1]
+    hand = conflict.hands.get(other)
+    if hand is None:
+        return f"{other} took no part"
+    side = hand.final or hand.stance
+    if level is not None and not level.weight:
+        return f"a {level} forms none"
+    return f"{other} is {side}, and it was a {level}"
