@@ -11,6 +11,7 @@ from chronicle.core.rulebook import Rulebook
 
 GAMES = MappingProxyType(
     {
+        "isolation": "chronicle.games.isolation",
         "positive": "chronicle.games.positive",
         "slow-burn": "chronicle.games.slow_burn",
     }
