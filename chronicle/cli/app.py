@@ -20,6 +20,11 @@ GROUPS: Final = {
         "new": Entry("new", "Start a campaign: files that check, build and explain themselves."),
         "check": Entry("check", "Replay a log and say what cannot be right."),
     },
+    "Look": {
+        "state": Entry("look", "Where play stands now, or after any entry."),
+        "show": Entry("look", "One character, Component or player, on one screen."),
+        "find": Entry("look", "Find words in the story, in headlines and names."),
+    },
     "Publish": {
         "build": Entry("site", "Build the site."),
     },

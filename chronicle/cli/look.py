@@ -1,0 +1,196 @@
+"""``chronicle state``, ``show`` and ``find``: the record on a screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, campaign_at, width
+
+if TYPE_CHECKING:
+    from chronicle.cli.terminal import Terminal
+    from chronicle.core.book import Book, Sheet
+    from chronicle.core.record import Record, Step
+
+PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
+IN = click.option(
+    "--in",
+    "path",
+    default=".",
+    type=click.Path(path_type=Path),
+    help="The campaign: its folder, or any file in it.",
+)
+
+
+@click.command(short_help="Where play stands now, or after any entry.")
+@PATH
+@click.option(
+    "--at",
+    "moment",
+    help="After this entry: its number, its id, or FILE:LINE. Without it, after the last one.",
+)
+def state(path: Path, moment: str | None) -> int:
+    """Say where play stands: whose turn it is, who holds what, what is open, what may come next."""
+    from chronicle.campaigns import run
+    from chronicle.cli.moments import step_at, table_after
+    from chronicle.core.diagnostic import Severity
+
+    campaign = campaign_at(path)
+    record = run(campaign)
+    at = len(record.steps) if moment is None else step_at(record, moment)
+    play = table_after(record, at)
+    ink = Ink()
+    click.echo(ink(campaign.title, bold=True) + f", after entry {at} of {len(record.steps)}")
+    tell_situation(play, terminal())
+    errors = sum(one.severity is Severity.ERROR for one in record.diagnostics)
+    if errors:
+        click.echo()
+        click.echo(ink(f"The log has {errors} errors; 'chronicle check' lists them.", "red"))
+    return 0
+
+
+def terminal() -> Terminal:
+    """The terminal at hand."""
+    from chronicle.cli.terminal import Terminal
+
+    return Terminal(width(), Ink())
+
+
+def tell_situation(play: Any, screen: Terminal) -> None:
+    """Where play is, the panel, and what may come next."""
+    situation = play.rulebook.situation(play)
+    if situation:
+        click.echo(situation)
+    drawn = screen.draw(play.rulebook.panel(play))
+    if drawn:
+        click.echo(f"\n{drawn}")
+    tell_options(play, screen)
+
+
+def tell_options(play: Any, screen: Terminal) -> None:
+    """What may come next, each with the rule that allows it."""
+    from chronicle.core.book import Column, Table
+
+    options = play.rulebook.options(play)
+    if not options:
+        return
+    rows = dict.fromkeys((one.verb, one.by, one.hint, one.rule) for one in options)
+    columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
+    click.echo("\n" + screen.draw([Table(columns, tuple(rows), "What may come next")]))
+
+
+@click.command(short_help="One character, Component or player, on one screen.")
+@click.argument("name", nargs=-1, required=True)
+@IN
+def show(name: tuple[str, ...], path: Path) -> int:
+    """Show the sheet of NAME: a character, a Component, a player.
+
+    Names work as they do in a log: letter case aside, aliases and single words included.
+    """
+    from chronicle.campaigns import open_book
+
+    book = open_book(campaign_at(path))
+    sheet = _sheet(book, " ".join(name))
+    screen, ink = terminal(), Ink()
+    head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
+    click.echo(ink(sheet.name, bold=True) + (f"  {head}" if head else ""))
+    if sheet.aliases:
+        click.echo(f"also called {', '.join(sheet.aliases)}")
+    if sheet.tagline:
+        click.echo(sheet.tagline)
+    drawn = screen.draw([*sheet.aside, *sheet.blocks])
+    if drawn:
+        click.echo(f"\n{drawn}")
+    return 0
+
+
+def _sheet(book: Book, word: str) -> Sheet:
+    from chronicle.core.diagnostic import did_you_mean
+    from chronicle.core.names import Named
+
+    found = book.record.names.find(word)
+    if isinstance(found, Named):
+        sheet = book.sheet(found.id)
+        if sheet is not None:
+            return sheet
+    elif found.candidates:
+        raise Cannot(f"{found.message}; write more of the name")
+    folded = word.casefold()
+    for sheet in book.sheets:
+        if folded in (sheet.name.casefold(), *(alias.casefold() for alias in sheet.aliases)):
+            return sheet
+    names = [sheet.name for sheet in book.sheets]
+    raise Cannot(
+        f"no sheet for '{word}'{did_you_mean(word, names)}",
+        f"there are: {', '.join(names)}" if names else "this campaign has no sheets yet",
+    )
+
+
+@click.command(short_help="Find words in the story, in headlines and names.")
+@click.argument("text", nargs=-1, required=True)
+@IN
+def find(text: tuple[str, ...], path: Path) -> int:
+    """Find TEXT in what was told, in what was done, and in names, letter case aside.
+
+    Each find is shown with its place in the log. The exit code is 1 if there is none.
+    """
+    from chronicle.campaigns import run
+    from chronicle.core.names import fold
+
+    record = run(campaign_at(path))
+    wanted = fold(" ".join(text))
+    if not wanted:
+        raise Cannot("nothing to look for")
+    ink = Ink()
+    count = 0
+    for named in record.names.all.values():
+        for one in (named.name, *named.aliases):
+            if wanted in fold(one):
+                was = f", also '{one}'" if one != named.name else ""
+                click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
+                count += 1
+                break
+    for step in record.visible():
+        for words in _told(record, step):
+            found = _around(words, wanted, width() - 4)
+            if found is not None:
+                place = step.action.place()
+                click.echo(
+                    f"{ink(f'{place.path}:{place.line}', 'cyan')}  {step.headline or step.action.verb}"
+                )
+                click.echo(f"    {_marked(found, wanted, ink)}")
+                count += 1
+                break
+    return 0 if count else 1
+
+
+def _told(record: Record, step: Step) -> list[str]:
+    """Everything an entry says that may be shown."""
+    said = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
+    scene = record.timeline.get(step.scene) if step.scene else None
+    if scene is not None and scene.first_step == step.index:
+        said.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
+    return [text for text in said if text]
+
+
+def _around(text: str, wanted: str, room: int) -> str | None:
+    """The surroundings of the first find; None if there is none."""
+    from chronicle.cli.terminal import safe
+
+    line = " ".join(safe(text).split())
+    at = line.casefold().find(wanted)
+    if at < 0:
+        return None
+    start = max(0, at - room // 3)
+    cut = line[start : start + room]
+    return ("…" if start else "") + cut + ("…" if start + room < len(line) else "")
+
+
+def _marked(line: str, wanted: str, ink: Ink) -> str:
+    at = line.casefold().find(wanted)
+    if at < 0:
+        return line
+    end = at + len(wanted)
+    return line[:at] + ink(line[at:end], "yellow", bold=True) + line[end:]

@@ -1,0 +1,77 @@
+"""Which moment of play somebody means: by number, by id, or by a line of a file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chronicle.cli.out import Cannot
+
+if TYPE_CHECKING:
+    from chronicle.core.record import Record
+
+_LINE = re.compile(r"(?P<file>.+):(?P<line>\d+)(?::\d+)?\Z")
+
+
+def file_and_line(text: str) -> tuple[Path, int] | None:
+    """``FILE:LINE`` (a column may follow), or None if it is something else."""
+    found = _LINE.match(text)
+    return (Path(found["file"]), int(found["line"])) if found else None
+
+
+def step_at(record: Record, moment: str) -> int:
+    """The number of the entry that somebody means.
+
+    Raises:
+        Cannot: when there is no such entry.
+    """
+    last = len(record.steps)
+    if moment.isascii() and moment.isdigit():
+        if int(moment) > last:
+            raise Cannot(f"there are only {last} entries")
+        return int(moment)
+    where = file_and_line(moment)
+    if where is not None:
+        return step_on(record, *where)
+    for step in record.steps:
+        if moment in (step.action.id, step.anchor):
+            return step.index
+    raise Cannot(f"no entry '{moment}'", "write its number, its id, or FILE:LINE")
+
+
+def step_on(record: Record, file: Path, line: int) -> int:
+    """The number of the entry that stands on a line (or, below it, the one before that line).
+
+    Raises:
+        Cannot: when the file is no session of this campaign, or no entry stands there.
+    """
+    found = 0
+    known = False
+    for step in record.steps:
+        whole = step.action.whole
+        if not _same(whole.path, file):
+            continue
+        known = True
+        if whole.line <= line:
+            # An entry inside another one starts later, and is the one that is meant.
+            found = step.index
+    if not known:
+        raise Cannot(
+            f"'{file}' holds no entry of this campaign",
+            f"its sessions: {', '.join(s.session.path for s in record.sessions)}",
+        )
+    if not found:
+        raise Cannot(f"above line {line} of '{file}' there is no entry")
+    return found
+
+
+def _same(path: str, file: Path) -> bool:
+    return Path(path).resolve() == file.resolve()
+
+
+def table_after(record: Record, step: int) -> Any:
+    """The table right after an entry (0: before the first one)."""
+    from chronicle.core.replay import replay_until
+
+    return replay_until(record.campaign, record.rulebook, step)

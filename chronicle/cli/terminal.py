@@ -1,0 +1,312 @@
+"""Blocks of a Book as text: tables, boards, stones and dice for a screen of any width.
+
+Nothing a player wrote can steer the terminal: control characters are taken out here, once.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
+
+from chronicle.cli.out import Ink
+from chronicle.core import book
+from chronicle.core.book import Block, Inline, Ref
+from chronicle.core.dice import ShownDie
+from chronicle.core.record import Contest, Side
+
+
+class Terminal:
+    """Draws blocks as lines no wider than ``width``."""
+
+    def __init__(self, width: int, ink: Ink) -> None:
+        self.width = max(width, 30)
+        self.ink = ink
+
+    def draw(self, blocks: Iterable[Block]) -> str:
+        """All blocks, one blank line between them."""
+        drawn = ["\n".join(lines) for block in blocks if (lines := list(self._block(block)))]
+        return "\n\n".join(drawn)
+
+    def _block(self, block: Block) -> Iterator[str]:
+        match block:
+            case book.Prose(markdown):
+                for paragraph in safe(markdown, lines=True).split("\n\n"):
+                    yield from self._wrap(paragraph)
+            case book.Note(text):
+                yield from self._wrap(inline(text))
+            case book.Facts(rows, title):
+                yield from self._title(title)
+                yield from self._facts([(safe(label), inline(value)) for label, value in rows])
+            case book.Stats(items, title):
+                yield from self._title(title)
+                yield from self._wrap(
+                    "   ".join(f"{safe(item.value)} {safe(item.label)}" for item in items)
+                )
+            case book.Table(columns, rows, title, note):
+                yield from self._title(title)
+                yield from self._table(columns, rows)
+                yield from self._wrap(note) if note else ()
+            case book.Slips(items, title):
+                yield from self._title(title)
+                yield from self._wrap(
+                    ", ".join(self._slip(item) for item in items) or "nothing", indent="  "
+                )
+            case book.Board():
+                yield from self._board(block)
+            case book.Stones(rows, title):
+                yield from self._title(title)
+                room = column((who for who, _, _ in rows), self.width // 2)
+                for who, filled, of in rows:
+                    stones = "●" * min(filled, 60) + "○" * min(max(0, of - filled), 60)
+                    yield f"  {pad(safe(who), room)}  {self.ink(stones, 'cyan')}  {filled}/{of}"
+            case book.ContestCard(contest):
+                yield from self._contest(contest)
+            case book.Listing(items, title, ordered):
+                yield from self._title(title)
+                for number, item in enumerate(items, 1):
+                    mark = f"{number}. " if ordered else "- "
+                    note = f"  ({safe(item.note)})" if item.note else ""
+                    yield from self._wrap(f"{inline(item.text)}{note}", first=f"  {mark}")
+            case book.Graph():
+                yield from self._graph(block)
+            case book.Steps(title, series):
+                yield from self._title(title)
+                yield from self._facts(
+                    [
+                        (safe(line.name), f"{_spark(line.points)}  now {line.points[-1][1]}")
+                        for line in series
+                        if line.points
+                    ]
+                )
+            case book.Lanes(title, rows, columns, cells):
+                yield from self._title(title)
+                yield from self._lanes(rows, columns, cells)
+            case book.Bars(title, rows):
+                yield from self._title(title)
+                yield from self._bars(rows)
+            case book.Rings(title, rings):
+                yield from self._title(title)
+                yield from self._facts(
+                    [
+                        (safe(name), ", ".join(safe(" ".join(filter(None, s))) for s in sectors))
+                        for name, sectors in rings
+                    ]
+                )
+            case book.Section(title, blocks):
+                yield from self._title(title)
+                yield from self.draw(blocks).splitlines()
+            case _ as never:
+                assert_never(never)
+
+    # -- parts -------------------------------------------------------------------------------------
+
+    def _title(self, title: str) -> Iterator[str]:
+        if title:
+            yield self.ink(safe(title), bold=True)
+
+    def _wrap(self, text: str, *, indent: str = "", first: str = "") -> Iterator[str]:
+        room = max(20, self.width)
+        yield from textwrap.wrap(
+            safe(text),
+            room,
+            initial_indent=first or indent,
+            subsequent_indent=" " * len(first) or indent,
+            break_on_hyphens=False,
+        )
+
+    def _facts(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+        room = column((label for label, _ in rows), self.width // 3)
+        for label, value in rows:
+            first, *rest = wrapped(value, max(16, self.width - room - 4)) or [""]
+            yield f"  {self.ink(pad(label, room), dim=True)}  {first}".rstrip()
+            for line in rest:
+                yield f"  {' ' * room}  {line}"
+
+    def _table(
+        self, columns: Sequence[book.Column], rows: Sequence[Sequence[Inline]]
+    ) -> Iterator[str]:
+        cells = [[inline(cell) for cell in row] for row in rows]
+        heads = [safe(head.title) for head in columns]
+        rooms = [
+            column([head, *(row[n] for row in cells if n < len(row))], self.width)
+            for n, head in enumerate(heads)
+        ]
+        # What is too wide gives way, the widest column first; numbers keep their room.
+        spare = self.width - 2 - 2 * max(0, len(rooms) - 1)
+        while sum(rooms) > spare and max(rooms, default=0) > 8:
+            rooms[rooms.index(max(rooms))] -= 1
+        numeric = [head.numeric for head in columns]
+
+        def line(parts: Sequence[str]) -> Iterator[str]:
+            folded = [wrapped(part, room) or [""] for part, room in zip(parts, rooms, strict=False)]
+            for n in range(max((len(part) for part in folded), default=0)):
+                yield (
+                    "  "
+                    + "  ".join(
+                        pad(part[n] if n < len(part) else "", room, right=flush)
+                        for part, room, flush in zip(folded, rooms, numeric, strict=False)
+                    ).rstrip()
+                )
+
+        for text in line(heads):
+            yield self.ink(text, underline=True) if self.ink.colour else text
+        if not self.ink.colour:
+            yield "  " + "  ".join("-" * room for room in rooms)
+        for row in cells:
+            yield from line(row)
+
+    def _slip(self, slip: book.Slip) -> str:
+        count = f" x{slip.count}" if slip.count != 1 else ""
+        state = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
+        return f"{safe(slip.text)}{count}{state}"
+
+    def _board(self, board: book.Board) -> Iterator[str]:
+        yield from self._title(board.title)
+        room = column(board.squares, self.width // 2)
+        for number, name in enumerate(board.squares):
+            here = [safe(token.label) for token in board.tokens if token.square == number]
+            mark = self.ink("●", "cyan") if here else "·"
+            yield f"  {mark} {pad(safe(name) or str(number + 1), room)}  {', '.join(here)}".rstrip()
+
+    def _contest(self, contest: Contest) -> Iterator[str]:
+        yield from self._title(contest.title)
+        for sides in (*contest.earlier, contest.sides):
+            room = column((side.name for side in sides), self.width // 3)
+            for side in sides:
+                yield self._side(side, room)
+        told = [contest.score, *contest.outcome, contest.odds]
+        yield from self._wrap("; ".join(text for text in told if text), indent="  ")
+
+    def _side(self, side: Side, room: int) -> str:
+        dice = " ".join(self._die(die) for die in side.dice)
+        won = self.ink(" wins", "green") if side.won else ""
+        result = f"  = {safe(side.result)}" if side.result else ""
+        return f"  {pad(safe(side.name), room)}  {dice}{result}{won}"
+
+    def _die(self, die: ShownDie) -> str:
+        face = safe(die.face)
+        text = f"({face})" if die.extra else f"[{face}]"
+        if die.void:
+            return self.ink(f"/{face}/", dim=True)
+        colour = die.colour if die.colour in ("red", "green", "blue", "yellow") else None
+        return self.ink(text, colour or ("cyan" if die.hit else None), bold=die.hit)
+
+    def _graph(self, graph: book.Graph) -> Iterator[str]:
+        yield from self._title(graph.title)
+        names = {node.id: safe(node.label) for node in graph.nodes}
+        for edge in graph.edges:
+            arrow = "->" if edge.directed else "--"
+            words = " ".join(filter(None, (safe(edge.label), safe(edge.kind))))
+            count = f" x{edge.count}" if edge.count != 1 else ""
+            one, other = names.get(edge.one, edge.one), names.get(edge.other, edge.other)
+            yield from self._wrap(
+                f"{one} {arrow} {other}{f': {words}' if words else ''}{count}", indent="  "
+            )
+        linked = {end for edge in graph.edges for end in (edge.one, edge.other)}
+        alone = [names[node.id] for node in graph.nodes if node.id not in linked]
+        if alone:
+            yield from self._wrap(f"unconnected: {', '.join(alone)}", indent="  ")
+
+    def _lanes(
+        self,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        cells: Sequence[tuple[int, int, str, str]],
+    ) -> Iterator[str]:
+        filled: dict[int, list[str]] = {}
+        for row, where, words, _ in cells:
+            if 0 <= where < len(columns):
+                name = safe(columns[where])
+                filled.setdefault(row, []).append(f"{name} ({safe(words)})" if words else name)
+        yield from self._facts(
+            [(safe(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
+        )
+
+    def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
+        room = column((label for label, _, _ in rows), self.width // 3)
+        most = max((abs(value) for _, value, _ in rows), default=0) or 1
+        space = max(4, min(40, self.width - room - 12))
+        for label, value, _ in rows:
+            bar = "█" * round(abs(value) * space / most)
+            yield f"  {pad(safe(label), room)}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
+
+
+def _spark(points: Sequence[tuple[int, int]]) -> str:
+    """The course of a figure in at most 24 small bars."""
+    values = [value for _, value in points]
+    if len(values) > 24:
+        values = [values[round(n * (len(values) - 1) / 23)] for n in range(24)]
+    low, high = min(values), max(values)
+    bars = "▁▂▃▄▅▆▇█"
+    return "".join(bars[(v - low) * 7 // (high - low) if high > low else 0] for v in values)
+
+
+def inline(value: Inline) -> str:
+    """What stands in a line or a table cell, as text."""
+    if isinstance(value, Ref):
+        return safe(value.label)
+    if isinstance(value, tuple):
+        return "".join(inline(part) for part in value)
+    return safe(str(value))
+
+
+def safe(text: str, *, lines: bool = False) -> str:
+    """A text that cannot steer a terminal; on one line, unless ``lines`` are wanted."""
+    return "".join(
+        c
+        if c == "\n" and lines
+        else " "
+        if c in "\n\t\r"
+        else "\ufffd"
+        if unicodedata.category(c) == "Cc"
+        or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+        else c
+        for c in text
+    )
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0
+        if unicodedata.category(c) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(c) in "WF"
+        else 1
+        for c in text
+    )
+
+
+def column(texts: Iterable[str], most: int) -> int:
+    """The width of a column that holds these texts."""
+    return min(max((columns(safe(text)) for text in texts), default=0), most)
+
+
+def pad(text: str, room: int, *, right: bool = False) -> str:
+    """A text filled up to a width, flush left or right."""
+    gap = " " * max(0, room - columns(text))
+    return gap + text if right else text + gap
+
+
+def wrapped(text: str, room: int) -> list[str]:
+    """A text in lines of at most ``room`` columns; words that are longer are cut."""
+    done: list[str] = []
+    line = ""
+    for word in text.split():
+        while columns(word) > room:
+            cut = next(n for n in range(len(word), 0, -1) if columns(word[:n]) <= max(room, 2))
+            if line:
+                done.append(line)
+                line = ""
+            done.append(word[:cut])
+            word = word[cut:]
+        if line and columns(line) + 1 + columns(word) > room:
+            done.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*done, line] if line else done

@@ -1,0 +1,202 @@
+"""The whole record as JSON: ``{"format": "chronicle-record", "version": 1, ...}``.
+
+The order of every list and key is the order of play; the same record always gives the same bytes.
+
+- ``campaign``: title, game, players in seating order, whoever runs the game, strictness, readings
+- ``sessions``: number, title, date, present, absent, summary, first and last step
+- ``scenes``: number, title, session, frame, time, place, opener, cast, first and last step, order
+- ``steps``: everything an entry did: player, speaker, headline, fiction, talk, events (text, rule, kind,
+  subject), contest, postings (from, to, amount, unit, rule, why), links, where it stands in the log
+- ``balances``: every account with its unit and amount; per unit they add up to zero
+- ``names``: everything that can be referred to: id, kind, name, aliases
+- ``diagnostics``: code, severity, finding, message, place
+- ``rules``, ``rulings``: which mattered, and at which steps
+- ``situation``: where play stands; ``unrevealed``: how many secrets are still kept
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.ledger import Posting
+from chronicle.core.record import Contest, Record, Side, Step
+
+VERSION: Final = 1
+"""Of the shape; a change that a reader of an older one would stumble over counts it up."""
+
+
+def as_json(record: Record) -> str:
+    """The record, without what has not been revealed."""
+    return json.dumps(as_data(record), ensure_ascii=False, indent=1) + "\n"
+
+
+def as_data(record: Record) -> dict[str, Any]:
+    """The record as plain data, without what has not been revealed."""
+    campaign = record.campaign
+    hidden = {step.index for step in record.steps if step.hidden}
+    return {
+        "format": "chronicle-record",
+        "version": VERSION,
+        "campaign": {
+            "title": campaign.title,
+            "game": campaign.game,
+            "players": [str(name) for name in campaign.settings.players],
+            "runner": campaign.runner,
+            "strictness": str(campaign.strictness),
+            "summary": str(campaign.settings.summary or ""),
+            "authors": [str(name) for name in campaign.settings.authors],
+            "licence": str(campaign.settings.licence or ""),
+            "language": str(campaign.settings.language),
+        },
+        "situation": record.situation,
+        "sessions": _sessions(record),
+        "scenes": _scenes(record),
+        "steps": [_step(record, step) for step in record.steps if not step.hidden],
+        "hidden": sorted(hidden),
+        "balances": [
+            {"account": account, "unit": unit, "amount": amount}
+            for account, unit, amount in record.ledger.balances()
+        ],
+        "names": [
+            {"id": named.id, "kind": named.kind, "name": named.name, "aliases": named.aliases}
+            for named in record.names.all.values()
+        ],
+        "diagnostics": [_diagnostic(record, one) for one in record.diagnostics],
+        "rules": _without(record.rules_used(), hidden),
+        "rulings": _without(record.rulings_used, hidden),
+        "unrevealed": record.unrevealed,
+    }
+
+
+def _without(used: dict[str, list[int]], hidden: set[int]) -> dict[str, list[int]]:
+    kept = {rule: [step for step in steps if step not in hidden] for rule, steps in used.items()}
+    return {rule: steps for rule, steps in kept.items() if steps}
+
+
+def _sessions(record: Record) -> list[dict[str, Any]]:
+    everybody = [player.name for player in record.campaign.players]
+    return [
+        {
+            "number": one.session.number,
+            "title": str(one.session.header.title or ""),
+            "date": str(one.session.header.date or ""),
+            "present": list(one.present),
+            "absent": [name for name in everybody if name not in one.present],
+            "summary": str(one.session.header.summary or ""),
+            "first": one.first_step,
+            "last": one.last_step,
+        }
+        for one in record.sessions
+    ]
+
+
+def _scenes(record: Record) -> list[dict[str, Any]]:
+    order = {scene.number: n for n, scene in enumerate(record.timeline.story_order(), 1)}
+    return [
+        {
+            "number": scene.number,
+            "title": scene.title,
+            "kind": scene.kind,
+            "session": scene.session,
+            "frame": str(scene.frame),
+            "time": scene.time,
+            "place": scene.place,
+            "opener": scene.opener,
+            "cast": list(scene.cast),
+            "first": scene.first_step,
+            "last": scene.last_step,
+            "closing": scene.closing,
+            "branch": scene.branch,
+            "continues": scene.continues,
+            "marks": scene.marks,
+            "order": order.get(scene.number),
+        }
+        for scene in record.timeline.scenes
+    ]
+
+
+def _step(record: Record, step: Step) -> dict[str, Any]:
+    action = step.action
+    place = action.place()
+    return {
+        "number": step.index,
+        "anchor": step.anchor,
+        "session": step.session,
+        "scene": step.scene,
+        "parent": step.parent,
+        "verb": action.verb,
+        "player": step.player,
+        "speaker": step.speaker,
+        "headline": step.headline,
+        "fiction": step.fiction,
+        "talk": step.talk,
+        "events": [event._asdict() for event in step.events],
+        "contest": _contest(step.contest) if step.contest is not None else None,
+        "throws": [throw._asdict() for throw in step.throws],
+        "postings": [_posting(posting) for posting in record.postings(step)],
+        "links": list(step.links),
+        "path": place.path,
+        "line": place.line,
+    }
+
+
+def _posting(posting: Posting) -> dict[str, Any]:
+    return {
+        "from": posting.source,
+        "to": posting.target,
+        "amount": posting.amount,
+        "unit": posting.unit,
+        "rule": posting.rule,
+        "why": posting.why,
+    }
+
+
+def _contest(contest: Contest) -> dict[str, Any]:
+    return {
+        "title": contest.title,
+        "sides": [_side(side) for side in contest.sides],
+        "earlier": [[_side(side) for side in sides] for sides in contest.earlier],
+        "score": contest.score,
+        "unit": contest.unit,
+        "outcome": list(contest.outcome),
+        "odds": contest.odds,
+        "rule": contest.rule,
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {
+        "name": side.name,
+        "player": side.player,
+        "dice": [
+            {
+                "face": die.face,
+                "die": die.die,
+                "colour": die.colour,
+                "hit": die.hit,
+                "extra": die.extra,
+                "void": die.void,
+            }
+            for die in side.dice
+        ],
+        "sources": list(side.sources),
+        "result": side.result,
+        "won": side.won,
+    }
+
+
+def _diagnostic(record: Record, one: Diagnostic) -> dict[str, Any]:
+    """A finding. What it says is left out where it could quote an entry that is not shown: one that
+    is hidden, and one that could not be read, because nobody knows what that is."""
+    shown = bool(one.step) and not record.step(one.step).hidden
+    return {
+        "code": one.full_code,
+        "severity": str(one.severity),
+        "finding": str(one.finding),
+        "message": one.message if shown else "",
+        "step": one.step,
+        "path": one.place.path,
+        "line": one.place.line,
+    }

@@ -1,0 +1,150 @@
+"""Sessions and settings as YAML again, without what has not been revealed.
+
+The copies are written from the entries that may be shown, never from the files: what could not be
+read, what is hidden and what stands in comments is not in them, because nobody can know what it gives
+away. Every text comes out as it was typed (``-0``, ``007``, ``no``), in quotes where it needs them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from chronicle.core.declare import Part
+from chronicle.core.record import Record, SessionRecord
+from chronicle.core.source import Entries, Items, Value, Word
+
+_PLAIN: Final = re.compile(r"[\w+.(](?:[^\s#:]| (?=[^\s#]))*")
+_PLAIN_IN_FLOW: Final = re.compile(r"[\w+.(](?:[^\s#:{}\[\],'\"]| (?=[^\s#]))*")
+_BLOCK: Final = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff].*\Z", re.S)
+_ODD: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]|[^\S\n]\n|\n[^\S\n]+\Z")
+_LINE: Final = 96
+
+
+def logs(record: Record) -> Iterator[tuple[str, str, str]]:
+    """The settings and every session: (file name, what it is, text)."""
+    writer = _Writer(record)
+    settings = record.campaign.settings
+    yield "campaign.yaml", "The settings of the campaign", writer.head(settings)
+    taken: dict[str, int] = {}
+    for evening in record.sessions:
+        name = f"{evening.session.number:02}"
+        taken[name] = taken.get(name, 0) + 1
+        again = f"-{taken[name]}" if taken[name] > 1 else ""
+        text = writer.session(record, evening)
+        yield f"{name}{again}.yaml", f"The log of session {evening.session.number}", text
+
+
+class _Writer:
+    """Writes values as YAML, leaving out mappings that may not be shown."""
+
+    def __init__(self, record: Record) -> None:
+        self._shown = {id(step.action.source) for step in record.steps if not step.hidden}
+        self._hidden = {id(step.action.source) for step in record.steps if step.hidden}
+        # An entry of a kind that hides things, but that nobody could read, is hidden to be safe.
+        self._risky = {"secret", *(step.action.verb for step in record.steps if step.hidden)}
+
+    def head(self, part: Part) -> str:
+        """The declared keys of a header or of the settings."""
+        if not isinstance(part.source, Entries):
+            return ""
+        known = {key: value for key, value in part.source.items() if key in part.fields}
+        return "".join(f"{line}\n" for line in self._pairs(known, ""))
+
+    def session(self, record: Record, evening: SessionRecord) -> str:
+        """One session: its header and the entries that may be shown."""
+        lines = ["log:"]
+        for index in range(evening.first_step, evening.last_step + 1):
+            step = record.step(index)
+            if step.parent is None and not step.hidden:
+                lines.extend(self._item(step.action.source, ""))
+        return f"{self.head(evening.session.header)}\n" + "\n".join(lines) + "\n"
+
+    def _may(self, value: Value) -> bool:
+        if not isinstance(value, Entries):
+            return True
+        if id(value) in self._hidden:
+            return False
+        return id(value) in self._shown or self._risky.isdisjoint(value)
+
+    def _pairs(self, mapping: Mapping[Word, Value], indent: str) -> Iterator[str]:
+        for key, value in mapping.items():
+            if not self._may(value):
+                continue
+            name = f"{indent}{_scalar(key)}:"
+            if isinstance(value, Word):
+                yield from _text(name, value, indent)
+                continue
+            flow = self._flow(value)
+            if flow is not None and len(name) + 1 + len(flow) <= _LINE:
+                yield f"{name} {flow}"
+            elif isinstance(value, Items):
+                yield name
+                yield from self._list(value, indent)
+            else:
+                yield name
+                yield from self._pairs(value, f"{indent}  ")
+
+    def _list(self, items: Items, indent: str) -> Iterator[str]:
+        for item in items:
+            if self._may(item):
+                yield from self._item(item, indent)
+
+    def _item(self, value: Value, indent: str) -> Iterator[str]:
+        if isinstance(value, Word):
+            yield from _text(f"{indent}-", value, indent)
+            return
+        inner = f"{indent}  "
+        lines = list(
+            self._list(value, inner) if isinstance(value, Items) else self._pairs(value, inner)
+        )
+        if not lines:
+            yield f"{indent}- {'[]' if isinstance(value, Items) else '{}'}"
+            return
+        yield f"{indent}- {lines[0][len(inner) :]}"
+        yield from lines[1:]
+
+    def _flow(self, value: Value) -> str | None:
+        """A value on one line; None where it needs several."""
+        if isinstance(value, Word):
+            return (
+                None
+                if "\n" in value or (not value and not value.style)
+                else _scalar(value, flow=True)
+            )
+        if isinstance(value, Items):
+            parts = [self._flow(item) for item in value if self._may(item)]
+            return None if None in parts else f"[{', '.join(map(str, parts))}]"
+        told: list[str] = []
+        for key, item in value.items():
+            if not self._may(item):
+                continue
+            part = self._flow(item)
+            if part is None:
+                return None
+            told.append(f"{_scalar(key, flow=True)}: {part}")
+        return f"{{{', '.join(told)}}}"
+
+
+def _text(name: str, word: Word, indent: str) -> Iterator[str]:
+    """``name: text`` on one line, or as a block of lines."""
+    if not word and not word.style:
+        yield name
+    elif "\n" not in word or not _BLOCK.match(word) or _ODD.search(word):
+        yield f"{name} {_scalar(word)}"
+    else:
+        body = word.rstrip("\n")
+        ends = len(word) - len(body)
+        yield f"{name} |{'-' if ends == 0 else '' if ends == 1 else '+'}"
+        for line in [*body.split("\n"), *[""] * (ends - 1)]:
+            yield f"{indent}  {line}" if line else ""
+
+
+def _scalar(word: str, *, flow: bool = False) -> str:
+    if (_PLAIN_IN_FLOW if flow else _PLAIN).fullmatch(word):
+        return word
+    if _ODD.search(word) or "\n" in word:
+        return json.dumps(word, ensure_ascii=_ODD.search(word) is not None)
+    return "'" + word.replace("'", "''") + "'"
