@@ -7,7 +7,6 @@ happened. Replay never raises on what a user wrote.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
@@ -39,12 +38,11 @@ UNEXPLAINED = "unexplained"
 ADJUSTMENT = "adjustment"
 """The account that corrections and re-counts are posted against."""
 
+_SLUG = re.compile(r"[^a-z0-9]+")
+
 
 def _not_running(action: Action) -> Step:
     raise RuntimeError("nested entries are replayed by a Replay only")
-
-
-_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 class Play(Generic[S]):
@@ -141,7 +139,7 @@ class Play(Generic[S]):
             if found.candidates
             else f"no {what} '{word}'{where}{found.message}"
         )
-        self._remember_lost(key, word)
+        self._blame_lost(key, word)
         self.report(
             Finding.UNREADABLE,
             code,
@@ -321,7 +319,7 @@ class Play(Generic[S]):
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _remember_lost(self, key: str, word: str) -> None:
+    def _blame_lost(self, key: str, word: str) -> None:
         """Blame a name that nobody knows on the entry that would have introduced it."""
         wanted = fold(word)
         for finding in reversed(self.lost):
@@ -521,10 +519,6 @@ class Replay(Generic[S]):
             situation=self.rulebook.situation(play),
             unrevealed=len(play.vault.unrevealed()),
         )
-
-    def snapshot(self) -> Replay[S]:
-        """An independent copy that continues identically."""
-        return copy.deepcopy(self)
 
     def _remember(self, action: Action, index: int) -> None:
         id = str(action.id)

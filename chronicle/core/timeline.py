@@ -65,11 +65,14 @@ class Timeline:
         self._after: dict[int, set[int]] = {}
         self._moment: dict[int, int] = {}
         self._front: dict[str, int] = {}
+        self._running: list[Scene] = []
+        """Scenes that may still be open, the last opened one last. What is over stays over."""
 
     def open(self, scene: Scene, *, anchored: bool = False) -> Scene:
         """Add a scene. A scene of the main line follows the last one of its branch, unless it is
         ``anchored`` by explicit relations instead."""
         self.scenes.append(scene)
+        self._running.append(scene)
         self._after[scene.number] = set()
         self._moment[scene.number] = scene.number
         front = self._front.get(scene.branch)
@@ -93,10 +96,9 @@ class Timeline:
     @property
     def current(self) -> Scene | None:
         """The scene that is running: the last opened one that is not over."""
-        for scene in reversed(self.scenes):
-            if scene.open:
-                return scene
-        return None
+        while self._running and not self._running[-1].open:
+            self._running.pop()
+        return self._running[-1] if self._running else None
 
     def put_after(self, later: int, earlier: int) -> bool:
         """State that ``earlier`` happened before ``later``. False if the record says otherwise."""
