@@ -36,10 +36,6 @@ class Site:
         if self.reference:
             yield from self.library.files()
 
-    def cards(self, here: str) -> str:
-        """The cards of all campaigns as HTML, as seen from page ``here``."""
-        return str(self.library.cards(here))
-
 
 def make_site(
     path: Path,

@@ -20,6 +20,8 @@ from chronicle.site.prose import prose
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants the cards of all campaigns."""
+HOW = "<!-- chronicle:how -->"
+"""Where a hand-written page wants to show how Chronicle works, in three pictures."""
 
 
 class Library:
@@ -66,6 +68,23 @@ class Library:
                 )
             )
         return Markup(compact(self.macro("page", "cards", cards)))
+
+    def fill(self, markdown: str, here: str) -> str:
+        """A hand-written page with its markers replaced."""
+        if MARKER in markdown:
+            markdown = markdown.replace(MARKER, str(self.cards(here)))
+        if HOW in markdown:
+            markdown = markdown.replace(HOW, str(self.how(here)))
+        return markdown
+
+    def how(self, here: str) -> Markup:
+        """A log, a finding and a page, side by side."""
+
+        def rule(anchor: str) -> str:
+            return self.address.between(here, "rules/positive", anchor)
+
+        made = self.env.get_template("pages/how.html").render(rule=rule)
+        return Markup(compact(made))
 
     def files(self) -> Iterator[SiteFile]:
         """The pages of the games."""

@@ -19,7 +19,6 @@ from mkdocs.structure.files import File
 
 from chronicle.publish import Site, make_site
 from chronicle.site import look
-from chronicle.site.library import MARKER
 from chronicle.site.pages import SiteFile, front_matter
 
 if TYPE_CHECKING:
@@ -96,11 +95,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
-        """Put the cards of all campaigns where a page asks for them."""
-        if MARKER in markdown and self._site is not None:
-            here = page.file.src_uri.removesuffix(".md")
-            return markdown.replace(MARKER, str(self._site.cards(here)))
-        return markdown
+        """Fill in what a hand-written page asks for: the cards of all campaigns, how it works."""
+        if self._site is None or page.file.src_uri in self._bodies:
+            return markdown
+        return self._site.library.fill(markdown, page.file.src_uri.removesuffix(".md"))
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Swap in the body of a generated page."""
