@@ -12,6 +12,7 @@ from chronicle.core.rulebook import Rulebook
 GAMES = MappingProxyType(
     {
         "isolation": "chronicle.games.isolation",
+        "playset-zero": "chronicle.games.playset_zero",
         "positive": "chronicle.games.positive",
         "slow-burn": "chronicle.games.slow_burn",
     }

@@ -147,7 +147,8 @@ class PlaysetZero(Rulebook[State]):
             return f"Before play: {play.runner} brings the scenario."
         without = [name for name in play.seats if not state.of(name)]
         if without and not state.rolls:
-            return f"Before play: {' and '.join(without)} makes a character."
+            makes = "makes" if len(without) == 1 else "make"
+            return f"Before play: {' and '.join(without)} {makes} a character."
         if state.call is not None:
             who = state.characters[state.call.asks]
             return f"{who.owner} is asked to roll for {who.name}: {state.call.what}"

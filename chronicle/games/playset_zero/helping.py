@@ -13,7 +13,7 @@ from chronicle.games.playset_zero.chances import any_at_least
 from chronicle.games.playset_zero.dangers import ready
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.pools import check_dice, read_dice, set_out, side, throws
-from chronicle.games.playset_zero.spending import Claim, bar_of, claims_of, take_die
+from chronicle.games.playset_zero.spending import Claim, an, bar_of, claims_of, take_die
 from chronicle.games.playset_zero.state import (
     CHALLENGE_HIT,
     HIT,
@@ -275,7 +275,8 @@ def spend_effort(
             _spare(play, roll, effort, claim)
         elif claim.own:
             _save_self(play, effort, claim, face)
-        elif claim.item is not None and _on_aim(play, roll, effort, claim):
+        elif claim.item is not None:
+            _on_aim(play, roll, effort, claim)
             if effort.hinders:
                 _bar(play, effort, claim, face, laid)
             elif effort.unrecorded or die is not None:
@@ -283,11 +284,13 @@ def spend_effort(
     _close(play, effort)
 
 
-def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -> bool:
-    index = next((i for i, item in enumerate(roll.items) if item is claim.item), -1)
+def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -> None:
+    """Z40: dice go to the aim that was chosen; elsewhere they count, and it is reported."""
+    if any(roll.items[index] is claim.item for index in effort.aims):
+        return
     aims = listed(f"'{roll.items[i].text}'" for i in effort.aims)
     play.require(
-        index in effort.aims,
+        False,
         "Z40",
         f"{effort.name}'s aim was {aims}; it does not change after the roll"
         if aims
@@ -296,7 +299,7 @@ def _on_aim(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -
         facts=(play.because(effort.step, "chosen here"),),
         after=(f"aim:{roll.number}:{effort.number}",),
     )
-    return True
+    play.taint(f"roll:{roll.number}")
 
 
 def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) -> None:
@@ -322,7 +325,7 @@ def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) ->
 
 def _save_self(play: Table, effort: EffortRecord, claim: Claim, face: int) -> None:
     if not effort.unrecorded and face and face < HIT:
-        message = f"a {face} is no hit and does not avoid {effort.name}'s own danger"
+        message = f"{an(face)} is no hit and does not avoid {effort.name}'s own danger"
         place = at(play, claim.die)
         if not effort.hinders:
             play.require(False, "Z24", message, at=place)
@@ -349,7 +352,7 @@ def _bar(play: Table, effort: EffortRecord, claim: Claim, face: int, laid: list[
         play.suspect(
             play.ruling("hinder_hit") == "both-hit",
             "ZA18",
-            f"a {face} is no hit and does not hinder by this table's ruling",
+            f"{an(face)} is no hit and does not hinder by this table's ruling",
             at=place,
         )
     item.bars[effort.number] = max(item.bars.get(effort.number, 0), face)
@@ -370,13 +373,13 @@ def _help_with(
         return
     place = at(play, claim.die)
     if not effort.unrecorded:
-        play.require(face >= HIT, "Z24", f"a {face} is no hit; a die of 5 or more is", at=place)
+        play.require(face >= HIT, "Z24", f"{an(face)} is no hit; a die of 5 or more is", at=place)
         hard = item.goal and roll.challenge and face < CHALLENGE_HIT
         if hard and play.ruling("helper_challenge") == "yes":
             play.suspect(
                 face >= HIT,
                 "ZA14",
-                f"a {face} cannot buy the goal of a Challenge, not for a helper either",
+                f"{an(face)} cannot buy the goal of a Challenge, not for a helper either",
                 at=place,
             )
             return
@@ -384,7 +387,7 @@ def _help_with(
             play.suspect(
                 face >= HIT,
                 "ZA15",
-                f"a {face} does not beat the hindering die, not for a helper either",
+                f"{an(face)} does not beat the hindering die, not for a helper either",
                 at=place,
             )
             return
@@ -396,7 +399,7 @@ def _help_with(
             at=place,
         )
         return
-    item.paid = f"a {face}" if face else "a hit"
+    item.paid = an(face) if face else "a hit"
     item.paid_by = effort.name
     effort.effect = f"buys '{item.text}' with {item.paid}"
     play.event(

@@ -102,7 +102,7 @@ def scenario(play: Table, action: Scenario) -> None:
     )
     play.event(f"The situation: {action.situation}", "Z2", "scenario")
     for side, want in state.sides.items():
-        play.event(f"{side} wants: {want}", "Z2", "side")
+        play.event(f"At stake for {side}: {want}", "Z2", "side")
     for hint in state.hints:
         play.event(f"Known from the start: {hint}", "Z3", "hint")
 

@@ -129,7 +129,7 @@ def _blamed(play: Table, who: Character, word: Word | None, what: str) -> str:
     play.require(
         False,
         "Z32",
-        f"{who.name} has no Feature '{word}'{features_hint(who, word)}",
+        f"{who.name} has no Feature '{word}'{features_hint(who, word, flaw=True)}",
         at=at(play, word),
     )
     return str(word)

@@ -266,7 +266,7 @@ def check_dice(play: Table, pool: Pool, dice: list[Rolled], rule: str, place: Pl
     if found is None:
         return
     code, finding, message, help = found
-    play.report(finding, code, message, at=place, facts=facts, help=help)
+    play.report(finding, code, message, at=place, facts=facts, help=help or ())
 
 
 Wrong = tuple[str, Finding, str, str]

@@ -40,6 +40,11 @@ class Claim:
     """A second die for the same thing."""
 
 
+def an(face: int) -> str:
+    """``a 7``, ``an 8``."""
+    return f"an {face}" if face == 8 else f"a {face}"
+
+
 def bar_of(play: Table, item: Item) -> int:
     """The hindering die that has to be beaten: the highest of them (ZA22); 0 where nobody hinders."""
     if not item.bars:
@@ -208,7 +213,7 @@ def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
     if not play.require(
         face >= HIT,
         "Z24",
-        f"a {face} is no hit; a die of 5 or more is",
+        f"{an(face)} is no hit; a die of 5 or more is",
         at=place,
     ):
         return False
@@ -219,7 +224,7 @@ def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
         return play.require(
             False,
             "Z39",
-            f"a {face} cannot buy the goal of a Challenge; a die of 6 or more can",
+            f"{an(face)} cannot buy the goal of a Challenge; a die of 6 or more can",
             at=place,
             facts=(play.because(roll.step, "the Challenge"),),
         )
@@ -237,7 +242,7 @@ def _beats(play: Table, roll: RollRecord, item: Item, face: int, place: Place) -
     return play.require(
         face >= need,
         "Z43",
-        f"a {face} does not beat the hindering {need - 1}; '{item.text}' takes a {need} or more",
+        f"{an(face)} does not beat the hindering {need - 1}; '{item.text}' takes {an(need)} or more",
         at=place,
         facts=facts,
     )

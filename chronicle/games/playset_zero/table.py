@@ -109,9 +109,11 @@ def is_flaw(who: Character, word: str) -> bool:
     return plain(word) == "flaw" or bool(pick(word, [(who.flaw,)]))
 
 
-def features_hint(who: Character, word: str) -> str:
-    """What Features somebody has, or which one was probably meant."""
+def features_hint(who: Character, word: str, *, flaw: bool = False) -> str:
+    """What Features (with the flaw, if asked) somebody has, or which one was probably meant."""
     texts = [f.text for f in who.present()]
+    if flaw and who.flaw and not who.flaw_gone:
+        texts.append(who.flaw)
     close = did_you_mean(word, texts)
     if close:
         return close

@@ -1,0 +1,274 @@
+"""What a transcript cannot say about Playset Zero: exact chances, the state machine, the pages."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.book import Block, Book, Page, Section, Table, make_book
+from chronicle.core.dice import percent
+from chronicle.core.replay import replay_until
+from chronicle.games import rulebook
+from chronicle.games.playset_zero.chances import (
+    any_at_least,
+    before_the_roll,
+    expected,
+    hits,
+    pool_words,
+)
+from chronicle.games.playset_zero.state import State
+from tests.golden import ROOT
+from tests.table import write_campaign
+
+EXAMPLE = ROOT / "sessions" / "gallery-nine"
+
+
+@pytest.mark.parametrize(
+    ("dice", "mean", "figures"),
+    [
+        ({"d6": 3}, Fraction(1), "29.6 44.4 22.2 3.7 70.4 42.1 0.0"),
+        ({"d8": 1, "d6": 2}, Fraction(7, 6), "22.2 44.4 27.8 5.6 77.8 56.6 25.0"),
+        ({"d10": 1, "d6": 2}, Fraction(19, 15), "17.8 44.4 31.1 6.7 82.2 65.3 40.0"),
+        ({"d10": 1, "d8": 1, "d6": 1}, Fraction(43, 30), "13.3 40.0 36.7 10.0 86.7 74.0 55.0"),
+        ({"d6": 3, "adv": 1}, Fraction(4, 3), "19.8 39.5 29.6 11.1 80.2 51.8 0.0"),
+        ({"d8": 1, "d6": 2, "adv": 1}, Fraction(3, 2), "14.8 37.0 33.3 14.8 85.2 63.8 25.0"),
+        (
+            {"d10": 1, "d8": 1, "d6": 1, "adv": 1},
+            Fraction(53, 30),
+            "8.9 31.1 37.8 22.2 91.1 78.3 55.0",
+        ),
+    ],
+)
+def test_reference_figures(dice: dict[str, int], mean: Fraction, figures: str) -> None:
+    spread = hits(dice)
+    assert sum(spread.values()) == 1
+    assert expected(dice) == mean
+    shown = [
+        spread[0],
+        spread[1],
+        spread[2],
+        sum(p for n, p in spread.items() if n >= 3),
+        1 - spread[0],
+        any_at_least(dice, 6),
+        any_at_least(dice, 7),
+    ]
+    assert [percent(Fraction(p)) for p in shown] == [f"{p} %" for p in figures.split()]
+
+
+def test_the_chance_of_beating_a_six() -> None:
+    """ZT1: white and red dice cannot; the d8 can once in four, the d10 four times in ten."""
+    assert any_at_least({"d6": 3, "adv": 2}, 7) == 0
+    assert any_at_least({"d8": 1, "d6": 2}, 7) == Fraction(1, 4)
+    assert any_at_least({"d10": 1, "d6": 2}, 7) == Fraction(2, 5)
+
+
+def test_chances_in_words() -> None:
+    assert pool_words({"d10": 1, "d8": 1, "d6": 1, "adv": 2}) == "d10 + d8 + d6 + 2 red"
+    assert pool_words({}) == "no dice"
+    assert before_the_roll({"d6": 3}, 3, 5) == (
+        "at least one hit 70.4 %, a hit for each of 3 questions 3.7 %"
+    )
+    assert "a die of 7 or more for the goal 0.0 %" in before_the_roll({"d6": 3}, 3, 7)
+
+
+def _situation(tmp_path: Path, *log: str) -> tuple[str, set[str]]:
+    settings = rulebook("playset-zero").new_campaign()["campaign.yaml"]
+    campaign = load(write_campaign(tmp_path, settings, [list(log)]))
+    assert not campaign.diagnostics
+    rules = rulebook("playset-zero")
+    play = replay_until(campaign, rules, len(campaign.sessions[0].actions))
+    return rules.situation(play), {option.verb for option in rules.options(play)}
+
+
+_SETUP = (
+    "- scenario: The dam will not hold",
+    "- {character: Asta, by: Ana, concept: a warden, features: {drive: [stay, go], trait: calm, "
+    "skill: swims}, main: swims, hint: wet hair, flaw: late}",
+    "- {character: Bram, by: Bo, concept: a thief, features: {drive: [eat, sleep], trait: kind, "
+    "skill: runs}, main: runs, hint: thin, flaw: greedy}",
+)
+_GOAL = "- {goal: Reach the gate, by: Asta, dangers: {Gil: it jams, Bo: it falls}}"
+
+
+def test_the_procedure_from_start_to_end(tmp_path: Path) -> None:
+    """Where play is, and what may come next, after every part of a roll."""
+    stages: list[tuple[tuple[str, ...], str, set[str]]] = [
+        ((), "Before play: Gil brings the scenario.", {"scenario"}),
+        (_SETUP[:1], "Before play: Ana and Bo make a character.", {"character"}),
+        (_SETUP[:2], "Before play: Bo makes a character.", {"character"}),
+        (
+            (*_SETUP, "- {conflict: It rains, asks: Asta}"),
+            "Ana is asked to roll for Asta: It rains",
+            {"goal"},
+        ),
+        (
+            (*_SETUP, "- {goal: Reach the gate, by: Asta}"),
+            "Asta has a goal; the others name dangers.",
+            {"danger"},
+        ),
+        ((*_SETUP, _GOAL), "Asta is about to roll: Reach the gate", {"roll", "help", "hinder"}),
+        (
+            (*_SETUP, _GOAL, "- {help: goal, by: Bram, danger: he slips}"),
+            "Bram rolls first, then Asta.",
+            {"roll"},
+        ),
+        (
+            (*_SETUP, _GOAL, "- {help: goal, by: Bram, danger: he slips, roll: {d6: [1, 6]}}"),
+            "Bram says where the two dice go, then Asta rolls.",
+            {"spend"},
+        ),
+        (
+            (*_SETUP, _GOAL, "- roll: {d6: [5, 1, 1]}"),
+            "Asta has rolled and says what the hits buy.",
+            {"spend"},
+        ),
+        (
+            (*_SETUP, "- scene: The dam", _GOAL, "- roll: {d6: [1, 1, 1]}"),
+            "In scene 1, The dam: play goes on until a conflict comes up.",
+            {"outcome", "conflict", "goal", "mark", "offer", "end scene", "enter"},
+        ),
+        ((*_SETUP, "- end scenario:"), "The scenario is over.", set()),
+    ]
+    for number, (log, where, verbs) in enumerate(stages):
+        situation, options = _situation(tmp_path / str(number), *log)
+        assert situation == where
+        assert options == verbs if len(verbs) < 4 else verbs <= options
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return make_book(run(load(EXAMPLE)))
+
+
+def _page(book: Book, slug: str) -> Page:
+    return next(page for page in book.pages if page.slug == slug)
+
+
+def _tables(blocks: list[Block] | tuple[Block, ...]) -> list[Table]:
+    found: list[Table] = []
+    for block in blocks:
+        if isinstance(block, Table):
+            found.append(block)
+        elif isinstance(block, Section):
+            found.extend(_tables(block.blocks))
+    return found
+
+
+def test_every_view_of_the_checklist(book: Book) -> None:
+    assert {page.slug for page in book.pages} == {
+        "scenario",
+        "rolls",
+        "what-came-true",
+        "advantages",
+        "marks",
+        "magic",
+        "figures",
+        "chances",
+        "at-this-table",
+    }
+    assert [sheet.name for sheet in book.sheets] == [
+        "Dorrit Hale",
+        "Jonah Crake",
+        "Superintendent Voss",
+    ]
+    assert book.relations[0].edges
+
+
+def test_a_roll_card_says_who_bought_what(book: Book) -> None:
+    state: State = book.record.state
+    sections = [block for block in _page(book, "rolls").blocks if isinstance(block, Section)]
+    assert len(sections) == len(state.rolls) == 6
+    deep = _tables(sections[3].blocks)[0]
+    assert [row[0] for row in deep.rows] == [
+        "Goal",
+        "Danger, named by Tove",
+        "Danger, named by Imre",
+    ]
+    assert [row[2] for row in deep.rows] == ["above 6", "", ""]
+    assert [row[3] for row in deep.rows] == ["Dorrit Hale, d10 10", "nobody", "Jonah Crake, a 6"]
+    assert [row[4] for row in deep.rows] == ["reached", "came true", "avoided"]
+    contest = book.record.step(state.rolls[3].rolled).contest
+    assert contest is not None
+    assert [(die.die, die.colour, die.hit) for die in contest.sides[0].dice] == [
+        ("d10", "yellow", True),
+        ("d8", "green", False),
+        ("d6", "white", False),
+        ("d6", "red", True),
+    ]
+    assert "a die of 7 or more for the goal" in contest.odds
+
+
+def test_what_came_true_is_a_thread_in_order(book: Book) -> None:
+    state: State = book.record.state
+    assert [item.text for _, _, item in state.misfortunes()] == [
+        "the message is meant for her",
+        "the page has been cut out",
+        "the woman who scrubs the stairs sees his face",
+        "Voss learns his name",
+        "the cage goes up without him",
+        "the roof comes down behind them",
+        "the seal of the Company is never found again",
+        "morning finds her at the key",
+    ]
+
+
+def test_marks_and_features_have_a_history(book: Book) -> None:
+    dorrit, jonah = book.sheets[0], book.sheets[1]
+    changed = next(t for t in _tables(dorrit.blocks) if t.title == "How the Features changed")
+    assert changed.rows[0][1:] == (
+        "answers anything addressed to her",
+        "answers for those who cannot",
+        5,
+    )
+    bought = next(t for t in _tables(jonah.blocks) if t.title == "How the Features changed")
+    assert bought.rows[0][1:] == (
+        "wants the Company to say one true number",
+        "carries forty-one names",
+        2,
+    )
+    marks = next(t for t in _tables(dorrit.blocks) if t.title == "Marks")
+    assert [row[1] for row in marks.rows] == ["+1", "+1", "-1", "+1", "+1", "+1", "+1", "-5"]
+    assert [row[2] for row in marks.rows] == [1, 2, 1, 2, 3, 4, 5, 0]
+
+
+def test_an_empty_table_has_pages_too(tmp_path: Path) -> None:
+    settings = rulebook("playset-zero").new_campaign()["campaign.yaml"]
+    empty = make_book(run(load(write_campaign(tmp_path, settings, [[]]))))
+    assert {page.slug for page in empty.pages} >= {"rolls", "figures", "marks"}
+    assert empty.situation == "Before play: Gil brings the scenario."
+
+
+def test_loose_ends_of_a_game_under_way(tmp_path: Path) -> None:
+    settings = rulebook("playset-zero").new_campaign()["campaign.yaml"]
+    log = [
+        *_SETUP,
+        "- {mark: She waits too long, by: Asta, from: late}",
+        "- scene: The dam",
+        _GOAL,
+        "- roll: {d6: [5, 1, 1]}",
+        "- spend: {advantage: {a dry match: 5}}",
+        "- {conflict: Somebody shouts, asks: Bram}",
+    ]
+    book = make_book(run(load(write_campaign(tmp_path, settings, [log]))))
+    assert [item.text for item in book.loose_ends] == [
+        "Bram has been asked to roll",
+        "Asta holds an advantage: a dry match",
+        "Asta has marks to spend: 1",
+        "A scene is open: The dam",
+    ]
+
+
+def test_the_secret_waits_for_its_reveal() -> None:
+    record = run(load(EXAMPLE), through=1)
+    book = make_book(record)
+    text = repr(book.pages) + repr(book.sheets) + repr(record.steps)
+    assert "still knocking" not in text.replace(repr(record.campaign), "")
+
+
+def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
+    for name, text in rulebook("playset-zero").new_campaign().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert not run(load(tmp_path)).diagnostics
