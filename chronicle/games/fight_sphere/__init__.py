@@ -1,0 +1,159 @@
+"""Fight Sphere: Gladiators taken from their lives, Layer by Layer towards the Core.
+
+In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``casting``,
+``scenes``, ``build``, ``conflict``, ``encounters`` and ``clash`` (what each verb does, chapter by
+chapter), ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` and ``pages`` (what
+a reader is shown). This file ties them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chronicle.core.book import Block, Book
+from chronicle.core.common import Gap
+from chronicle.core.declare import Action
+from chronicle.core.names import Named
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
+from chronicle.core.rules import Erratum, Registry
+from chronicle.games.fight_sphere import actions, build, casting, conflict, encounters, scenes
+from chronicle.games.fight_sphere.measures import MEASURES
+from chronicle.games.fight_sphere.rulings import RULINGS
+from chronicle.games.fight_sphere.state import GLADIATOR, State
+from chronicle.games.fight_sphere.table import is_gladiator, on_turn, survivor
+
+
+class FightSphere(Rulebook[State]):
+    """The rules of Fight Sphere."""
+
+    name = "fight-sphere"
+    title = "Fight Sphere"
+    summary = (
+        "People wake up in a hollow world of scrap with a weapon beside them and the names of the others "
+        "in the palm of a hand. Layer by Layer they fight towards the Core, and the ties they make with "
+        "those who live there are the dice they have, and what they stand to lose."
+    )
+    settings = actions.FightSphereSettings
+    verbs = actions.VERBS
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {
+        actions.World: casting.world,
+        actions.MakeGladiator: casting.make_gladiator,
+        actions.Choose: casting.choose,
+        actions.Inhabit: casting.inhabit,
+        actions.Trade: casting.trade,
+        actions.StartLayer: casting.start_layer,
+        actions.OpenScene: scenes.open_scene,
+        actions.MeetInEncounter: encounters.meet,
+        actions.BuildRoll: build.stake,
+        actions.Back: build.back,
+        actions.Disengage: build.disengage,
+        actions.MakeTruce: encounters.make_truce,
+        actions.EndTruce: encounters.finish_truce,
+        actions.Betray: build.betray,
+        actions.Roll: conflict.roll,
+        actions.Reward: scenes.reward,
+        actions.Lose: encounters.lose,
+        actions.CutScene: scenes.cut_scene,
+        actions.Resume: scenes.resume,
+        actions.Fall: encounters.fall,
+        actions.Survivors: encounters.survivors,
+        actions.EndScene: scenes.end_scene,
+        actions.Epilogue: scenes.epilogue,
+    }
+    measures: ClassVar[Mapping[str, Measure]] = MEASURES
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        from chronicle.games.fight_sphere.rules import RULES
+
+        return Registry(self.name, RULES, RULINGS)
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The default readings."""
+        return {ruling.key: ruling.default for ruling in RULINGS}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text and its own rules disagree."""
+        from chronicle.games.fight_sphere.rules import ERRATA
+
+        return ERRATA
+
+    def start(self, play: Play[State]) -> State:
+        """Nobody is made yet; whoever runs the game may be called GM in rolls."""
+        if play.runner and play.runner.casefold() != "gm":
+            play.names.alias(play.runner, "GM")
+        return State()
+
+    def actor(self, play: Play[State], action: Action) -> str:
+        """Who acts when the log does not say."""
+        state = play.state
+        match action:
+            case actions.OpenScene() | actions.MeetInEncounter():
+                return on_turn(play)
+            case actions.StartLayer() | actions.World() | actions.MakeTruce() | actions.EndTruce():
+                return ""
+            case actions.CutScene() | actions.Resume() | actions.Survivors() | actions.Inhabit():
+                return play.runner
+            case (
+                actions.Choose(gladiator=word)
+                | actions.Trade(gladiator=word)
+                | actions.Fall(gladiator=word)
+                | actions.Disengage(gladiator=word)
+            ):
+                g = is_gladiator(play, word)
+                return "" if g is None else play.runner if g.npc else g.player
+            case actions.Epilogue():
+                last = survivor(state)
+                return last.player if last is not None else ""
+            case actions.Reward() | actions.BuildRoll() | actions.EndScene() | actions.Roll():
+                if state.open_round is not None:
+                    return state.open_round.player
+                return state.open_conflicts[0].player if state.open_conflicts else ""
+        return ""
+
+    def player_of(self, play: Play[State], named: Named) -> str:
+        """Who speaks for somebody: players for those they play, the GM for everybody else."""
+        if named.kind != GLADIATOR:
+            return play.runner
+        g = play.state.gladiators[named.id]
+        return play.runner if g.npc and play.runner else g.player
+
+    def after(self, play: Play[State], action: Action) -> None:
+        """Across a gap nobody knows whose turn it is."""
+        if isinstance(action, Gap):
+            play.state.turn = ""
+
+    def situation(self, play: Play[State]) -> str:
+        """Where play is."""
+        from chronicle.games.fight_sphere.options import situation
+
+        return situation(play)
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next."""
+        from chronicle.games.fight_sphere.options import options
+
+        return options(play)
+
+    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+        """Pools, Relationships, whose turn it is."""
+        from chronicle.games.fight_sphere.view import panel
+
+        return panel(play.state, play.ledger, play.rulings, on_turn(play))
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        from chronicle.games.fight_sphere.view import fill
+
+        fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        from chronicle.games.fight_sphere.fresh import FILES
+
+        return dict(FILES)
+
+
+RULEBOOK = FightSphere

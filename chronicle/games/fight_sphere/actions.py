@@ -1,0 +1,432 @@
+"""What players of Fight Sphere can write in a log: one class a verb.
+
+The docstring, the field descriptions and the example are what the format reference and the editor
+show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
+"""
+
+from __future__ import annotations
+
+from chronicle.core.campaign import Settings
+from chronicle.core.declare import (
+    CHANGE,
+    NAME,
+    NAMES,
+    PAIR,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Action,
+    Context,
+    EitherOf,
+    Kind,
+    MapOf,
+    Misread,
+    OneOrMany,
+    Part,
+    PartOf,
+    Schema,
+    choice,
+    faces,
+    main,
+    option,
+    required,
+    shown,
+)
+from chronicle.core.dice import D6
+from chronicle.core.source import Entries, Value, Word
+
+CONTINUED = "continued"
+CORE = "core"
+
+
+class FightSphereSettings(Settings):
+    """``campaign.yaml`` of a game of Fight Sphere."""
+
+    facilitator = "gm"
+
+    gm = required(NAME, "who runs the Sphere and its inhabitants")
+    gladiators = option(WHOLE, "how many Gladiators each player makes, at least two", default=2)
+
+
+class Stake(Part):
+    """What one Gladiator builds a roll from."""
+
+    gamble = option(
+        WHOLE, "dice of the Conflict Pool added to the roll; lost on failure", default=0
+    )
+    use = option(NAMES, "related inhabitants brought in, one pool die each", default=())
+    background = option(
+        OneOrMany(TEXT), "the detail of the back story that matters here: one die", default=()
+    )
+    disengage = option(YES_NO, "yes, if this is an attempt to leave the Encounter", default=False)
+    free = option(
+        NAMES,
+        "shared inhabitants that another Gladiator pays for; computed in Encounters",
+        default=(),
+    )
+    because = option(TEXT, "how the inhabitants come into it, even as enemies")
+    weapon = option(TEXT, "the weapon; it brings no die (F8)")
+    pays = option(WHOLE, "pool dice paid for inhabitants; checked, never needed")
+    dice = option(WHOLE, "how many dice that makes; checked, never needed")
+
+
+class _Stakes(Kind[dict[Word, Stake]]):
+    """One Gladiator's stake as it is, or several by name. The empty name is whoever acts."""
+
+    words = "a stake ({gamble: 2, use: Mina}), or a mapping from a Gladiator to a stake"
+
+    def __init__(self) -> None:
+        self.one = PartOf(Stake)
+        self.many = MapOf(NAME, self.one)
+
+    def read(self, value: Value, context: Context) -> dict[Word, Stake]:
+        if not isinstance(value, Entries):
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        if not value or any(key in Stake.fields for key in value):
+            return {Word(""): self.one.read(value, context)}
+        return self.many.read(value, context)
+
+    def schema(self) -> Schema:
+        return {"type": "object"}
+
+
+class _Bonds(Kind[dict[Word, int | None]]):
+    """Inhabitants, each with the value the Relationship then has, if the keeper wrote it down."""
+
+    words = "an inhabitant, several, or {inhabitant: value}"
+
+    def __init__(self) -> None:
+        self.valued = MapOf(NAME, WHOLE)
+
+    def read(self, value: Value, context: Context) -> dict[Word, int | None]:
+        if isinstance(value, Entries):
+            return {**self.valued.read(value, context)}
+        return dict.fromkeys(NAMES.read(value, context))
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "array", "object"]}
+
+
+STAKES: Kind[dict[Word, Stake]] = _Stakes()
+BONDS: Kind[dict[Word, int | None]] = _Bonds()
+NUMBERS: Kind[dict[Word, int]] = MapOf(NAME, WHOLE)
+WORDS: Kind[dict[Word, Word]] = MapOf(NAME, TEXT)
+
+
+class Benefit(Part):
+    """What a success brings a Gladiator, or a cut-scene an NPC Gladiator: one of the three."""
+
+    pool = option(CHANGE, "'up 1': one more die in the Conflict Pool")
+    relationship = option(BONDS, "a new Relationship with an inhabitant of the Scene", default=None)
+    raise_ = option(BONDS, "one more point in an existing Relationship", default=None, key="raise")
+
+
+BENEFIT = PartOf(Benefit)
+
+
+class World(Action):
+    """The one world that everybody was taken from, as the table agrees on it."""
+
+    verb = "world"
+    acts = "the table"
+    example = "world: ours, some thirty years on, after the seas rose"
+    words = main(TEXT, "what it was like there")
+
+
+class MakeGladiator(Action):
+    """Make a Gladiator. The back story goes into text, 50 to 100 words."""
+
+    verb = "gladiator"
+    acts = "the player who makes the Gladiator: name the player with by"
+    example = (
+        "gladiator: Halina Brandt\n  by: Ana\n  death wish: she outlived the choir\n"
+        "  weapon: a tuning hammer"
+    )
+    gladiator = main(NAME, "the Gladiator's name")
+    death_wish = option(TEXT, "what drives the Gladiator towards death")
+    reason_to_live = option(TEXT, "what drives the Gladiator towards life")
+    weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
+    looks = option(TEXT, "a line for the portrait")
+    npc = option(YES_NO, "yes, if the GM will run this one", default=False)
+    pool = option(CHANGE, "the Conflict Pool at the start, always 5; checked, never needed")
+    relationships = option(
+        BONDS, "Relationships of a game already under way (only above 'play starts:')", default=None
+    )
+
+
+class Choose(Action):
+    """Pick which of your Gladiators you play. The others become NPC Gladiators."""
+
+    verb = "choose"
+    acts = "the player who made the Gladiator"
+    example = "choose: Halina"
+    gladiator = main(NAME, "the Gladiator to be played")
+
+
+class Inhabit(Action):
+    """Somebody who lives in the Sphere and is no Gladiator. Naming one in npcs is enough, too."""
+
+    verb = "inhabitant"
+    acts = "the GM"
+    example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
+    name = main(NAME, "the inhabitant's name")
+    community = option(TEXT, "the gang, cult, crew or micro-nation this one belongs to")
+    from_ = option(TEXT, "who this one was before; everybody is from the same world", key="from")
+    value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
+
+
+class Trade(Action):
+    """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
+
+    verb = "trade"
+    acts = "the Gladiator's player"
+    example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
+    gladiator = main(NAME, "whose drive changes")
+    death_wish = option(TEXT, "the new Death wish")
+    reason_to_live = option(TEXT, "the new Reason to Live")
+    because = option(TEXT, "what happened in play that led to it")
+
+
+class StartLayer(Action):
+    """A new Layer begins: who is in which Episode. The Core is a Layer with one Episode."""
+
+    verb = "layer"
+    acts = "the table decides, the GM fills gaps"
+    example = "layer: 1\n  episodes: {The Cannery: [Halina, Osei], The Long Stair: [Ruiz, Tam]}"
+    number = main(
+        EitherOf(WHOLE, choice(CORE), words="the number of the Layer, or 'core'"),
+        "the number of the Layer (1 is the surface), or 'core'",
+        default=None,
+    )
+    episodes = required(
+        MapOf(NAME, NAMES), "{title of the Episode: the Gladiators in it, NPC Gladiators included}"
+    )
+    tv = option(WHOLE, "the Threshold Value; checked, never needed")
+    pools = option(NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed")
+
+
+class OpenScene(Action):
+    """Frame your Gladiator into a Scene. It holds one Conflict and ends when that is resolved."""
+
+    verb = "scene"
+    acts = "the player whose turn it is"
+    example = (
+        "scene: The winch slips\n  npcs: [Mother Cable]\n"
+        "  stake: {gamble: 2, background: crane driver}"
+    )
+    title = main(TEXT, "what it is about, as a title")
+    at = option(TEXT, "the place")
+    time = option(TEXT, "a label for the time")
+    npcs = option(NAMES, "the inhabitants who are there", default=())
+    with_ = option(NAMES, "Gladiators under a truce who share the Scene", default=())
+    told_by = option(NAME, "who framed it, if not the player: the GM, or a player who judges")
+    asked = option(YES_NO, "no, if nobody asked that player to frame it", default=True)
+    disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
+    stake = option(STAKES, "what the roll is built from", default=None)
+
+
+class MeetInEncounter(Action):
+    """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
+
+    verb = "encounter"
+    acts = "the player whose turn it is, who then has the Initiative"
+    example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
+    others = main(NAMES, "the Gladiators met, or 'continued'")
+    at = option(TEXT, "the place")
+    time = option(TEXT, "a label for the time")
+    npcs = option(NAMES, "the inhabitants who are there", default=())
+    joins = option(NAMES, "further Gladiators who come into an Encounter that goes on", default=())
+    told_by = option(NAME, "who framed it, if not the player")
+    disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
+    bonus = option(NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed")
+    stake = option(
+        STAKES, "the stakes in the order they were built, the Initiative first", default=None
+    )
+
+
+class BuildRoll(Action):
+    """Build a roll: gamble, bring inhabitants in, lean on the back story."""
+
+    verb = "stake"
+    acts = "the Gladiator's player"
+    example = "stake: {gamble: 2, use: Mina, background: night nurse}"
+    stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
+
+
+class Back(Action):
+    """Gamble dice of a Judgment Pool on a side of any Conflict. They are lost if that side succeeds."""
+
+    verb = "back"
+    acts = "each player named"
+    example = "back: {Cy: {Halina: 3}}"
+    sides = main(
+        MapOf(NAME, MapOf(NAME, WHOLE), "a mapping from a player to {side: dice}"),
+        "{player: {Gladiator or GM: dice}}",
+    )
+
+
+class Disengage(Action):
+    """Declare that this Conflict is an attempt to leave the Encounter."""
+
+    verb = "disengage"
+    acts = "the Gladiator's player"
+    example = "disengage: Ruiz"
+    gladiator = main(NAME, "who tries to leave")
+
+
+class MakeTruce(Action):
+    """Two Gladiators agree not to fight each other for a while. A third must be in the Episode."""
+
+    verb = "truce"
+    acts = "both players"
+    example = "truce: [Halina, Osei]"
+    gladiators = main(NAMES, "the two Gladiators")
+    refused_by = option(NAMES, "who does not agree (silence agrees)", default=())
+
+
+class EndTruce(Action):
+    """Two Gladiators end their truce in the open, outside any roll."""
+
+    verb = "end truce"
+    acts = "one of the two players"
+    example = "end truce: [Halina, Osei]"
+    gladiators = main(NAMES, "the two Gladiators")
+
+
+class Betray(Action):
+    """Break a truce in the middle of an Encounter, after all have built and before the dice fall."""
+
+    verb = "betray"
+    acts = "the traitor's player: name the Gladiator with by"
+    example = "betray: Halina\n  by: Osei"
+    partner = main(NAME, "the truce partner who is betrayed")
+    bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed")
+
+
+class Roll(Action):
+    """Roll the Conflict that was built. Only ones count."""
+
+    verb = "roll"
+    acts = "everybody named"
+    example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
+    dice = main(
+        MapOf(NAME, faces(D6), "a mapping from a Gladiator, judge or the GM to faces"),
+        "{who: faces}: Gladiators, the GM in ordinary Conflicts, players who judge",
+    )
+    ones = option(NUMBERS, "{who: ones}; checked, never needed")
+    result = option(choice("success", "failure", "tie"), "of an ordinary Conflict; checked")
+    pairs = option(
+        MapOf(PAIR, WHOLE), "{One & Other: Victories} of an Encounter; checked", default=None
+    )
+    disengaged = option(NAMES, "who got away; checked", default=None)
+
+
+class Reward(Action):
+    """What a success brings: one die, one new Relationship, or one point in one you have."""
+
+    verb = "reward"
+    acts = "the player who succeeded"
+    example = "reward: {relationship: Mina}"
+    benefit = main(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
+
+
+class Lose(Action):
+    """Take the Victories off the Relationships you used in the roll you lost."""
+
+    verb = "lose"
+    acts = "the losers' players"
+    example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
+    points = main(
+        MapOf(NAME, NUMBERS, "a mapping from a Gladiator to {inhabitant: points}"),
+        "{Gladiator: {inhabitant: points}}",
+    )
+    fate = option(WORDS, "{inhabitant: what became of the one who is lost}", default=None)
+
+
+class CutScene(Action):
+    """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one thing by it."""
+
+    verb = "cut scene"
+    acts = "the GM"
+    example = (
+        "cut scene: Tam\n  text: Tam teaches the children to count in ones.\n  gain: {pool: up 1}"
+    )
+    gladiator = main(NAME, "the NPC Gladiator who is shown")
+    npcs = option(NAMES, "the inhabitants who are there", default=())
+    at = option(TEXT, "the place")
+    gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
+
+
+class Resume(Action):
+    """Instead of a cut-scene: the Encounter that was broken off goes on at the player's next turn."""
+
+    verb = "resume"
+    acts = "the GM"
+    example = "resume: Tam"
+    gladiator = main(NAME, "the NPC Gladiator who comes back, with the Initiative")
+
+
+class Fall(Action):
+    """Tell how a defeated Gladiator leaves: dead, left for dead, through the floor into the dark."""
+
+    verb = "fall"
+    acts = "the Gladiator's player"
+    example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
+    gladiator = main(NAME, "who falls")
+    dies = option(YES_NO, "whether it is death; computed, never needed")
+
+
+class Survivors(Action):
+    """Only NPC Gladiators are left in an Episode: the GM names who comes out alive."""
+
+    verb = "survivors"
+    acts = "the GM"
+    example = "survivors: [Tam]"
+    gladiators = main(NAMES, "the NPC Gladiators who live on")
+
+
+class EndScene(Action):
+    """Play the Scene to its close and show the consequences."""
+
+    verb = "end scene"
+    acts = "the player whose Scene it is"
+    example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
+    words = main(TEXT, "how it closes", default=None)
+    harm = option(WORDS, "{inhabitant: the bad thing that happened} after a failure", default=None)
+    fate = option(WORDS, "{inhabitant: what became of the one who is lost}", default=None)
+
+
+class Epilogue(Action):
+    """The survivor's player tells what comes after, and what it was all for."""
+
+    verb = "epilogue"
+    acts = "the survivor's player"
+    example = "epilogue: The door was never locked"
+    story = main(TEXT, "the epilogue (Markdown)")
+
+
+VERBS: tuple[type[Action], ...] = (
+    World,
+    MakeGladiator,
+    Choose,
+    Inhabit,
+    Trade,
+    StartLayer,
+    OpenScene,
+    MeetInEncounter,
+    BuildRoll,
+    Back,
+    Disengage,
+    MakeTruce,
+    EndTruce,
+    Betray,
+    Roll,
+    Reward,
+    Lose,
+    CutScene,
+    Resume,
+    Fall,
+    Survivors,
+    EndScene,
+    Epilogue,
+)

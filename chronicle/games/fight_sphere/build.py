@@ -1,0 +1,723 @@
+"""Building a roll: gambles, inhabitants, the back story, judges, leaving and betraying (F25 to F28, F36,
+F43, F48, F49, F57, F62, F67)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from chronicle.core.declare import Action, place_of_word
+from chronicle.core.diagnostic import did_you_mean, listed, plural
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.source import Entries, Place, Word, place_of
+from chronicle.games.fight_sphere.actions import Back, Betray, BuildRoll, Disengage, Stake
+from chronicle.games.fight_sphere.state import (
+    BOX,
+    DIE,
+    GLADIATOR,
+    INHABITANT,
+    Bond,
+    Build,
+    Conflict,
+    Drive,
+    Fate,
+    Gladiator,
+    Round,
+    Stage,
+    Wager,
+    pair,
+)
+from chronicle.games.fight_sphere.table import (
+    Table,
+    acting,
+    barred_for,
+    end_truce,
+    facts_of_fall,
+    gladiator,
+    order_from,
+    value,
+)
+
+Where = Callable[[str], Place]
+
+GM_SIDE = "GM"
+NO_DETAIL = ("yes", "true", "no", "false", "1", "2")
+
+
+def stake(play: Table, action: BuildRoll) -> None:
+    """A stake on a line of its own: it belongs to the Conflict at hand."""
+    stakes(play, action, action.stake)
+    play.step.headline = "Builds a roll"
+
+
+def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
+    """Stakes in the order they were built."""
+    for word, one in built.items():
+        g = gladiator(play, word) if word else acting(play, action)
+        at = place_of_word(action, word) if word else action.place("stake")
+        if g is None:
+            if not word:
+                play.require(False, "F21", "whose roll is this?", at=at, help="by: the Gladiator")
+            continue
+        contest = contest_of(play, g)
+        if contest is None:
+            play.require(
+                False,
+                "F22",
+                f"{g.name} is in no Conflict that could be built",
+                at=at,
+                help="scene: or encounter: comes first",
+            )
+            continue
+        if contest.stage is Stage.ROLLED:
+            play.require(
+                False,
+                "F27",
+                "the dice have fallen; nothing can be added to this roll",
+                at=at,
+                facts=(play.because(contest.result_step, "rolled here"),),
+            )
+            continue
+        if isinstance(contest, Round):
+            if g.id in contest.builds:
+                _built_before(play, g, contest.builds[g.id], at)
+                continue
+            _in_order(play, contest, g, at)
+            contest.builds[g.id] = _build(play, g, one, contest, at)
+            if one.disengage:
+                _may_disengage(play, contest, g, at)
+        else:
+            if contest.built:
+                _built_before(play, g, contest.build, at)
+                continue
+            contest.build = _build(play, g, one, contest, at)
+            contest.built = True
+            play.require(
+                not one.disengage, "F57", f"{g.name} is in no Encounter to disengage from", at=at
+            )
+
+
+def contest_of(play: Table, g: Gladiator) -> Conflict | Round | None:
+    """The Conflict a Gladiator is in at the moment. A guest of the Scene faces an own one (F59)."""
+    state = play.state
+    if state.open_round is not None and g.id in state.open_round.members:
+        return state.open_round
+    found = next((c for c in reversed(state.open_conflicts) if c.who == g.id), None)
+    if found is None and g.id in state.scene_guests and state.open_conflicts:
+        return new_conflict(play, g, state.open_conflicts[0].scene, g.player, guest=True)
+    return found
+
+
+def new_conflict(
+    play: Table, g: Gladiator, scene: int, framer: str, *, guest: bool = False
+) -> Conflict:
+    """An ordinary Conflict of this Scene."""
+    state = play.state
+    episode = state.episode_of(g.id)
+    layer = state.layer
+    conflict = Conflict(
+        len(state.conflicts) + 1,
+        g.id,
+        g.player,
+        scene,
+        play.step.index,
+        episode.title if episode is not None else "",
+        layer.number if layer is not None else 1,
+        state.tv,
+        framer,
+        Build(g.id, base=1 if play.ruling("min_die") == "free" else 0),
+        guest=guest,
+    )
+    state.conflicts.append(conflict)
+    state.open_conflicts.append(conflict)
+    return conflict
+
+
+def _built_before(play: Table, g: Gladiator, build: Build, at: Place) -> None:
+    play.require(
+        False,
+        "F27",
+        f"{g.name} has built this roll already",
+        at=at,
+        facts=(play.because(build.step, "built here"),) if build.step else (),
+    )
+
+
+def build_order(play: Table, round_: Round) -> list[str]:
+    """F48, F49, FA13: the Initiative, then the players in turn order, then NPC Gladiators as cast."""
+    state = play.state
+    first = state.gladiators[round_.initiative]
+    start = round_.player if first.npc else first.player
+    seats = order_from(play, start)
+    if first.npc:
+        seats = [start, *(seat for seat in seats if seat != start)]
+    played = [
+        g.id
+        for seat in seats
+        if (g := state.played_by(seat)) is not None
+        and g.id in round_.members
+        and g.id != round_.initiative
+    ]
+    episode = state.episode_of(round_.initiative)
+    cast = episode.cast if episode is not None else list(state.gladiators)
+    npcs = [
+        who
+        for who in (*cast, *round_.members)
+        if who in round_.members and state.gladiators[who].npc and who != round_.initiative
+    ]
+    return [round_.initiative, *played, *dict.fromkeys(npcs)]
+
+
+def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
+    order = build_order(play, round_)
+    before = [who for who in order[: order.index(g.id)] if who not in round_.builds]
+    if not before:
+        return
+    names = {who: play.state.gladiators[who].name for who in order}
+    if round_.initiative in before:
+        play.require(
+            False,
+            "F48",
+            f"{g.name} builds before {names[round_.initiative]}, who has the Initiative",
+            at=at,
+            facts=(play.because(round_.step, "framed here"),),
+            help=f"the order is {', '.join(names.values())}",
+            after=("build order",),
+        )
+        play.taint("build order")
+        return
+    if play.ruling("npc_order") == "any":
+        before = [who for who in before if not play.state.gladiators[who].npc]
+        if g.npc or not before:
+            return
+    play.require(
+        False,
+        "F49",
+        f"{g.name} builds before {listed(names[who] for who in before)}",
+        at=at,
+        help=f"the Initiative first, then turn order: {', '.join(names.values())}",
+        after=("build order",),
+    )
+    play.taint("build order")
+
+
+def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at: Place) -> Build:
+    """One roll as it is built; what it costs is paid here."""
+    path = play.step.action.path
+    in_round = isinstance(contest, Round)
+
+    def where(key: str) -> Place:
+        source = one.source
+        if isinstance(source, Entries) and Word(key) in source:
+            return place_of(source[Word(key)], path)
+        return at
+
+    build = Build(g.id, play.step.index, base=1 if play.ruling("min_die") == "free" else 0)
+    build.disengage = one.disengage
+    if g.fate in (Fate.OUT, Fate.DEAD):
+        play.require(
+            False,
+            "F52",
+            f"{g.name} is {g.fate} and rolls no dice",
+            at=at,
+            facts=facts_of_fall(play, g),
+        )
+    _background(play, g, one, build, in_round, where("background"))
+    play.require(
+        one.weapon is None,
+        "F8",
+        f"{g.name} adds a die for a weapon; weapons have no effect on dice",
+        at=where("weapon"),
+    )
+    _purchases(play, g, one, build, contest, where("use"))
+    gamble = one.gamble
+    if not play.require(
+        gamble >= 0,
+        "F27",
+        f"{g.name} gambles {gamble}; a gamble is none or more",
+        at=where("gamble"),
+    ):
+        gamble = 0
+    if isinstance(contest, Round) and g.id != contest.initiative and contest.limit is not None:
+        play.require(
+            gamble <= contest.limit,
+            "F49",
+            f"{g.name} gambles {gamble}; the Initiative gambled {contest.limit}, and nobody may "
+            "gamble more",
+            at=where("gamble"),
+            facts=(
+                play.because(contest.builds[contest.initiative].step, "the limit was set here"),
+            ),
+            help="inhabitants may be brought in without limit",
+        )
+    _pay(play, g, one, build, gamble, where)
+    if one.free:
+        _claimed_free(play, g, one, build, in_round)
+    if one.dice is not None:
+        build.stated = one.dice
+        if not in_round:
+            check_dice(play, g, build, where("dice"))
+    return build
+
+
+def _background(
+    play: Table, g: Gladiator, one: Stake, build: Build, in_round: bool, at: Place
+) -> None:
+    details = [str(word).strip() for word in one.background if word.strip()]
+    if not details:
+        return
+    play.require(
+        len(details) == 1,
+        "F3",
+        f"{g.name} takes {len(details)} dice for the back story; it is a single bonus die",
+        at=at,
+    )
+    play.suspect(
+        details[0].casefold() in NO_DETAIL,
+        "F3",
+        f"no detail of {g.name}'s back story is named",
+        at=at,
+        help="background: the detail that matters here",
+    )
+    play.suspect(
+        in_round and play.ruling("background_encounter") == "no",
+        "FA30",
+        "at this table the back story brings no die in Encounters",
+        at=at,
+    )
+    build.background = details[0]
+    build.extra += len(details) - 1
+
+
+def _purchases(
+    play: Table, g: Gladiator, one: Stake, build: Build, contest: Conflict | Round, at: Place
+) -> None:
+    if len(one.use) > 1 and play.ruling("purchases") == "one":
+        play.suspect(True, "FA38", "at this table a roll takes one purchase", at=at)
+    for word in one.use:
+        here = place_of_word(play.step.action, word)
+        npc = _related(play, g, word, here)
+        if npc is None:
+            continue
+        if not play.require(
+            npc not in build.paid,
+            "F28",
+            f"{word} is brought in twice",
+            at=here,
+            help="one pool die for each inhabitant, each once",
+        ):
+            continue
+        bond = g.bonds[npc]
+        left = barred_for(play, g, bond)
+        play.require(
+            left == 0,
+            "F36",
+            f"{play.names.all[npc].name} is barred as {g.name}'s modifier for "
+            f"{plural(left, 'more Conflict', 'more Conflicts')}",
+            at=here,
+            facts=(play.because(bond.barred_step, "used in the failure here"),)
+            if bond.barred_step
+            else (),
+            help="the inhabitant may be in the Scene all the same: npcs:",
+        )
+        play.ruling("rating_shift")
+        dice = bond_dice(play, g, bond)
+        play.suspect(
+            dice == 0,
+            "F28",
+            f"{play.names.all[npc].name} brings {g.name} no die: the Relationship is at 0",
+            at=here,
+        )
+        if isinstance(contest, Round) and play.ruling("double_purchase") == "useless":
+            payer = next(
+                (b.who for b in contest.builds.values() if b.who != g.id and npc in b.paid), ""
+            )
+            play.suspect(
+                bool(payer),
+                "FA36",
+                f"{play.names.all[payer].name if payer else ''} has paid for "
+                f"{play.names.all[npc].name}; {g.name} has the modifier without paying",
+                at=here,
+                help="take it out of 'use:'",
+            )
+        build.paid[npc] = dice
+
+
+def bond_dice(play: Table, g: Gladiator, bond: Bond) -> int:
+    """How many dice a Relationship brings (FA2)."""
+    worth = value(play, g.id, bond.npc)
+    if play.rulings["rating_shift"] == "on-use" and g.drive is not None:
+        worth += 1 if g.drive is Drive.DEATH_WISH else -1
+    return max(0, worth)
+
+
+def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
+    """The inhabitant a purchase means, if the Gladiator is related to one."""
+    other = play.names.find(word, (GLADIATOR,))
+    if isinstance(other, Named):
+        play.require(
+            False, "F40", f"{other.name} is a Gladiator; Relationships are with inhabitants", at=at
+        )
+        return None
+    found = play.names.find(word, (INHABITANT,))
+    if isinstance(found, Named):
+        npc = play.state.inhabitants[found.id]
+        bond = g.bonds.get(npc.id)
+        if npc.gone:
+            play.require(
+                False,
+                "F54",
+                f"{npc.name} is gone for good, for everybody",
+                at=at,
+                facts=(play.because(npc.gone, "lost here"),),
+            )
+            return None
+        if bond is not None:
+            npc.last_step = play.step.index
+            return npc.id
+    have = [play.names.all[b.npc].name for b in g.living()]
+    play.require(
+        False,
+        "F28",
+        f"{g.name} has no Relationship with {word}{did_you_mean(word, have)}",
+        at=at,
+        help=f"{g.name} is related to {listed(have) or 'nobody'}",
+    )
+    return None
+
+
+def _pay(play: Table, g: Gladiator, one: Stake, build: Build, gamble: int, where: Where) -> None:
+    account = f"pool:{g.id}"
+    have = play.balance(account, DIE)
+    price = len(build.paid)
+    if one.pays is not None:
+        play.require(
+            one.pays == len(one.use),
+            "F28",
+            f"{g.name} pays {plural(one.pays, 'die', 'dice')} for "
+            f"{plural(len(one.use), 'inhabitant')}; it is one pool die each",
+            at=where("pays"),
+        )
+    for npc in build.paid:
+        play.pay(
+            account,
+            BOX,
+            1,
+            DIE,
+            "F28",
+            f"brings in {play.names.all[npc].name}",
+            message=f"{g.name} has no die left to bring in {play.names.all[npc].name}: "
+            f"the pool was {have}",
+            at=where("use"),
+        )
+    left = max(0, have - price)
+    play.pay(
+        account,
+        f"gamble:{g.id}",
+        gamble,
+        DIE,
+        "F27",
+        "gambled",
+        message=f"{g.name} gambles {gamble} of a pool of {left}"
+        + (f" (it was {have}, and {price} went for inhabitants)" if price else ""),
+        at=where("gamble"),
+    )
+    build.gamble = gamble
+
+
+def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round: bool) -> None:
+    for word in one.free:
+        here = place_of_word(play.step.action, word)
+        if not in_round:
+            play.require(
+                False,
+                "F43",
+                f"{g.name} takes {word} without paying; that is for Encounters, where another "
+                "Gladiator pays",
+                at=here,
+                help=f"use: {word}",
+            )
+            build.doubtful = True
+            continue
+        npc = _related(play, g, word, here)
+        if npc is not None:
+            build.claimed.append(npc)
+
+
+def shared(play: Table, round_: Round, who: str) -> dict[str, int]:
+    """F43: the inhabitants whom others have paid for, and the dice they bring this Gladiator."""
+    g = play.state.gladiators[who]
+    own = round_.builds.get(who)
+    mine = own.paid if own is not None else {}
+    payers = [npc for b in round_.builds.values() if b.who != who for npc in b.paid]
+    free = {
+        npc: bond_dice(play, g, bond)
+        for npc in dict.fromkeys(payers)
+        if npc not in mine and (bond := g.bond(npc)) is not None
+    }
+    if play.rulings["double_purchase"] == "doubles":
+        free |= {npc: dice * payers.count(npc) for npc, dice in mine.items() if npc in payers}
+    return free
+
+
+def share(play: Table, round_: Round) -> None:
+    """F43: one purchase brings in the same inhabitant for every Gladiator related to it."""
+    for who in round_.members:
+        build = round_.builds.setdefault(who, Build(who))
+        build.free = shared(play, round_, who)
+        for npc in build.claimed:
+            play.require(
+                npc in build.free,
+                "F43",
+                f"nobody has paid for {play.names.all[npc].name}, so "
+                f"{play.state.gladiators[who].name} has no modifier",
+                help="one Gladiator pays:  use: the inhabitant",
+            )
+        for npc, dice in build.free.items():
+            play.event(
+                f"{play.names.all[npc].name} comes in for {play.state.gladiators[who].name}, too: "
+                f"{plural(dice, 'die', 'dice')} without paying",
+                "F43",
+                "shared",
+                npc,
+            )
+
+
+def dice_rule(build: Build) -> str:
+    """The rule that a wrong number of dice breaks."""
+    if build.paid:
+        return "F28"
+    if build.free:
+        return "F43"
+    return "F3" if build.background and not build.gamble else "F27"
+
+
+def check_dice(play: Table, g: Gladiator, build: Build, at: Place) -> None:
+    """The number of dice the keeper wrote down, against the builder's arithmetic."""
+    if build.stated is None:
+        return
+    if not play.require(
+        build.stated == build.dice,
+        dice_rule(build),
+        f"{g.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {build.stated}",
+        at=at,
+        label=" + ".join(build.sources()),
+    ):
+        build.doubtful = True
+
+
+# --- judges -----------------------------------------------------------------------------------------
+
+
+def back(play: Table, action: Back) -> None:
+    """F67: dice of a Judgment Pool on a side of any Conflict."""
+    play.step.headline = "Judges take sides"
+    for word, sides in action.sides.items():
+        found = play.find(word, (PLAYER, GLADIATOR), "player")
+        if found is None:
+            continue
+        who = found.id if found.kind == PLAYER else play.state.gladiators[found.id].player
+        at = place_of_word(action, word)
+        judgment = play.state.judgment(who)
+        if not play.require(
+            judgment is not None,
+            "F67",
+            f"{who} has no Judgment Pool",
+            at=at,
+            help="only a player whose Gladiator cannot take part judges",
+        ):
+            continue
+        for side_word, dice in sides.items():
+            _wager(play, action, who, side_word, dice)
+
+
+def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> None:
+    state = play.state
+    at = place_of_word(action, side_word)
+    contest: Conflict | Round | None
+    if side_word.casefold() == "gm" or side_word == play.runner:
+        side = GM_SIDE
+        contest = next(reversed(state.open_conflicts), None)
+        if contest is None and state.open_round is not None:
+            play.require(False, "F67", "an Encounter has no GM's side; back a Gladiator", at=at)
+            return
+    else:
+        g = gladiator(play, side_word)
+        if g is None:
+            return
+        side, contest = g.id, contest_of(play, g)
+    if contest is None or not play.require(
+        contest.stage is Stage.BUILDING,
+        "F67",
+        "the dice have fallen; nobody can back a side any more",
+        at=at,
+    ):
+        if contest is None:
+            play.require(False, "F67", f"{side_word} is in no Conflict", at=at)
+        return
+    play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=at)
+    if isinstance(contest, Round) and contest.limit is not None:
+        play.suspect(
+            dice > contest.limit and play.ruling("judge_limits") == "initiative",
+            "FA25",
+            f"{who} backs with {dice}; at this table judges keep to the Initiative's {contest.limit}",
+            at=at,
+        )
+    if dice <= 0:
+        return
+    have = play.balance(f"judgment:{who}", DIE)
+    play.pay(
+        f"judgment:{who}",
+        f"wager:{who}",
+        dice,
+        DIE,
+        "F67",
+        f"on {side_word}'s side",
+        message=f"{who}'s Judgment Pool holds {have}, not {dice}",
+        at=at,
+    )
+    contest.wagers.append(Wager(who, side, dice, play.step.index))
+    play.event(f"{who} backs {side_word} with {plural(dice, 'die', 'dice')}", "F67", "backs", who)
+
+
+# --- leaving and betraying --------------------------------------------------------------------------
+
+
+def disengage(play: Table, action: Disengage) -> None:
+    """F57: declared after the gamble limit is set and before the dice fall."""
+    g = gladiator(play, action.gladiator)
+    if g is None:
+        return
+    play.step.headline = f"{g.name} tries to disengage"
+    round_ = play.state.open_round
+    at = action.place("main")
+    if round_ is None or g.id not in round_.members:
+        play.require(False, "F57", f"{g.name} is in no Encounter at the moment", at=at)
+        return
+    if round_.stage is Stage.ROLLED:
+        play.require(
+            False,
+            "F57",
+            "the dice have fallen; disengaging is declared before the roll",
+            at=at,
+            facts=(play.because(round_.result_step, "rolled here"),),
+        )
+        return
+    play.require(
+        round_.limit is not None,
+        "F57",
+        f"{g.name} declares before the gamble limit is set",
+        at=at,
+        help=f"{play.names.all[round_.initiative].name} has the Initiative and builds first",
+    )
+    _may_disengage(play, round_, g, at)
+    if g.id in round_.builds:
+        round_.builds[g.id].disengage = True
+    else:
+        round_.leaving.append(g.id)
+    play.event(f"{g.name} tries to get away", "F57", "declares", g.id)
+
+
+def _may_disengage(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
+    play.suspect(
+        g.npc and play.ruling("npc_options") == "no",
+        "FA12",
+        f"{g.name} is an NPC Gladiator; at this table only players disengage",
+        at=at,
+    )
+    play.suspect(
+        g.id == round_.initiative and play.ruling("initiative_disengage") == "no",
+        "FA14",
+        f"{g.name} has the Initiative; at this table the Initiative does not disengage",
+        at=at,
+    )
+
+
+def betray(play: Table, action: Betray) -> None:
+    """F62: after all have built and before the roll; the traitor's pool gains the Threshold Value."""
+    state = play.state
+    traitor = acting(play, action)
+    partner = gladiator(play, action.partner)
+    if partner is None:
+        return
+    if traitor is None or traitor.id == partner.id:
+        play.require(
+            False, "F62", "who betrays whom?", help="betray: the partner  /  by: the traitor"
+        )
+        return
+    play.step.headline = f"{traitor.name} betrays {partner.name}"
+    truce = state.truce(traitor.id, partner.id)
+    round_ = state.open_round
+    both = round_ is not None and any(
+        (t, p) == (partner.id, traitor.id) for t, p, _ in round_.betrayals
+    )
+    if both and play.ruling("double_betrayal") == "first":
+        play.suspect(
+            True, "FA11", f"{partner.name} betrayed first; at this table only the first one gains"
+        )
+        return
+    if truce is None and not both:
+        play.require(False, "F62", f"{traitor.name} and {partner.name} have no truce to betray")
+        return
+    play.suspect(
+        traitor.npc and play.ruling("npc_options") == "no",
+        "FA12",
+        f"{traitor.name} is an NPC Gladiator; at this table only players betray",
+    )
+    if round_ is None or not {traitor.id, partner.id} <= set(round_.members):
+        play.require(
+            False,
+            "F62",
+            f"{traitor.name} and {partner.name} are in no Encounter together; a truce is betrayed "
+            "in one",
+            help="outside an Encounter:  end truce: [one, other]",
+        )
+        return
+    late = round_.stage is Stage.ROLLED
+    unbuilt = [play.names.all[w].name for w in round_.members if w not in round_.builds]
+    if late:
+        play.require(
+            False,
+            "F62",
+            "the dice have fallen; betrayal is declared after all have built and before the roll",
+            facts=(play.because(round_.result_step, "rolled here"),),
+        )
+    else:
+        play.require(
+            not unbuilt,
+            "F62",
+            f"{listed(unbuilt)} {'has' if len(unbuilt) == 1 else 'have'} not built yet; "
+            "betrayal comes after all have",
+        )
+    _treason(play, action, round_, traitor, partner, late)
+    if truce is not None:
+        end_truce(play, truce, f"{traitor.name} betrayed {partner.name}")
+
+
+def _treason(
+    play: Table, action: Betray, round_: Round, traitor: Gladiator, partner: Gladiator, late: bool
+) -> None:
+    tv = play.state.tv
+    gain = tv
+    for word, dice in (action.bonus or {}).items():
+        if not play.require(
+            dice == tv,
+            "F62",
+            f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
+            at=action.place_of_key("bonus", str(word)),
+        ):
+            gain = dice
+    play.move(BOX, f"pool:{traitor.id}", gain, DIE, "F62", f"betrayed {partner.name}")
+    round_.betrayals.append((traitor.id, partner.id, gain))
+    play.event(
+        f"{traitor.name} gains {plural(gain, 'die', 'dice')} for the betrayal",
+        "F62",
+        "betrays",
+        traitor.id,
+    )
+    if late:
+        return
+    if play.ruling("betrayal_dice") == "yes" and traitor.id in round_.builds:
+        round_.builds[traitor.id].extra += gain
+    both = pair(traitor.id, partner.id)
+    if play.ruling("betrayal_compare") == "yes" and both in round_.truces:
+        round_.truces.remove(both)

@@ -1,0 +1,388 @@
+"""The roll of an Encounter: every pair is compared, losers pay with dice and with Relationships
+(F24, F43, F50 to F57, F61)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.dice import percent
+from chronicle.core.record import Contest
+from chronicle.games.fight_sphere.actions import Roll
+from chronicle.games.fight_sphere.build import GM_SIDE, check_dice, dice_rule, share
+from chronicle.games.fight_sphere.odds import against, beats_all
+from chronicle.games.fight_sphere.state import (
+    BOX,
+    DIE,
+    Build,
+    Compared,
+    Due,
+    Encounter,
+    Pair,
+    Round,
+    Stage,
+    pair,
+)
+from chronicle.games.fight_sphere.table import (
+    Table,
+    bar,
+    fell,
+    gladiator,
+    leave_encounter,
+    pass_turn,
+    pool,
+    settle_episode,
+    settle_points,
+    value,
+)
+from chronicle.games.fight_sphere.throw import (
+    Rolled,
+    count_ones,
+    judged_faces,
+    judged_ones,
+    read_roll,
+    settle_wagers,
+    side,
+    stated_ones,
+    throws,
+)
+
+
+def encounter_with(play: Table, round_: Round) -> Encounter:
+    """The Encounter a round belongs to."""
+    return next(e for e in reversed(play.state.encounters) if round_ in e.rounds)
+
+
+def roll_round(play: Table, action: Roll, round_: Round) -> None:
+    """F50, F55: no Threshold Value; more ones win a pair, the difference are Victories."""
+    state = play.state
+    share(play, round_)
+    for who in round_.leaving:
+        round_.builds[who].disengage = True
+    rolled = read_roll(play, action, round_)
+    if not _everybody_rolls(play, action, round_, rolled):
+        return
+    for who in round_.members:
+        own = rolled.faces[who]
+        round_.faces[who] = tuple(own)
+        round_.ones[who] = count_ones(own) + judged_ones(round_, rolled, who)
+    stated_ones(
+        play, action, rolled, {who: count_ones(rolled.faces[who]) for who in round_.members}
+    )
+    round_.stage, round_.result_step = Stage.ROLLED, play.step.index
+    round_.compared = [
+        Compared(one, other, round_.ones[one] - round_.ones[other])
+        for one, other in round_.pairs()
+        if pair(one, other) not in round_.truces
+    ]
+    play.require(
+        bool(round_.compared),
+        "F59",
+        "nobody is compared: these two have a truce, and no Conflict between them",
+        at=action.place("main"),
+        help="betray: the partner  or  end truce: [one, other]  before it comes to blows",
+    )
+    _stated_pairs(play, action, round_)
+    state.conflict_count += 1
+    for who in round_.members:
+        state.gladiators[who].conflicts += 1
+    _show(play, round_, rolled)
+    throws(play, rolled)
+    encounter = encounter_with(play, round_)
+    _losses(play, round_)
+    _away(play, action, round_, encounter)
+    _falls(play, round_)
+    _points(play, round_)
+    settle_wagers(play, round_, lambda backed: _succeeded(play, round_, backed))
+    for episode in state.layers[-1].episodes:
+        if any(who in episode.cast for who in round_.members):
+            settle_episode(play, episode)
+    pass_turn(play, round_.player)
+
+
+def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -> bool:
+    state = play.state
+    if rolled.gm is not None:
+        play.require(
+            False,
+            "F50",
+            f"the GM rolls {plural(len(rolled.gm), 'die', 'dice')}; the Threshold Value plays no part "
+            "in Encounters",
+            at=place_of_word(action, rolled.words[GM_SIDE]),
+            help="NPC Gladiators roll under their own names",
+        )
+    whole = True
+    for who in round_.members:
+        g = state.gladiators[who]
+        own = rolled.faces.get(who)
+        if own is None:
+            play.require(
+                False,
+                "F55",
+                f"no dice for {g.name}; every Gladiator of the Encounter rolls",
+                at=action.place("main"),
+                facts=(play.because(round_.step, "framed here"),),
+            )
+            whole = False
+            continue
+        build = round_.builds[who]
+        at = place_of_word(action, rolled.words[who])
+        check_dice(play, g, build, at)
+        if not own:
+            play.require(False, "F25", f"{g.name} rolls no die at all; one is the least", at=at)
+        elif not build.doubtful:
+            play.require(
+                len(own) == build.dice,
+                dice_rule(build),
+                f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
+                at=at,
+                label=" + ".join(build.sources()),
+            )
+    for who in rolled.faces:
+        if who not in round_.members:
+            name = state.gladiators[who].name
+            play.require(
+                False,
+                "F47",
+                f"{name} is not in this Encounter",
+                at=place_of_word(action, rolled.words[who]),
+                help=f"encounter: continued  /  joins: {name}",
+            )
+    return whole
+
+
+def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
+    if action.pairs is None:
+        return
+    told: dict[Pair, int] = {}
+    for both, victories in action.pairs.items():
+        one, other = gladiator(play, both.one), gladiator(play, both.other)
+        if one is None or other is None:
+            continue
+        key = pair(one.id, other.id)
+        told[key] = victories
+        found = next((c for c in round_.compared if pair(c.one, c.other) == key), None)
+        at = place_of_word(action, both.one)
+        if key in round_.truces:
+            play.require(
+                False,
+                "F61",
+                f"{one.name} and {other.name} have a truce; they do not compare their rolls",
+                at=at,
+                help="betray: the partner  comes before the roll",
+            )
+        elif found is not None:
+            play.require(
+                abs(victories) == abs(found.victories),
+                "F50",
+                f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
+                f"not {abs(victories)}",
+                at=at,
+                label=f"{round_.ones[found.one]} : {round_.ones[found.other]}",
+            )
+    missing = [c for c in round_.compared if c.victories and pair(c.one, c.other) not in told]
+    names = {who: play.names.all[who].name for who in round_.members}
+    play.require(
+        not missing,
+        "F55",
+        f"{listed(f'{names[c.one]} and {names[c.other]}' for c in missing)} "
+        f"{'is' if len(missing) == 1 else 'are'} not compared; every possible pair is",
+        at=action.place("pairs"),
+    )
+
+
+def _show(play: Table, round_: Round, rolled: Rolled) -> None:
+    state = play.state
+    names = {who: state.gladiators[who].name for who in round_.members}
+    dice = {
+        who: round_.builds[who].dice + sum(w.dice for w in round_.wagers if w.side == who)
+        for who in round_.members
+    }
+    if len(round_.members) == 2:
+        one, other = round_.members
+        win, tie, _ = against(dice[one], dice[other])
+        round_.odds = f"{names[one]} {percent(win)}, tie {percent(tie)}"
+    else:
+        chances = []
+        for who in round_.members:
+            against_ = tuple(
+                sorted(
+                    dice[o]
+                    for o in round_.members
+                    if o != who and pair(o, who) not in round_.truces
+                )
+            )
+            chances.append(f"{names[who]} {percent(beats_all(dice[who], against_))}")
+        round_.odds = f"more ones than all opponents: {', '.join(chances)}"
+    outcome = []
+    for c in round_.compared:
+        if c.victories:
+            count = plural(abs(c.victories), "Victory", "Victories")
+            outcome.append(f"{names[c.winner]} over {names[c.loser]}: {count}")
+        else:
+            outcome.append(f"{names[c.one]} and {names[c.other]}: a tie")
+    outcome += [
+        f"{names[one]} and {names[other]}: a truce"
+        for one, other in round_.truces
+        if one in names and other in names
+    ]
+    best = max(round_.ones.values(), default=0)
+    play.step.contest = Contest(
+        title=f"Encounter: {listed(names.values())}",
+        sides=tuple(
+            side(
+                names[who],
+                play.runner if state.gladiators[who].npc else state.gladiators[who].player,
+                rolled.faces[who],
+                judged_faces(round_, rolled, who),
+                round_.builds[who],
+                round_.ones[who],
+                round_.ones[who] == best and round_.won_against_all(who),
+            )
+            for who in round_.members
+        ),
+        score=" : ".join(str(round_.ones[who]) for who in round_.members),
+        unit="ones",
+        outcome=tuple(outcome),
+        odds=f"before the roll: {round_.odds}",
+        rule="F50",
+    )
+    for line in outcome:
+        play.event(line, "F50", "compared")
+
+
+# --- what losing costs ------------------------------------------------------------------------------
+
+
+def _losses(play: Table, round_: Round) -> None:
+    """F51: the gamble once, and the Victories of every pair lost."""
+    spared = play.ruling("disengage_harm") == "no"
+    for who in round_.members:
+        build = round_.builds[who]
+        lost = [c for c in round_.compared if c.loser == who]
+        if spared:
+            lost = [c for c in lost if not round_.builds[c.winner].disengage]
+        on_table = play.balance(f"gamble:{who}", DIE)
+        if not lost:
+            play.move(f"gamble:{who}", f"pool:{who}", on_table, DIE, "F51", "gamble kept")
+            _refund(play, round_, build)
+            continue
+        victories = sum(abs(c.victories) for c in lost)
+        play.move(f"gamble:{who}", BOX, on_table, DIE, "F51", "gamble lost")
+        extra = 0
+        if play.ruling("gamble_multi") == "per-pair":
+            extra = build.gamble * (len(lost) - 1)
+            play.move(f"pool:{who}", BOX, extra, DIE, "FA7", "gamble lost once more a pair")
+        play.move(f"pool:{who}", BOX, victories, DIE, "F51", f"{victories} Victories of others")
+        round_.losses[who] = (on_table + extra, victories)
+        name = play.state.gladiators[who].name
+        play.event(
+            f"{name} loses the gamble of {on_table + extra} and {victories} more: "
+            f"the pool is {pool(play, who)}",
+            "F51",
+            "loses",
+            who,
+        )
+
+
+def _refund(play: Table, round_: Round, build: Build) -> None:
+    won = any(c.winner == build.who for c in round_.compared)
+    if won and build.paid and play.ruling("winner_costs") == "purchase-back":
+        play.move(
+            BOX,
+            f"pool:{build.who}",
+            len(build.paid),
+            DIE,
+            "FA16",
+            "purchase dice back to the winner",
+        )
+
+
+def _falls(play: Table, round_: Round) -> None:
+    """F52: below zero, not at zero."""
+    for who in round_.members:
+        if pool(play, who) < 0:
+            round_.fallen.append(who)
+            fell(play, play.state.gladiators[who])
+
+
+def _points(play: Table, round_: Round) -> None:
+    """F53: as many points off the Relationships used. With one of them there is nothing to choose."""
+    if play.ruling("encounter_rewards") == "ordinary":
+        for who in round_.losses:
+            bar(play, play.state.gladiators[who], round_.builds[who].used())
+    paid_only = play.ruling("free_shared_loss") == "paid-only"
+    for who, (_, victories) in round_.losses.items():
+        g = play.state.gladiators[who]
+        build = round_.builds[who]
+        used = list(build.paid) if paid_only else build.used()
+        used = [npc for npc in used if npc in g.bonds]
+        if not used:
+            continue
+        points = victories
+        if play.ruling("excess_points") == "capped":
+            points = min(points, sum(max(0, value(play, who, npc)) + 1 for npc in used))
+        due = Due(who, points, used, step=play.step.index)
+        round_.dues[who] = due
+        if len(used) == 1:
+            due.forced = True
+            settle_points(play, g, due, {used[0]: points}, round_)
+            play.event(
+                f"{g.name}'s Relationship with {play.names.all[used[0]].name} loses "
+                f"{plural(points, 'point')}",
+                "F53",
+                "shrinks",
+                used[0],
+            )
+        else:
+            names = listed(play.names.all[npc].name for npc in used)
+            play.event(
+                f"{g.name} has to take {plural(points, 'point')} off {names}", "F53", "owes", who
+            )
+
+
+def _away(play: Table, action: Roll, round_: Round, encounter: Encounter) -> None:
+    """F57: away is who declared it and won against everyone."""
+    state = play.state
+    away = [
+        who
+        for who in round_.members
+        if round_.builds[who].disengage and round_.won_against_all(who)
+    ]
+    if action.disengaged is not None:
+        told = [g for word in action.disengaged if (g := gladiator(play, word)) is not None]
+        for g in told:
+            play.require(
+                g.id in away,
+                "F57",
+                f"{g.name} did not win against everyone and stays in the Encounter"
+                if g.id in round_.builds and round_.builds[g.id].disengage
+                else f"{g.name} did not declare to disengage",
+                at=action.place("disengaged"),
+                help="a tie is not enough, and neither is beating only some",
+            )
+        for who in away:
+            play.require(
+                who in [g.id for g in told],
+                "F57",
+                f"{state.gladiators[who].name} won against everyone and has disengaged",
+                at=action.place("disengaged"),
+            )
+        away = [g.id for g in told if g.id in encounter.members]
+    for who in away:
+        round_.away.append(who)
+        encounter.left.append((who, play.step.index))
+        encounter.opponents_left[who] = [w for w in round_.members if w != who]
+        play.event(f"{state.gladiators[who].name} disengages", "F57", "disengages", who)
+        if who in encounter.members:
+            leave_encounter(play, encounter, who)
+    for who in round_.members:
+        if round_.builds[who].disengage and who not in away:
+            play.event(f"{state.gladiators[who].name} does not get away", "F57", "stays", who)
+
+
+def _succeeded(play: Table, round_: Round, who: str) -> bool:
+    """FA39: whether a side of an Encounter that judges backed has succeeded."""
+    if play.ruling("judge_success") == "beats-all":
+        return round_.won_against_all(who)
+    mine = [c for c in round_.compared if who in (c.one, c.other)]
+    return any(c.winner == who for c in mine) and not any(c.loser == who for c in mine)

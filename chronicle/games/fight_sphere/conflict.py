@@ -1,0 +1,256 @@
+"""The roll of an ordinary Conflict, and the way to the right roll (F22 to F25, F34 to F36)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.dice import percent
+from chronicle.core.record import Contest
+from chronicle.games.fight_sphere.actions import Roll
+from chronicle.games.fight_sphere.build import GM_SIDE, check_dice, dice_rule, new_conflict
+from chronicle.games.fight_sphere.clash import roll_round
+from chronicle.games.fight_sphere.odds import against
+from chronicle.games.fight_sphere.state import BOX, DIE, Conflict, Gladiator, Stage
+from chronicle.games.fight_sphere.table import Table, bar, is_gladiator, pass_turn
+from chronicle.games.fight_sphere.throw import (
+    Rolled,
+    count_ones,
+    judged_faces,
+    judged_ones,
+    read_roll,
+    settle_wagers,
+    side,
+    stated_ones,
+    throws,
+)
+
+
+def roll(play: Table, action: Roll) -> None:
+    """The dice of whichever Conflict is built."""
+    state = play.state
+    play.step.headline = "The dice fall"
+    round_ = state.open_round
+    if round_ is not None and round_.stage is Stage.BUILDING:
+        roll_round(play, action, round_)
+        return
+    conflict = _which(play, action)
+    if conflict is not None:
+        _roll_ordinary(play, action, conflict)
+        return
+    done = next(reversed(state.open_conflicts), None) or round_
+    if done is not None:
+        play.require(
+            False,
+            "F22",
+            "this Scene has had its Conflict; the next roll needs a Scene of its own",
+            at=action.place(),
+            facts=(play.because(done.result_step, "rolled here"),),
+            help="scene: or encounter: comes first",
+        )
+        return
+    play.require(
+        False,
+        "F22",
+        "there is no Conflict to roll for",
+        at=action.place(),
+        help="scene: or encounter: comes first",
+        after=("no scene",),
+        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+    )
+
+
+def _which(play: Table, action: Roll) -> Conflict | None:
+    """The Conflict that is rolled: of a Gladiator named, else the one waiting."""
+    state = play.state
+    named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
+    waiting = [c for c in state.open_conflicts if c.stage is Stage.BUILDING]
+    for g in named:
+        for conflict in waiting:
+            if conflict.who == g.id:
+                return conflict
+    for g in named:
+        mine = [c for c in state.open_conflicts if c.who == g.id]
+        if g.id in state.scene_guests and not mine:
+            return new_conflict(play, g, state.open_conflicts[0].scene, g.player, guest=True)
+    return waiting[0] if waiting else None
+
+
+def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
+    state = play.state
+    g = state.gladiators[conflict.who]
+    build = conflict.build
+    rolled = read_roll(play, action, conflict)
+    _only_one(play, action, g, rolled)
+    _own_dice(play, action, g, conflict, rolled)
+    _gm_dice(play, action, conflict, rolled)
+    own = rolled.faces.get(g.id)
+    if own is None or rolled.gm is None:
+        return
+    mine = count_ones(own) + judged_ones(conflict, rolled, g.id)
+    theirs = count_ones(rolled.gm) + judged_ones(conflict, rolled, GM_SIDE)
+    stated_ones(play, action, rolled, {g.id: count_ones(own), GM_SIDE: count_ones(rolled.gm)})
+    conflict.faces = {g.id: tuple(own), GM_SIDE: tuple(rolled.gm)}
+    conflict.ones = (mine, theirs)
+    mine_dice = build.dice + sum(w.dice for w in conflict.wagers if w.side == g.id)
+    their_dice = conflict.tv + sum(w.dice for w in conflict.wagers if w.side == GM_SIDE)
+    win, tie, _ = against(mine_dice, their_dice)
+    conflict.odds = f"success {percent(win)}, tie {percent(tie)}"
+    success = _result(play, action, g, mine, theirs)
+    throws(play, rolled)
+    play.step.contest = Contest(
+        title=f"{g.name} against the Threshold Value",
+        sides=(
+            side(
+                g.name,
+                g.player,
+                own,
+                judged_faces(conflict, rolled, g.id),
+                build,
+                mine,
+                success is True,
+            ),
+            side(
+                "The Sphere",
+                play.runner,
+                rolled.gm,
+                judged_faces(conflict, rolled, GM_SIDE),
+                None,
+                theirs,
+                success is False,
+                (f"Threshold Value {conflict.tv}",),
+            ),
+        ),
+        score=f"{mine} : {theirs}",
+        unit="ones",
+        outcome=({True: "success", False: "failure", None: "a tie, rolled again"}[success],),
+        odds=f"before the roll: {conflict.odds}",
+        rule="F24",
+    )
+    if success is None:
+        play.event(f"{mine} : {theirs}, a tie: rolled again", "FA1", "tie")
+        return
+    conflict.stage, conflict.success = Stage.ROLLED, success
+    conflict.result_step = play.step.index
+    play.event(
+        f"{mine} : {theirs} ones: {g.name} {'succeeds' if success else 'fails'}",
+        "F24",
+        "success" if success else "failure",
+        g.id,
+    )
+    state.conflict_count += 1
+    g.conflicts += 1
+    _outcome(play, g, conflict, success)
+    settle_wagers(play, conflict, lambda backed: success if backed == g.id else not success)
+    if not conflict.guest:
+        pass_turn(play, g.player)
+
+
+def _only_one(play: Table, action: Roll, g: Gladiator, rolled: Rolled) -> None:
+    for who in rolled.faces:
+        if who == g.id:
+            continue
+        other = play.state.gladiators[who]
+        play.require(
+            False,
+            "F59" if who in play.state.scene_guests else "F60",
+            f"{other.name} rolls in {g.name}'s Conflict; each Gladiator faces an own one",
+            at=place_of_word(action, rolled.words[who]),
+            help=f"roll: {{{other.name}: faces, GM: faces}}  as an entry of its own",
+        )
+
+
+def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolled: Rolled) -> None:
+    own = rolled.faces.get(g.id)
+    build = conflict.build
+    if own is None:
+        play.require(False, "F25", f"no dice for {g.name}", at=action.place("main"))
+        return
+    check_dice(play, g, build, action.place("main"))
+    if not own:
+        play.require(
+            False,
+            "F25",
+            f"{g.name} rolls no die at all; one is the least",
+            at=place_of_word(action, rolled.words[g.id]),
+        )
+    elif not build.doubtful:
+        play.require(
+            len(own) == build.dice,
+            dice_rule(build),
+            f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
+            at=place_of_word(action, rolled.words[g.id]),
+            label=" + ".join(build.sources()),
+            help=""
+            if conflict.built
+            else "stake: {gamble: 2, use: an inhabitant, background: a detail}",
+        )
+
+
+def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> None:
+    if rolled.gm is None:
+        play.require(
+            False,
+            "F23",
+            f"no dice of the GM, who rolls {plural(conflict.tv, 'die', 'dice')} here",
+            at=action.place("main"),
+            help="roll: {Gladiator: faces, GM: faces}",
+        )
+        return
+    play.require(
+        len(rolled.gm) == conflict.tv,
+        "F23",
+        f"the GM rolls {plural(conflict.tv, 'die', 'dice')} on this Layer, not {len(rolled.gm)}",
+        at=place_of_word(action, rolled.words[GM_SIDE]),
+        label=f"Threshold Value {conflict.tv}",
+    )
+
+
+def _result(play: Table, action: Roll, g: Gladiator, mine: int, theirs: int) -> bool | None:
+    """F24, FA1: more ones succeed. None is a tie that is rolled again."""
+    due: bool | None = mine > theirs
+    if mine == theirs:
+        due = {"failure": False, "success": True}.get(play.ruling("ordinary_tie"))
+    if action.result is None:
+        return due
+    told = {"success": True, "failure": False, "tie": None}[action.result]
+    if told == due or (action.result == "tie" and mine == theirs):
+        return due
+    if mine == theirs:
+        play.suspect(
+            True,
+            "FA1",
+            f"{mine} : {theirs} is a tie, which is "
+            f"{'rolled again' if due is None else 'a success' if due else 'a failure'} at this table",
+            at=action.place("result"),
+            help="success means more ones; another reading goes into campaign.yaml: "
+            "rulings: {ordinary_tie: success}",
+        )
+    else:
+        play.require(
+            False,
+            "F24",
+            f"{mine} : {theirs} is a {'success' if due else 'failure'} for {g.name}; "
+            "more ones succeed",
+            at=action.place("result"),
+        )
+    return told
+
+
+def _outcome(play: Table, g: Gladiator, conflict: Conflict, success: bool) -> None:
+    """F34 to F36: the gamble is kept or lost, and what was used in vain rests."""
+    build = conflict.build
+    if success:
+        play.move(f"gamble:{g.id}", f"pool:{g.id}", build.gamble, DIE, "F35", "gamble kept")
+        return
+    lost = play.balance(f"gamble:{g.id}", DIE)
+    play.move(f"gamble:{g.id}", BOX, lost, DIE, "F35", "gamble lost")
+    used = build.used()
+    bar(play, g, used)
+    conflict.harm_due = used
+    parts = [plural(lost, "die", "dice")] if lost else []
+    parts += [f"{play.names.all[npc].name} barred" for npc in used if g.bonds[npc].barred_value > 0]
+    conflict.losses = listed(parts) or "nothing"
+    if lost:
+        play.event(
+            f"{g.name} loses the gamble of {plural(lost, 'die', 'dice')}", "F35", "loses", g.id
+        )

@@ -1,0 +1,677 @@
+"""Encounters begin, go on and are survived; truces hold or do not (F44 to F47, F53, F56, F58, FA23)."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.source import Word
+from chronicle.games.fight_sphere.actions import (
+    CONTINUED,
+    EndTruce,
+    Fall,
+    Lose,
+    MakeTruce,
+    MeetInEncounter,
+    Survivors,
+)
+from chronicle.games.fight_sphere.build import stakes
+from chronicle.games.fight_sphere.scenes import (
+    can_play,
+    disguised,
+    fates,
+    may_frame,
+    present,
+    shares_episode,
+    stage,
+)
+from chronicle.games.fight_sphere.state import (
+    BOX,
+    DIE,
+    GLADIATOR,
+    INHABITANT,
+    Drive,
+    Due,
+    Encounter,
+    Fate,
+    Gladiator,
+    Pair,
+    Round,
+    Stage,
+    Truce,
+    pair,
+)
+from chronicle.games.fight_sphere.table import (
+    Table,
+    acting,
+    check_turn,
+    close_scene,
+    end_truce,
+    facts_of_fall,
+    fell,
+    gladiator,
+    gladiators,
+    last_standing,
+    on_turn,
+    pool,
+    settle_episode,
+    settle_points,
+    value,
+)
+
+
+def meet(play: Table, action: MeetInEncounter) -> None:
+    """F47, F56: start an Encounter with Gladiators of the Episode, or go on with the one at hand."""
+    close_scene(play)
+    play.step.headline = "An Encounter"
+    if not may_frame(play, action):
+        return
+    g = acting(play, action)
+    resumed = _resumed_by_npc(play, g)
+    if resumed is not None:
+        g = resumed
+    if g is None or g.npc:
+        _gm_starts(play, action, g)
+        return
+    can_play(play, g, action.place("by"))
+    check_turn(play, g.player, action)
+    _framer(play, action, g)
+    encounter, initiative = _which(play, action, g)
+    if encounter is None:
+        play.taint("no scene")
+        return
+    _frame(play, action, encounter, initiative, g.player)
+
+
+def _resumed_by_npc(play: Table, g: Gladiator | None) -> Gladiator | None:
+    """An NPC Gladiator whose Encounter was resumed may be named as the one who frames it."""
+    if g is None or not g.npc:
+        return None
+    for who, (npc, _, _) in play.state.resumptions.items():
+        if npc == g.id and play.state.gladiators[who].player == on_turn(play):
+            return play.state.gladiators[who]
+    return None
+
+
+def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
+    """F47: only players start Encounters. It happened all the same, so it is played on."""
+    who = g.name if g is not None else play.step.player or "nobody"
+    play.require(
+        False,
+        "F47",
+        f"{who} starts an Encounter; only a player does, for the own Gladiator",
+        at=action.place("by"),
+        help="by: the player whose turn it is. After a failure the GM may resume one: "
+        "resume: NPC Gladiator",
+    )
+    play.taint("no scene")
+    others = [] if _continues(action) else gladiators(play, action.others)
+    members = [*([g] if g is not None else []), *others]
+    members = list({m.id: m for m in members}.values())
+    if len(members) < 2:
+        return
+    encounter = _new_encounter(play, members)
+    _frame(play, action, encounter, members[0].id, on_turn(play))
+
+
+def _continues(action: MeetInEncounter) -> bool:
+    return len(action.others) == 1 and action.others[0].strip().casefold() == CONTINUED
+
+
+def _framer(play: Table, action: MeetInEncounter, g: Gladiator) -> None:
+    if action.told_by is None:
+        return
+    who = play.player(action.told_by)
+    play.suspect(
+        bool(who) and who != g.player and play.ruling("framed_encounter") == "no",
+        "FA29",
+        f"{who} frames an Encounter for {g.player}; players frame their own",
+        at=action.place("told by"),
+    )
+
+
+def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounter | None, str]:
+    """The Encounter that is meant, and who has the Initiative."""
+    state = play.state
+    running = state.encounter_of(g.id)
+    resumed = state.resumptions.pop(g.id, None)
+    others = [] if _continues(action) else _met(play, action, g)
+    if resumed is not None:
+        npc, number, step = resumed
+        named = {o.id for o in others}
+        if play.require(
+            not others or npc in named,
+            "F39",
+            f"{g.player}'s turn is the Encounter with {state.gladiators[npc].name}, which was resumed",
+            at=action.place("main"),
+            facts=(play.because(step, "resumed here"),),
+        ):
+            return _resumed(play, number, g, npc), npc
+    if _continues(action):
+        play.require(
+            running is not None,
+            "F56",
+            f"{g.name} is in no Encounter that could go on",
+            at=action.place("main"),
+            help="encounter: the Gladiators met",
+        )
+        return running, g.id
+    if not others:
+        return None, ""
+    if running is not None:
+        if {o.id for o in others} <= set(running.members):
+            return running, g.id
+        left = listed(state.gladiators[w].name for w in running.members if w != g.id)
+        if not play.given:
+            play.require(
+                False,
+                "F56",
+                f"{g.name} is in an Encounter with {left} and must go on with it",
+                at=action.place("main"),
+                facts=(play.because(running.step, "begun here"),),
+                help=f"encounter: {CONTINUED}  /  joins: those who come in",
+            )
+    return _new_encounter(play, [g, *others]), g.id
+
+
+def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
+    encounter = play.state.encounters[number - 1]
+    encounter.over = 0
+    for who in (g.id, npc):
+        if who not in encounter.members:
+            encounter.members.append(who)
+    return encounter
+
+
+def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:
+    state = play.state
+    episode = state.episode_of(members[0].id)
+    layer = state.layer
+    encounter = Encounter(
+        len(state.encounters) + 1,
+        episode.title if episode is not None else "",
+        layer.number if layer is not None else 1,
+        play.step.index,
+        [m.id for m in members],
+    )
+    state.encounters.append(encounter)
+    return encounter
+
+
+def _met(play: Table, action: MeetInEncounter, g: Gladiator) -> list[Gladiator]:
+    """F47: Gladiators of the same Episode who still stand."""
+    found: list[Gladiator] = []
+    for word in action.others:
+        other = _one_met(play, action, g, word)
+        if other is not None and other not in found:
+            found.append(other)
+    return found
+
+
+def _one_met(play: Table, action: MeetInEncounter, g: Gladiator, word: Word) -> Gladiator | None:
+    other = gladiator(play, word)
+    if other is None:
+        return None
+    at = place_of_word(action, word)
+    if not play.require(other.id != g.id, "F47", f"{g.name} meets nobody but {g.name}", at=at):
+        return None
+    if not shares_episode(play, g, other, at):
+        return other
+    if not play.given:
+        play.require(
+            other.fate is Fate.STANDING,
+            "F17" if other.fate is Fate.DEAD else "F47",
+            f"{other.name} is {other.fate} and cannot be met",
+            at=at,
+            facts=facts_of_fall(play, other),
+        )
+    return other
+
+
+def _frame(
+    play: Table, action: MeetInEncounter, encounter: Encounter, initiative: str, player: str
+) -> None:
+    """One Scene of an Encounter."""
+    state = play.state
+    first = state.gladiators[initiative]
+    for word in action.joins:
+        other = _one_met(play, action, first, word)
+        if other is not None and other.id not in encounter.members:
+            encounter.members.append(other.id)
+    members = [initiative, *(who for who in encounter.members if who != initiative)]
+    names = [state.gladiators[who].name for who in members]
+    number = len(encounter.rounds) + 1
+    title = listed(names) if number == 1 else f"{listed(names)}, round {number}"
+    scene = stage(play, action, title, first)
+    scene.kind = "encounter"
+    scene.cast = [*members]
+    if encounter.rounds:
+        scene.continues = encounter.rounds[-1].scene
+    npcs = present(play, action.npcs)
+    scene.cast.extend(npc.id for npc in npcs)
+    state.scene_npcs = [npc.id for npc in npcs]
+    round_ = Round(number, scene.number, play.step.index, initiative, player, members)
+    round_.truces = [p for p in (pair(*both) for both in round_.pairs()) if state.truce(*p)]
+    encounter.rounds.append(round_)
+    state.open_round = round_
+    play.event(
+        f"{listed(names)}: {first.name} has the Initiative",
+        "F48",
+        "encounter",
+        initiative,
+    )
+    disguised(play, action)
+    _first_meetings(play, action, encounter, round_)
+    if action.stake is not None:
+        stakes(play, action, action.stake)
+
+
+def _first_meetings(
+    play: Table, action: MeetInEncounter, encounter: Encounter, round_: Round
+) -> None:
+    """F5, F6, F44: who meets for the first time in the Episode, and what that brings."""
+    state = play.state
+    episode = state.episode_of(round_.initiative)
+    fresh: list[Pair] = []
+    for both in (pair(*p) for p in round_.pairs()):
+        known = both in episode.met if episode is not None else both in encounter.met
+        if play.ruling("meeting_bonus") == "every-encounter":
+            known = both in encounter.met
+        if not known:
+            fresh.append(both)
+        encounter.met.append(both)
+        if episode is not None and both not in episode.met:
+            episode.met.append(both)
+    due: dict[str, list[tuple[int, str, str]]] = {}
+    for one, other in fresh:
+        for mine, theirs in ((one, other), (other, one)):
+            a, b = state.gladiators[mine], state.gladiators[theirs]
+            count = len(a.living())
+            if a.drive is Drive.DEATH_WISH:
+                due.setdefault(b.id, []).append((count, "F5", f"{a.name}'s Death wish"))
+            elif a.drive is Drive.REASON:
+                due.setdefault(a.id, []).append((count, "F6", f"Reason to Live, against {b.name}"))
+    totals = {who: sum(dice for dice, _, _ in parts) for who, parts in due.items()}
+    totals = {who: dice for who, dice in totals.items() if dice}
+    given = _stated_bonus(play, action, totals, round_)
+    for who, dice in given.items():
+        round_.bonuses[who] = dice
+        encounter.bonus_given[who] = encounter.bonus_given.get(who, 0) + dice
+        name = state.gladiators[who].name
+        if dice == totals.get(who):
+            for part, rule, why in due[who]:
+                play.move(BOX, f"pool:{who}", part, DIE, rule, why)
+        else:
+            play.move(BOX, f"pool:{who}", dice, DIE, "F44", "as the log has it")
+        if dice:
+            play.event(
+                f"{name} gains {plural(dice, 'die', 'dice')} at the first meeting",
+                "F44",
+                "bonus",
+                who,
+            )
+
+
+def _stated_bonus(
+    play: Table, action: MeetInEncounter, due: dict[str, int], round_: Round
+) -> dict[str, int]:
+    """The bonuses the keeper wrote down, against those that are due. What the log says was taken."""
+    if action.bonus is None:
+        return due
+    state = play.state
+    told: dict[str, int] = {}
+    for word, dice in action.bonus.items():
+        g = gladiator(play, word)
+        if g is not None:
+            told[g.id] = dice
+    wrong = [who for who in dict.fromkeys([*told, *due]) if told.get(who, 0) != due.get(who, 0)]
+    if not wrong:
+        return due
+    names = {who: state.gladiators[who].name for who in wrong}
+    selfish = [
+        who
+        for who in wrong
+        if state.gladiators[who].drive is Drive.DEATH_WISH
+        and told.get(who, 0) - due.get(who, 0) == len(state.gladiators[who].living()) > 0
+    ]
+    met = any(
+        set(p) <= set(round_.members) and p in e.met
+        for e in state.encounters
+        for p in (pair(*both) for both in round_.pairs())
+        if round_ not in e.rounds
+    )
+    again = len(encounter_rounds(play, round_)) > 1 or met
+    if selfish:
+        message = f"{names[selfish[0]]} gains nothing by an own Death wish; the opponents do"
+    else:
+        message = "; ".join(
+            f"{names[who]} gains {due.get(who, 0)}, not {told.get(who, 0)}" for who in wrong
+        )
+        if again and not due:
+            message += " (they have met in this Episode before)"
+    play.require(
+        False,
+        "F5" if selfish else "F44",
+        message,
+        at=action.place("bonus"),
+        help="the number of Relationships counts, at the first meeting in an Episode only",
+    )
+    return told
+
+
+def encounter_rounds(play: Table, round_: Round) -> list[Round]:
+    """All rounds of the Encounter a round belongs to."""
+    return next(e.rounds for e in reversed(play.state.encounters) if round_ in e.rounds)
+
+
+# --- truces -----------------------------------------------------------------------------------------
+
+
+def make_truce(play: Table, action: MakeTruce) -> None:
+    """F58: two Gladiators, while a third is in the Episode."""
+    state = play.state
+    found = gladiators(play, action.gladiators)
+    play.step.headline = f"A truce: {listed(g.name for g in found)}"
+    at = action.place("main")
+    if not play.require(
+        len(found) >= 2, "F58", "a truce takes two Gladiators", at=at, help="truce: [one, other]"
+    ):
+        return
+    if action.refused_by:
+        who = listed(str(word) for word in action.refused_by)
+        play.event(f"{who} refuses the truce", "F58", "refused")
+        return
+    play.suspect(
+        len(found) > 2 and play.ruling("truce_multi") == "two-only",
+        "FA32",
+        "at this table a truce has two sides",
+        at=at,
+    )
+    if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
+        play.suspect(True, "FA31", "a truce is declared outside a roll", at=at)
+    play.suspect(
+        play.ruling("truce_time") == "own-turn" and on_turn(play) not in [g.player for g in found],
+        "FA31",
+        "at this table one of the two is on turn when a truce is declared",
+        at=at,
+    )
+    for n, one in enumerate(found):
+        for other in found[n + 1 :]:
+            _one_truce(play, action, one, other)
+
+
+def _one_truce(play: Table, action: MakeTruce, one: Gladiator, other: Gladiator) -> None:
+    state = play.state
+    at = action.place("main")
+    episode = state.episode_of(one.id)
+    for g in (one, other):
+        play.suspect(
+            g.npc and play.ruling("npc_options") == "no",
+            "FA12",
+            f"{g.name} is an NPC Gladiator; at this table only players make truces",
+            at=at,
+        )
+    held = state.truce(one.id, other.id)
+    if not play.require(
+        held is None,
+        "F58",
+        f"{one.name} and {other.name} have a truce already",
+        at=at,
+        facts=(play.because(held.step, "declared here"),) if held is not None else (),
+    ):
+        return
+    if episode is not None and not play.given:
+        together = other.id in episode.cast
+        play.suspect(
+            not together, "F58", f"{one.name} and {other.name} are in different Episodes", at=at
+        )
+        standing = state.standing(episode)
+        play.require(
+            not together or len([w for w in standing if w not in (one.id, other.id)]) > 0,
+            "F58",
+            f"{one.name} and {other.name} are the only two Gladiators in {episode.title}",
+            at=at,
+            help="a truce needs a third Gladiator in the Episode",
+        )
+    state.truces.append(
+        Truce(pair(one.id, other.id), play.step.index, episode.title if episode else "")
+    )
+    play.event(f"{one.name} and {other.name} have a truce", "F58", "truce", one.id)
+
+
+def finish_truce(play: Table, action: EndTruce) -> None:
+    """F58: a truce ends in the open, outside a roll."""
+    state = play.state
+    found = gladiators(play, action.gladiators)
+    play.step.headline = "A truce ends"
+    if len(found) != 2:
+        play.require(
+            False,
+            "F58",
+            "a truce has two sides",
+            at=action.place("main"),
+            help="end truce: [one, other]",
+        )
+        return
+    one, other = found
+    truce = state.truce(one.id, other.id)
+    if truce is None:
+        play.require(
+            False, "F58", f"{one.name} and {other.name} have no truce", at=action.place("main")
+        )
+        return
+    play.suspect(
+        state.open_round is not None and state.open_round.stage is Stage.BUILDING,
+        "FA31",
+        "in the middle of an Encounter a truce is not ended but betrayed",
+        at=action.place("main"),
+        help=f"betray: {other.name}  /  by: {one.name}",
+    )
+    end_truce(play, truce, f"{one.name} and {other.name} part")
+
+
+# --- what losers say --------------------------------------------------------------------------------
+
+
+def lose(play: Table, action: Lose) -> None:
+    """F53: the loser says which Relationships pay for the Victories."""
+    round_ = play.state.open_round
+    play.step.headline = "Relationships pay"
+    for word, points in action.points.items():
+        g = gladiator(play, word)
+        if g is None:
+            continue
+        at = place_of_word(action, word)
+        due = round_.dues.get(g.id) if round_ is not None else None
+        if round_ is None or due is None:
+            play.require(
+                False,
+                "F53",
+                f"{g.name} has no points to take off Relationships: "
+                + (
+                    "none was used in this roll"
+                    if round_ is not None and g.id in round_.losses
+                    else "no Encounter roll was lost"
+                ),
+                at=at,
+            )
+            continue
+        _whose_choice(play, action, g)
+        taken = _taken(play, action, g, due, points)
+        if taken is not None:
+            _settle(play, g, due, taken, round_, word, action)
+    fates(play, action.fate)
+
+
+def _whose_choice(play: Table, action: Lose, g: Gladiator) -> None:
+    owner = play.runner if g.npc else g.player
+    who = play.step.player
+    if action.by is not None and who:
+        play.require(
+            who in (owner, g.player),
+            "F53",
+            f"{who} takes points off {g.name}'s Relationships; {owner or 'the GM'} decides that",
+            at=action.place("by"),
+        )
+
+
+def _taken(
+    play: Table, action: Lose, g: Gladiator, due: Due, points: dict[Word, int]
+) -> dict[str, int] | None:
+    """The points by inhabitant; None once something was wrong that leaves no meaning."""
+    taken: dict[str, int] = {}
+    unused = False
+    for word, amount in points.items():
+        found = play.find(word, (INHABITANT, GLADIATOR), "inhabitant")
+        if found is None:
+            return None
+        at = place_of_word(action, word)
+        if found.id not in due.used:
+            unused = True
+            build = play.state.open_round.builds[g.id] if play.state.open_round else None
+            if build is not None and found.id in build.free:
+                play.suspect(
+                    True,
+                    "FA17",
+                    f"{found.name} came in without payment; at this table only those paid for lose",
+                    at=at,
+                )
+                taken[found.id] = amount
+                continue
+            play.require(
+                False,
+                "F53",
+                f"{g.name} did not use {found.name} in this roll",
+                at=at,
+                help=f"used: {listed(play.names.all[npc].name for npc in due.used)}",
+            )
+        if not play.require(amount >= 0, "F53", f"{amount} points are no loss", at=at):
+            return None
+        taken[found.id] = amount
+    total = sum(taken.values())
+    if not unused:
+        play.require(
+            total == due.points,
+            "F53",
+            f"{g.name} takes off {plural(total, 'point')}; the Victories come to {due.points}",
+            at=place_of_word(action, next(iter(points), Word(g.name))),
+            facts=(play.because(due.step, "lost here"),),
+        )
+    return taken
+
+
+def _settle(
+    play: Table,
+    g: Gladiator,
+    due: Due,
+    taken: dict[str, int],
+    round_: Round,
+    word: Word,
+    action: Lose,
+) -> None:
+    if due.forced or due.settled:
+        play.require(
+            due.forced or taken == due.settled,
+            "F53",
+            f"{g.name} has taken the points off already",
+            at=place_of_word(action, word),
+            facts=(play.because(due.step, "here"),),
+        )
+        return
+    if play.ruling("overkill_points") == "no":
+        piled = [
+            npc
+            for npc, amount in taken.items()
+            if amount > value(play, g.id, npc) + 1
+            and any(taken.get(o, 0) <= value(play, g.id, o) for o in due.used if o != npc)
+        ]
+        play.suspect(
+            bool(piled),
+            "FA19",
+            f"{listed(play.names.all[npc].name for npc in piled)} is below zero already; at this "
+            "table further points go to another",
+            at=place_of_word(action, word),
+        )
+    settle_points(play, g, due, taken, round_)
+    parts = listed(f"{amount} off {play.names.all[npc].name}" for npc, amount in taken.items())
+    play.event(f"{g.name} takes {parts}", "F53", "shrinks", g.id)
+
+
+# --- falling ----------------------------------------------------------------------------------------
+
+
+def fall(play: Table, action: Fall) -> None:
+    """F17, F52: how a defeated Gladiator leaves."""
+    state = play.state
+    g = gladiator(play, action.gladiator)
+    if g is None:
+        return
+    play.step.headline = f"{g.name} falls"
+    at = action.place("main")
+    have = pool(play, g.id)
+    if play.given:
+        fell(play, g)
+        episode = state.episode_of(g.id)
+        if episode is not None:
+            settle_episode(play, episode)
+    elif play.require(
+        g.fate in (Fate.OUT, Fate.DEAD),
+        "F52",
+        f"{g.name} has {plural(have, 'die', 'dice')} in the Conflict Pool and is not beaten; "
+        "only below zero is",
+        at=at,
+        facts=(play.because(state.encounters[-1].rounds[-1].result_step, "the last roll"),)
+        if state.encounters and state.encounters[-1].rounds
+        else (),
+    ):
+        play.require(
+            not action.dies or g.fate is Fate.DEAD,
+            "F17",
+            f"{g.name} is played and dies in the Core only; outside it the Gladiator comes back on the "
+            "next Layer",
+            at=action.place("dies"),
+        )
+    else:
+        fell(play, g)
+        return
+    if g.id not in state.falls:
+        play.event(f"{g.name} leaves: {g.fate}", "F17" if g.npc else "F52", "leaves", g.id)
+    state.falls[g.id] = play.step.fiction
+
+
+def survivors(play: Table, action: Survivors) -> None:
+    """FA23: nobody is left to play in an Episode; the GM says who lives."""
+    state = play.state
+    play.step.headline = "The GM names the survivors"
+    named = gladiators(play, action.gladiators)
+    waiting = [e for e in (state.layer.episodes if state.layer else ()) if e.needs_survivors]
+    if not play.require(
+        bool(waiting),
+        "FA23",
+        "no Episode was left to NPC Gladiators alone",
+        at=action.place("main"),
+    ):
+        return
+    for g in named:
+        play.require(
+            any(g.id in state.standing(e) for e in waiting),
+            "FA23",
+            f"{g.name} does not stand in an Episode that was left to NPC Gladiators",
+            at=action.place("main"),
+        )
+    for episode in waiting:
+        standing = state.standing(episode)
+        live = [g for g in named if g.id in standing]
+        if not live:
+            continue
+        play.suspect(
+            len(live) > 1 and play.ruling("npc_only_episode") == "one",
+            "FA23",
+            f"{listed(g.name for g in live)} all live; at this table one does",
+            at=action.place("main"),
+        )
+        episode.needs_survivors = False
+        for who in standing:
+            if who not in [g.id for g in live]:
+                fell(play, state.gladiators[who])
+        for g in live:
+            last_standing(play, episode, g)

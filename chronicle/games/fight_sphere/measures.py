@@ -1,0 +1,202 @@
+"""The figures that a log can assert and correct."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import WHOLE, Misread, read_value
+from chronicle.core.names import PLAYER
+from chronicle.core.replay import ADJUSTMENT
+from chronicle.core.rulebook import Measure
+from chronicle.core.source import Word
+from chronicle.games.fight_sphere.state import (
+    DIE,
+    GLADIATOR,
+    INHABITANT,
+    POINT,
+    RELATIONSHIP,
+    bond_id,
+    judgment_of,
+)
+from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, pool, value
+
+
+def _last_rule(play: Table, accounts: tuple[str, ...], unit: str) -> str:
+    """The rule of the last movement on any of these accounts."""
+    for posting in reversed(play.ledger.postings):
+        if posting.unit == unit and (posting.source in accounts or posting.target in accounts):
+            return posting.rule
+    return ""
+
+
+def _number(stated: str) -> int | None:
+    try:
+        return read_value(WHOLE, Word(stated))
+    except Misread:
+        return None
+
+
+def _read_pool(play: Table, id: str) -> int:
+    return pool(play, id)
+
+
+def _write_pool(play: Table, id: str, stated: str) -> None:
+    wanted = _number(stated)
+    if wanted is not None:
+        play.move(ADJUSTMENT, f"pool:{id}", wanted - pool(play, id), DIE, "", "counted anew")
+
+
+def _pool_rule(play: Table, id: str) -> str:
+    return _last_rule(play, (f"pool:{id}", f"gamble:{id}"), DIE)
+
+
+def _judgment_id(play: Table, id: str) -> str:
+    """Judgment Pools belong to players; a Gladiator's name means that one's player."""
+    g = play.state.gladiators.get(id)
+    return g.player if g is not None else id
+
+
+def _read_judgment(play: Table, id: str) -> int:
+    return judgment_of(play.ledger, _judgment_id(play, id))
+
+
+def _write_judgment(play: Table, id: str, stated: str) -> None:
+    who, wanted = _judgment_id(play, id), _number(stated)
+    if wanted is not None:
+        change = wanted - judgment_of(play.ledger, who)
+        play.move(ADJUSTMENT, f"judgment:{who}", change, DIE, "", "counted anew")
+
+
+def _judgment_rule(play: Table, id: str) -> str:
+    who = _judgment_id(play, id)
+    return _last_rule(play, (f"judgment:{who}", f"wager:{who}"), DIE) or "F65"
+
+
+def _ends(play: Table, id: str) -> tuple[str, str] | None:
+    for g in play.state.gladiators.values():
+        for npc in g.bonds:
+            if bond_id(g.id, npc) == id:
+                return g.id, npc
+    return None
+
+
+def _read_relationship(play: Table, id: str) -> int | str | None:
+    ends = _ends(play, id)
+    if ends is None:
+        return None
+    who, npc = ends
+    return value(play, who, npc) if play.state.gladiators[who].bond(npc) is not None else "lost"
+
+
+def _write_relationship(play: Table, id: str, stated: str) -> None:
+    wanted = _number(stated)
+    ends = _ends(play, id)
+    if wanted is not None and ends is not None:
+        change = wanted - value(play, *ends)
+        play.move(ADJUSTMENT, f"relationship:{id}", change, POINT, "", "counted anew")
+
+
+def _relationship_rule(play: Table, id: str) -> str:
+    ends = _ends(play, id)
+    if ends is not None and play.state.gladiators[ends[0]].bond(ends[1]) is None:
+        return "F54"
+    return _last_rule(play, (f"relationship:{id}",), POINT)
+
+
+def _read_barred(play: Table, id: str) -> int | None:
+    ends = _ends(play, id)
+    if ends is None:
+        return None
+    g = play.state.gladiators[ends[0]]
+    bond = g.bond(ends[1])
+    return barred_for(play, g, bond) if bond is not None else 0
+
+
+def _read_fate(play: Table, id: str) -> str | None:
+    g = play.state.gladiators.get(id)
+    if g is not None:
+        return str(g.fate)
+    npc = play.state.inhabitants.get(id)
+    return None if npc is None else "gone" if npc.gone else "alive"
+
+
+def _fate_rule(play: Table, id: str) -> str:
+    return "F52" if id in play.state.gladiators else "F54"
+
+
+def _read_truce(play: Table, id: str) -> str:
+    held = [t for t in play.state.truces if id in t.pair and not t.ended]
+    return "yes" if held else "no"
+
+
+def _read_encounter(play: Table, id: str) -> str:
+    return "yes" if play.state.encounter_of(id) is not None else "no"
+
+
+def _read_layer(play: Table, id: str) -> int:
+    return play.state.layers[-1].number if play.state.layers else 0
+
+
+MEASURES = {
+    "pool": Measure(
+        "dice in the Conflict Pool, those gambled at the moment included",
+        (GLADIATOR,),
+        _read_pool,
+        _write_pool,
+        _pool_rule,
+    ),
+    "judgment": Measure(
+        "dice in the Judgment Pool",
+        (PLAYER, GLADIATOR),
+        _read_judgment,
+        _write_judgment,
+        _judgment_rule,
+    ),
+    "relationship": Measure(
+        "the value of a Relationship ('Halina & Mina'), or 'lost'",
+        (RELATIONSHIP,),
+        _read_relationship,
+        _write_relationship,
+        _relationship_rule,
+    ),
+    "barred": Measure(
+        "for how many more Conflicts a Relationship is no modifier",
+        (RELATIONSHIP,),
+        _read_barred,
+        rule=lambda play, id: "F36",
+    ),
+    "fate": Measure(
+        "standing, knocked out, last one standing or dead; of inhabitants alive or gone",
+        (GLADIATOR, INHABITANT),
+        _read_fate,
+        rule=_fate_rule,
+    ),
+    "truce": Measure(
+        "whether a Gladiator has a truce: yes or no",
+        (GLADIATOR,),
+        _read_truce,
+        rule=lambda play, id: "F58",
+    ),
+    "encounter": Measure(
+        "whether a Gladiator is in an Encounter: yes or no",
+        (GLADIATOR,),
+        _read_encounter,
+        rule=lambda play, id: "F56",
+    ),
+    "tv": Measure(
+        "the Threshold Value", (), lambda play, id: play.state.tv, rule=lambda play, id: "F23"
+    ),
+    "layer": Measure(
+        "the Layer, counted from 1 on the surface", (), _read_layer, rule=lambda play, id: "F10"
+    ),
+    "npc gladiators": Measure(
+        "how many NPC Gladiators are alive",
+        (),
+        lambda play, id: len(play.state.npc_gladiators()),
+        rule=lambda play, id: "F19",
+    ),
+    "turn": Measure(
+        "the player whose turn it is",
+        (),
+        lambda play, id: on_turn(play),
+        rule=lambda play, id: "F20",
+    ),
+}

@@ -1,0 +1,38 @@
+"""How likely it was before the dice fell."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from math import prod
+
+from chronicle.core.dice import Distribution, compare_odds, hits_distribution
+
+ONE = Fraction(1, 6)
+CAP = 60
+"""Beyond so many dice nobody asks for exact odds any more."""
+
+
+@cache
+def ones(dice: int) -> Distribution:
+    """The chance of each number of ones."""
+    return hits_distribution(dice, ONE)
+
+
+@cache
+def against(dice: int, other: int) -> tuple[Fraction, Fraction, Fraction]:
+    """(success, tie, failure) of so many dice against so many."""
+    return compare_odds(ones(min(dice, CAP)), ones(min(other, CAP)))
+
+
+@cache
+def beats_all(dice: int, others: tuple[int, ...]) -> Fraction:
+    """The chance of more ones than every one of the others."""
+    found = Fraction(0)
+    for mine, chance in ones(min(dice, CAP)).items():
+        below = (
+            sum((p for n, p in ones(min(other, CAP)).items() if n < mine), Fraction(0))
+            for other in others
+        )
+        found += chance * prod(below, start=Fraction(1))
+    return found

@@ -1,0 +1,572 @@
+"""The game's own pages: Layers, Conflicts, Encounters, truces, cut-scenes, judges, pools, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chronicle.core.book import (
+    Block,
+    Column,
+    ContestCard,
+    Facts,
+    Inline,
+    Item,
+    Listing,
+    Note,
+    Page,
+    Prose,
+    Ref,
+    Section,
+    Table,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.dice import percent
+from chronicle.core.record import Record
+from chronicle.games.fight_sphere.odds import against
+from chronicle.games.fight_sphere.state import (
+    Conflict,
+    Encounter,
+    Episode,
+    Layer,
+    Round,
+    Stage,
+    State,
+    Wager,
+    judgment_of,
+    pair,
+)
+from chronicle.games.fight_sphere.table import survivor
+from chronicle.games.fight_sphere.view import (
+    cast_words,
+    countdown,
+    ended,
+    kill_list,
+    owner,
+    pool_curve,
+    pool_table,
+    relations,
+    relationships_table,
+    rings,
+    sheet_ref,
+    step_ref,
+    turns,
+)
+
+
+def pages(record: Record, rulings: Mapping[str, str]) -> list[Page]:
+    """All pages of the game's own."""
+    state: State = record.state
+    found = [
+        Page(
+            "layers",
+            "The Layers",
+            [countdown(state), *([rings(state)] if state.layers else []), kill_list(state)]
+            + [_layer(state, layer) for layer in state.layers],
+            "From the surface inwards: who was cast where, against how many dice, and who was left.",
+            "Play",
+        ),
+        Page(
+            "conflicts",
+            "Conflicts",
+            [_conflict(record, c) for c in state.conflicts if c.stage is Stage.ROLLED]
+            or [Note("No ordinary Conflict has been rolled yet.")],
+            "Every ordinary Conflict: how the roll was built, the odds before it, what it brought.",
+            "Play",
+        ),
+        Page(
+            "encounters",
+            "Encounters",
+            [_encounter(record, e) for e in state.encounters]
+            or [Note("No Gladiators have met yet.")],
+            "Every clash of Gladiators, round by round: Initiative, limit, who beat whom, who paid.",
+            "Play",
+        ),
+        Page(
+            "pools",
+            "Conflict Pools",
+            [
+                pool_curve(record, state.gladiators.values(), "All Conflict Pools"),
+                *(
+                    Section(g.name, (pool_table(record, g.id),), f"pool-of-{n}", folded=True)
+                    for n, g in enumerate(state.gladiators.values(), 1)
+                ),
+            ],
+            "Every die that came and went, with its cause.",
+            "Record",
+        ),
+        Page(
+            "relationships",
+            "Relationships",
+            [
+                relations(state, record.ledger, rulings),
+                relationships_table(state, record.ledger, rulings),
+            ],
+            "Who stands by whom now. The state of play after each Scene shows the same map as it was "
+            "then.",
+            "Cast",
+        ),
+        Page(
+            "turns",
+            "Turn order",
+            [turns(state, state.turn), _turns_taken(record, state)],
+            "Whose turn it is, whose next Scene is bound, and how the turns went.",
+            "Record",
+        ),
+        Page(
+            "odds",
+            "Odds and luck",
+            [_odds_of_rolls(state), _odds_table()],
+            "How likely each success was before the dice fell, and the odds in general.",
+            "Record",
+        ),
+    ]
+    if state.truces:
+        found.append(_truces(state))
+    if state.cut_scenes:
+        found.append(_cut_scenes(record, state))
+    if state.judgments:
+        found.append(_judges(record, state))
+    if state.epilogue:
+        found.append(_epilogue(state))
+    return found
+
+
+# --- Layers -----------------------------------------------------------------------------------------
+
+
+def _layer(state: State, layer: Layer) -> Section:
+    name = f"{layer.name[:1].upper()}{layer.name[1:]}: Threshold Value {layer.tv}"
+    return Section(
+        name,
+        tuple(_episode(state, layer, episode) for episode in layer.episodes),
+        f"layer-{layer.number}",
+        layer.step,
+    )
+
+
+def _episode(state: State, layer: Layer, episode: Episode) -> Facts:
+    conflicts = [
+        c for c in state.conflicts if c.layer == layer.number and c.episode == episode.title
+    ]
+    fights = [e for e in state.encounters if e.layer == layer.number and e.episode == episode.title]
+    fallen = [sheet_ref(state, who) for e in fights for round_ in e.rounds for who in round_.fallen]
+    rows: list[tuple[str, Inline]] = [
+        ("Cast", cast_words(state, episode)),
+        ("Conflicts", len(conflicts)),
+        ("Encounters", len(fights)),
+        ("Fell", tuple(_apart(fallen)) if fallen else "nobody"),
+        (
+            "Result",
+            (ended(state, episode), " ", step_ref(episode.over))
+            if episode.over
+            else "still running",
+        ),
+    ]
+    return Facts(tuple(rows), episode.title)
+
+
+def _apart(refs: list[Ref]) -> list[str | int | Ref]:
+    found: list[str | int | Ref] = []
+    for ref in refs:
+        found += [", ", ref] if found else [ref]
+    return found
+
+
+# --- Conflicts --------------------------------------------------------------------------------------
+
+
+def _conflict(record: Record, conflict: Conflict) -> Section:
+    state: State = record.state
+    scene = record.timeline.get(conflict.scene)
+    name = state.gladiators[conflict.who].name
+    blocks: list[Block] = []
+    contest = record.step(conflict.result_step).contest
+    if contest is not None:
+        blocks.append(ContestCard(contest, conflict.result_step))
+    rows: list[tuple[str, Inline]] = [
+        ("Scene", Ref("scene", str(scene.number), scene.title)),
+        ("Framed by", conflict.framer),
+        ("Built from", f"{' + '.join(conflict.build.sources())} = {conflict.build.dice}"),
+        ("Threshold Value", conflict.tv),
+        ("Odds before the roll", conflict.odds),
+        ("Ones", f"{conflict.ones[0]} to {conflict.ones[1]}"),
+        ("Outcome", "success" if conflict.success else "failure"),
+    ]
+    rows += [("Judges", words) for words in _wagers(state, conflict.wagers)]
+    if conflict.success:
+        taken: Inline = "none taken"
+        if conflict.reward:
+            taken = (conflict.reward, " ", step_ref(conflict.reward_step))
+        rows.append(("Reward", taken))
+    else:
+        rows.append(("Lost", conflict.losses or "nothing"))
+        for npc in conflict.harm_due:
+            told = [
+                text for step, text in state.inhabitants[npc].harms if step >= conflict.result_step
+            ]
+            rows.append((f"{state.inhabitants[npc].name} suffers", told[0] if told else "as told"))
+        answer: Inline = "none"
+        if conflict.answer:
+            answer = (conflict.answer, " ", step_ref(conflict.answer_step))
+        rows.append(("What the GM did", answer))
+    return Section(
+        f"{conflict.number}. {name}: {scene.title}",
+        (*blocks, Facts(tuple(rows))),
+        f"conflict-{conflict.number}",
+        conflict.step,
+    )
+
+
+def _wagers(state: State, wagers: list[Wager]) -> list[str]:
+    found: list[str] = []
+    for wager in wagers:
+        g = state.gladiators.get(wager.side)
+        side = g.name if g is not None else "the GM"
+        kept = (
+            "lost, for that side succeeded" if wager.lost else "kept, for that side did not succeed"
+        )
+        found.append(f"{wager.player} put {plural(wager.dice, 'die', 'dice')} on {side}: {kept}")
+    return found
+
+
+# --- Encounters -------------------------------------------------------------------------------------
+
+
+def _encounter(record: Record, encounter: Encounter) -> Section:
+    state: State = record.state
+    everybody = dict.fromkeys(who for round_ in encounter.rounds for who in round_.members)
+    names = listed(state.gladiators[who].name for who in everybody)
+    blocks: list[Block] = []
+    for round_ in encounter.rounds:
+        blocks.append(_round(record, round_))
+    left = [Item((sheet_ref(state, who), " disengaged"), "", step) for who, step in encounter.left]
+    if left:
+        blocks.append(Listing(tuple(left), "Who got away"))
+    if not encounter.over:
+        blocks.append(Note("This Encounter is not over."))
+    return Section(
+        f"{encounter.number}. {names}, in {encounter.episode}",
+        tuple(blocks),
+        f"encounter-{encounter.number}",
+        encounter.step,
+    )
+
+
+def _round(record: Record, round_: Round) -> Section:
+    state: State = record.state
+    names = {who: state.gladiators[who].name for who in round_.members}
+    rows: list[tuple[str, Inline]] = [
+        ("Initiative", sheet_ref(state, round_.initiative)),
+        ("Gamble limit", round_.limit if round_.limit is not None else "not set"),
+    ]
+    rows += [
+        (
+            f"{names[who]} builds",
+            f"{' + '.join(build.sources())} = {build.dice}"
+            + (", to disengage" if build.disengage else ""),
+        )
+        for who, build in round_.builds.items()
+    ]
+    rows += [
+        (f"{names[who]} gains", f"{plural(dice, 'die', 'dice')} at the first meeting")
+        for who, dice in round_.bonuses.items()
+        if dice
+    ]
+    rows += [
+        ("Betrayal", f"{names[traitor]} betrays {names[partner]}: {plural(dice, 'die', 'dice')}")
+        for traitor, partner, dice in round_.betrayals
+    ]
+    rows += [("Judges", words) for words in _wagers(state, round_.wagers)]
+    if round_.odds:
+        rows.append(("Odds before the roll", round_.odds))
+    for who, (gamble, victories) in round_.losses.items():
+        rows.append(
+            (f"{names[who]} loses", f"{gamble} gambled and {plural(victories, 'die', 'dice')} more")
+        )
+    for due in round_.dues.values():
+        taken = ", ".join(
+            f"{points} off {state.inhabitants[npc].name}"
+            for npc, points in due.settled.items()
+            if points
+        )
+        rows.append((f"{names[due.who]}'s Relationships", taken or "not settled"))
+    rows += [("Lost for good", sheet_ref(state, npc)) for npc in round_.removed]
+    rows += [("Fell", sheet_ref(state, who)) for who in round_.fallen]
+    rows += [("Disengaged", sheet_ref(state, who)) for who in round_.away]
+    rows += [
+        ("Did not get away", sheet_ref(state, who))
+        for who, build in round_.builds.items()
+        if build.disengage and who not in round_.away and round_.stage is Stage.ROLLED
+    ]
+    blocks: list[Block] = []
+    if round_.result_step:
+        contest = record.step(round_.result_step).contest
+        if contest is not None:
+            blocks.append(ContestCard(contest, round_.result_step))
+        blocks.append(_matrix(state, round_))
+    return Section(
+        f"Round {round_.number}",
+        (*blocks, Facts(tuple(rows))),
+        step=round_.step,
+    )
+
+
+def _matrix(state: State, round_: Round) -> Table:
+    """Victories of the row over the column."""
+    names = [state.gladiators[who].name for who in round_.members]
+    rows: list[tuple[Inline, ...]] = []
+    for one in round_.members:
+        cells: list[Inline] = [sheet_ref(state, one), round_.ones.get(one, 0)]
+        for other in round_.members:
+            cells.append(_cell(round_, one, other))
+        rows.append(tuple(cells))
+    return Table(
+        (Column("Gladiator"), Column("Ones", True), *(Column(name) for name in names)),
+        tuple(rows),
+        "Every pair",
+        "Victories of the Gladiator in the row over the one in the column.",
+    )
+
+
+def _cell(round_: Round, one: str, other: str) -> str:
+    if one == other:
+        return ""
+    if pair(one, other) in round_.truces:
+        return "truce"
+    for c in round_.compared:
+        if {c.one, c.other} == {one, other}:
+            victories = c.victories if c.one == one else -c.victories
+            return "tie" if not victories else f"{victories:+d}"
+    return ""
+
+
+# --- truces, cut-scenes, judges ---------------------------------------------------------------------
+
+
+def _truces(state: State) -> Page:
+    rows: list[tuple[Inline, ...]] = []
+    for truce in state.truces:
+        one, other = truce.pair
+        rows.append(
+            (
+                (sheet_ref(state, one), " and ", sheet_ref(state, other)),
+                truce.episode,
+                step_ref(truce.step),
+                step_ref(truce.ended) if truce.ended else "holds",
+                truce.how,
+            )
+        )
+    betrayals = [
+        Item(
+            (sheet_ref(state, traitor), " betrays ", sheet_ref(state, partner)),
+            f"gains {plural(dice, 'die', 'dice')}",
+            round_.result_step or round_.step,
+        )
+        for encounter in state.encounters
+        for round_ in encounter.rounds
+        for traitor, partner, dice in round_.betrayals
+    ]
+    blocks: list[Block] = [
+        Table(
+            (
+                Column("Between"),
+                Column("Episode"),
+                Column("Declared"),
+                Column("Ended"),
+                Column("How"),
+            ),
+            tuple(rows),
+            "Truces in the order they were declared",
+        )
+    ]
+    if betrayals:
+        blocks.append(Listing(tuple(betrayals), "Betrayals", ordered=True))
+    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.", "Play")
+
+
+def _cut_scenes(record: Record, state: State) -> Page:
+    blocks: list[Block] = []
+    for number, shown in enumerate(state.cut_scenes, 1):
+        g = state.gladiators[shown.gladiator]
+        story = record.step(shown.step).fiction
+        after = state.gladiators[shown.after].name if shown.after else ""
+        rows: list[tuple[str, Inline]] = [
+            ("Gladiator", sheet_ref(state, g.id)),
+            ("After a failure of", after or "nobody in particular"),
+            ("Gains", shown.gain or "nothing"),
+        ]
+        blocks.append(
+            Section(
+                f"{number}. {g.name}",
+                (*((Prose(story),) if story else ()), Facts(tuple(rows))),
+                f"cut-scene-{number}",
+                shown.step,
+            )
+        )
+    return Page(
+        "cut-scenes",
+        "Meanwhile",
+        blocks,
+        "The NPC Gladiators, seen when somebody else had failed.",
+        "Play",
+    )
+
+
+def _judges(record: Record, state: State) -> Page:
+    rows: list[tuple[Inline, ...]] = [
+        (
+            j.player,
+            sheet_ref(state, j.gladiator),
+            j.layer,
+            j.size,
+            "closed" if j.closed else judgment_of(record.ledger, j.player),
+            step_ref(j.step),
+        )
+        for j in state.judgments
+    ]
+    contests: list[tuple[int, list[Wager]]] = [
+        (c.result_step, c.wagers) for c in state.conflicts if c.wagers
+    ]
+    contests += [
+        (round_.result_step, round_.wagers)
+        for e in state.encounters
+        for round_ in e.rounds
+        if round_.wagers
+    ]
+    gambles = [
+        Item(words, "", step)
+        for step, wagers in sorted(contests, key=_first)
+        for words in _wagers(state, wagers)
+    ]
+    framed = [
+        Item(
+            (
+                c.framer,
+                " framed a Scene for ",
+                c.player,
+                ": ",
+                Ref("scene", str(c.scene), record.timeline.get(c.scene).title),
+            ),
+            "",
+            c.step,
+        )
+        for c in state.conflicts
+        if c.framer not in (c.player, record.campaign.runner)
+    ]
+    return Page(
+        "judges",
+        "Judgment Pools",
+        [
+            Table(
+                (
+                    Column("Player"),
+                    Column("Gladiator"),
+                    Column("Layer"),
+                    Column("Size", True),
+                    Column("Left"),
+                    Column("Since"),
+                ),
+                tuple(rows),
+                "Pools",
+            ),
+            Listing(tuple(gambles), "Gambles: lost when the side succeeds", ordered=True),
+            Listing(tuple(framed), "Scenes framed by players who judge"),
+        ],
+        "Those who could not take part, and whom they backed.",
+        "Play",
+    )
+
+
+def _first(contest: tuple[int, list[Wager]]) -> int:
+    return contest[0]
+
+
+# --- turns, odds, the end ---------------------------------------------------------------------------
+
+
+def _turns_taken(record: Record, state: State) -> Table:
+    rows: list[tuple[int, tuple[Inline, ...]]] = []
+    for c in state.conflicts:
+        if not c.guest:
+            rows.append((c.step, (c.player, _scene_ref(record, c.scene), "a Scene", c.framer)))
+    for encounter in state.encounters:
+        for round_ in encounter.rounds:
+            what = (
+                "starts an Encounter" if round_.number == 1 else f"Encounter, round {round_.number}"
+            )
+            rows.append(
+                (
+                    round_.step,
+                    (
+                        round_.player,
+                        _scene_ref(record, round_.scene),
+                        what,
+                        owner(state, round_.initiative) or "the GM",
+                    ),
+                )
+            )
+    rows.sort(key=lambda row: row[0])
+    return Table(
+        (Column("Player"), Column("Scene"), Column("What"), Column("Framed by")),
+        tuple(row for _, row in rows),
+        "Turns in the order of play",
+    )
+
+
+def _scene_ref(record: Record, number: int) -> Ref:
+    return Ref("scene", str(number), record.timeline.get(number).title)
+
+
+def _odds_of_rolls(state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for c in state.conflicts:
+        if c.stage is Stage.ROLLED:
+            rows.append(
+                (
+                    sheet_ref(state, c.who),
+                    c.build.dice,
+                    c.tv,
+                    c.odds,
+                    "success" if c.success else "failure",
+                    step_ref(c.result_step),
+                )
+            )
+    return Table(
+        (
+            Column("Gladiator"),
+            Column("Dice", True),
+            Column("Against", True),
+            Column("Before the roll"),
+            Column("Result"),
+            Column("Where"),
+        ),
+        tuple(rows),
+        "Ordinary Conflicts",
+    )
+
+
+def _odds_table() -> Table:
+    """Success and tie for so many dice against each Threshold Value, worked out exactly."""
+    rows: list[tuple[Inline, ...]] = []
+    for dice in (1, 2, 3, 4, 5, 6, 8, 10):
+        cells: list[Inline] = [dice]
+        for tv in (5, 6, 7, 8):
+            win, tie, _ = against(dice, tv)
+            cells.append(f"{percent(win)}, tie {percent(tie)}")
+        rows.append(tuple(cells))
+    return Table(
+        (Column("Dice", True), *(Column(f"against {tv}") for tv in (5, 6, 7, 8))),
+        tuple(rows),
+        "The odds of success",
+    )
+
+
+def _epilogue(state: State) -> Page:
+    last = survivor(state)
+    blocks: list[Block] = [Prose(state.epilogue)]
+    if last is not None:
+        blocks.insert(
+            0, Note(("The survivor is ", sheet_ref(state, last.id), f", played by {last.player}."))
+        )
+    blocks.append(kill_list(state))
+    return Page("epilogue", "The epilogue", blocks, "What it was all for.", "Play")

@@ -1,0 +1,549 @@
+"""Everything that Fight Sphere has to remember, and the questions that handlers ask of it.
+
+Dice of Conflict and Judgment Pools and the values of Relationships are in the ledger; the rest is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import combinations
+
+from chronicle.core.ledger import Ledger
+
+GLADIATOR = "gladiator"
+INHABITANT = "inhabitant"
+RELATIONSHIP = "relationship"
+
+DIE = "die"
+POINT = "point"
+BOX = "box"
+"""Where dice and points come from and go to."""
+
+START_POOL = 5
+SURFACE_TV = 5
+
+Pair = tuple[str, str]
+
+
+def pair(one: str, other: str) -> Pair:
+    """Two names in an order that does not depend on who came first."""
+    return (one, other) if one <= other else (other, one)
+
+
+def threshold(layer: int) -> int:
+    """F23: five on the surface, one more with every Layer."""
+    return layer + SURFACE_TV - 1
+
+
+class Drive(Enum):
+    """What drives a Gladiator (F4)."""
+
+    DEATH_WISH = "Death wish"
+    REASON = "Reason to Live"
+
+    def __str__(self) -> str:
+        return self.value
+
+    @property
+    def other(self) -> Drive:
+        """The one it can be traded for."""
+        return Drive.REASON if self is Drive.DEATH_WISH else Drive.DEATH_WISH
+
+    @property
+    def start_value(self) -> int:
+        """What a new Relationship is worth (F32)."""
+        return 2 if self is Drive.DEATH_WISH else 0
+
+
+class Fate(Enum):
+    """Where a Gladiator stands."""
+
+    STANDING = "standing"
+    OUT = "knocked out"
+    LAST = "last one standing"
+    DEAD = "dead"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(slots=True)
+class Bond:
+    """A Relationship: one Gladiator, one inhabitant. Its value is in the ledger.
+
+    After a failed Conflict it is barred for ``barred_value`` Conflicts; ``barred_own`` and
+    ``barred_all`` are how many Conflicts the Gladiator, or everybody, had had by then.
+    """
+
+    npc: str
+    step: int
+    barred_value: int = 0
+    barred_own: int = 0
+    barred_all: int = 0
+    barred_step: int = 0
+    gone: int = 0
+    """The step at which it was lost; 0 while it lasts."""
+
+
+@dataclass(slots=True)
+class Gladiator:
+    """One of the few who are marked."""
+
+    id: str
+    name: str
+    player: str
+    npc: bool
+    drive: Drive | None
+    driven_by: str
+    weapon: str
+    looks: str
+    story: str
+    step: int
+    fate: Fate = Fate.STANDING
+    fate_step: int = 0
+    traded: int = 0
+    conflicts: int = 0
+    owed_tv: bool = False
+    """An NPC Gladiator who stood last and has not been cast since (FA24)."""
+    bonds: dict[str, Bond] = field(default_factory=dict)
+    """Inhabitant to Relationship, lost ones included."""
+
+    def living(self) -> list[Bond]:
+        """The Relationships that have not been lost."""
+        return [bond for bond in self.bonds.values() if not bond.gone]
+
+    def bond(self, npc: str) -> Bond | None:
+        """The Relationship with an inhabitant, if it lasts."""
+        found = self.bonds.get(npc)
+        return found if found is not None and not found.gone else None
+
+
+@dataclass(slots=True)
+class Inhabitant:
+    """Somebody who lives in the Sphere and is not marked."""
+
+    id: str
+    name: str
+    step: int
+    community: str = ""
+    origin: str = ""
+    last_step: int = 0
+    gone: int = 0
+    fate: str = ""
+    harms: list[tuple[int, str]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Episode:
+    """An adventure of a set of Gladiators on one Layer."""
+
+    title: str
+    layer: int
+    step: int
+    cast: list[str]
+    met: list[Pair] = field(default_factory=list)
+    over: int = 0
+    """The step at which it ended; 0 while it runs."""
+    last: list[str] = field(default_factory=list)
+    needs_survivors: bool = False
+
+
+@dataclass(slots=True)
+class Layer:
+    """One level of the Sphere."""
+
+    number: int
+    tv: int
+    step: int
+    core: bool = False
+    episodes: list[Episode] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """``Layer 2``, ``the Core``."""
+        return "the Core" if self.core else f"Layer {self.number}"
+
+    def episode_of(self, gladiator: str) -> Episode | None:
+        """The Episode a Gladiator is cast in."""
+        return next((e for e in self.episodes if gladiator in e.cast), None)
+
+
+@dataclass(slots=True)
+class Build:
+    """A roll as it was built: gamble, inhabitants paid for, a detail of the back story."""
+
+    who: str
+    step: int = 0
+    gamble: int = 0
+    paid: dict[str, int] = field(default_factory=dict)
+    """Inhabitant to the dice it brings."""
+    free: dict[str, int] = field(default_factory=dict)
+    background: str = ""
+    disengage: bool = False
+    claimed: list[str] = field(default_factory=list)
+    """Inhabitants the keeper wrote down as free."""
+    stated: int | None = None
+    """How many dice the keeper wrote down."""
+    doubtful: bool = False
+    """Its dice were reported once; what the dice show is not reported again."""
+    extra: int = 0
+    base: int = 0
+
+    @property
+    def dice(self) -> int:
+        """How many dice it makes, one at least (F25)."""
+        sum_ = self.gamble + sum(self.paid.values()) + sum(self.free.values())
+        return max(1, self.base + sum_ + bool(self.background) + self.extra)
+
+    def used(self) -> list[str]:
+        """The inhabitants in it, paid for or free."""
+        return [*self.paid, *(npc for npc in self.free if npc not in self.paid)]
+
+    def sources(self) -> tuple[str, ...]:
+        """Where each die comes from, in words, with the builder's arithmetic."""
+        parts = []
+        if self.base:
+            parts.append("1 free")
+        if self.background:
+            parts.append(f"1 back story: {self.background}")
+        if self.gamble:
+            parts.append(f"{self.gamble} gambled")
+        parts += [f"{dice} {npc} (paid 1)" for npc, dice in self.paid.items()]
+        parts += [f"{dice} {npc} (shared)" for npc, dice in self.free.items()]
+        if self.extra:
+            parts.append(f"{self.extra} further")
+        return tuple(parts) or ("1 at least",)
+
+
+@dataclass(slots=True)
+class Wager:
+    """Dice of a Judgment Pool on a side."""
+
+    player: str
+    side: str
+    dice: int
+    step: int
+    lost: bool | None = None
+
+
+class Stage(Enum):
+    """Where a Conflict is."""
+
+    BUILDING = "building"
+    ROLLED = "rolled"
+
+
+@dataclass(slots=True)
+class Conflict:
+    """One ordinary Conflict: a Gladiator against the Threshold Value."""
+
+    number: int
+    who: str
+    player: str
+    scene: int
+    step: int
+    episode: str
+    layer: int
+    tv: int
+    framer: str
+    build: Build
+    stage: Stage = Stage.BUILDING
+    guest: bool = False
+    built: bool = False
+    wagers: list[Wager] = field(default_factory=list)
+    faces: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ones: tuple[int, int] = (0, 0)
+    success: bool | None = None
+    result_step: int = 0
+    reward: str = ""
+    reward_step: int = 0
+    losses: str = ""
+    harm_due: list[str] = field(default_factory=list)
+    answer: str = ""
+    """What the GM did about a failure: a cut-scene or a resumption."""
+    answer_step: int = 0
+    odds: str = ""
+
+
+@dataclass(slots=True)
+class Compared:
+    """One pair of an Encounter's roll."""
+
+    one: str
+    other: str
+    victories: int
+    """Of ``one`` over ``other``; negative the other way round."""
+
+    @property
+    def winner(self) -> str:
+        """Empty for a tie."""
+        return "" if not self.victories else self.one if self.victories > 0 else self.other
+
+    @property
+    def loser(self) -> str:
+        """Empty for a tie."""
+        return "" if not self.victories else self.other if self.victories > 0 else self.one
+
+
+@dataclass(slots=True)
+class Due:
+    """Points that a loser has to take off the Relationships used."""
+
+    who: str
+    points: int
+    used: list[str]
+    settled: dict[str, int] = field(default_factory=dict)
+    forced: bool = False
+    step: int = 0
+
+
+@dataclass(slots=True)
+class Round:
+    """One Scene of an Encounter: one roll of everybody in it."""
+
+    number: int
+    scene: int
+    step: int
+    initiative: str
+    player: str
+    members: list[str]
+    stage: Stage = Stage.BUILDING
+    builds: dict[str, Build] = field(default_factory=dict)
+    bonuses: dict[str, int] = field(default_factory=dict)
+    leaving: list[str] = field(default_factory=list)
+    """Who declared to disengage before building."""
+    betrayals: list[tuple[str, str, int]] = field(default_factory=list)
+    """(traitor, partner, dice)"""
+    truces: list[Pair] = field(default_factory=list)
+    """Pairs that are not compared in this roll."""
+    wagers: list[Wager] = field(default_factory=list)
+    faces: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ones: dict[str, int] = field(default_factory=dict)
+    compared: list[Compared] = field(default_factory=list)
+    losses: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Loser to (gamble lost, further dice lost)."""
+    dues: dict[str, Due] = field(default_factory=dict)
+    removed: list[str] = field(default_factory=list)
+    fallen: list[str] = field(default_factory=list)
+    away: list[str] = field(default_factory=list)
+    result_step: int = 0
+    rewarded: list[str] = field(default_factory=list)
+    answered: bool = False
+    odds: str = ""
+
+    @property
+    def limit(self) -> int | None:
+        """What the Initiative gambled; None while that is not set."""
+        first = self.builds.get(self.initiative)
+        return None if first is None else first.gamble
+
+    def pairs(self) -> list[Pair]:
+        """Every possible pair, in the order of the members."""
+        return list(combinations(self.members, 2))
+
+    def won_against_all(self, who: str) -> bool:
+        """Whether a Gladiator won every pair it was compared in."""
+        mine = [c for c in self.compared if who in (c.one, c.other)]
+        return bool(mine) and all(c.winner == who for c in mine)
+
+
+@dataclass(slots=True)
+class Encounter:
+    """A continuing clash of Gladiators."""
+
+    number: int
+    episode: str
+    layer: int
+    step: int
+    members: list[str]
+    """Who is in it now."""
+    left: list[tuple[str, int]] = field(default_factory=list)
+    """(who disengaged, at which step)"""
+    opponents_left: dict[str, list[str]] = field(default_factory=dict)
+    """Whom a Gladiator left behind by disengaging."""
+    met: list[Pair] = field(default_factory=list)
+    bonus_given: dict[str, int] = field(default_factory=dict)
+    rounds: list[Round] = field(default_factory=list)
+    over: int = 0
+
+
+@dataclass(slots=True)
+class Truce:
+    """A truce of two Gladiators."""
+
+    pair: Pair
+    step: int
+    episode: str
+    ended: int = 0
+    how: str = ""
+
+
+@dataclass(slots=True)
+class CutScene:
+    """A cut-scene with an NPC Gladiator."""
+
+    step: int
+    gladiator: str
+    gain: str
+    after: str
+
+
+@dataclass(slots=True)
+class JudgmentPool:
+    """Dice of a player whose Gladiator cannot take part."""
+
+    player: str
+    gladiator: str
+    size: int
+    step: int
+    layer: str
+    closed: int = 0
+
+
+@dataclass(slots=True)
+class State:
+    """A game of Fight Sphere at one moment."""
+
+    world: str = ""
+    gladiators: dict[str, Gladiator] = field(default_factory=dict)
+    inhabitants: dict[str, Inhabitant] = field(default_factory=dict)
+    layers: list[Layer] = field(default_factory=list)
+    turn: str = ""
+    """The player whose turn it is; empty while anybody may begin."""
+    turn_step: int = 0
+    strayed: bool = False
+    """Whether the Scene at hand was played out of turn."""
+    conflict_count: int = 0
+    scene_npcs: list[str] = field(default_factory=list)
+    scene_guests: list[str] = field(default_factory=list)
+    scene_step: int = 0
+    open_conflicts: list[Conflict] = field(default_factory=list)
+    """The ordinary Conflicts of the open Scene."""
+    open_round: Round | None = None
+    conflicts: list[Conflict] = field(default_factory=list)
+    encounters: list[Encounter] = field(default_factory=list)
+    truces: list[Truce] = field(default_factory=list)
+    cut_scenes: list[CutScene] = field(default_factory=list)
+    judgments: list[JudgmentPool] = field(default_factory=list)
+    resumptions: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    """Gladiator to (NPC Gladiator with the Initiative, Encounter, step) for its next turn."""
+    falls: dict[str, str] = field(default_factory=dict)
+    epilogue: str = ""
+    over: bool = False
+
+    # -- who -----------------------------------------------------------------------------------
+
+    def of_player(self, player: str) -> list[Gladiator]:
+        """All Gladiators a player made."""
+        return [g for g in self.gladiators.values() if g.player == player]
+
+    def played_by(self, player: str) -> Gladiator | None:
+        """The Gladiator a player plays."""
+        return next((g for g in self.of_player(player) if not g.npc), None)
+
+    def played(self) -> list[Gladiator]:
+        """All Gladiators who are played, in the order they were made."""
+        return [g for g in self.gladiators.values() if not g.npc]
+
+    def npc_gladiators(self) -> list[Gladiator]:
+        """The NPC Gladiators who are alive."""
+        return [g for g in self.gladiators.values() if g.npc and g.fate is not Fate.DEAD]
+
+    # -- where ---------------------------------------------------------------------------------
+
+    @property
+    def layer(self) -> Layer | None:
+        """The Layer that is played."""
+        return self.layers[-1] if self.layers else None
+
+    @property
+    def tv(self) -> int:
+        """The Threshold Value now."""
+        return self.layers[-1].tv if self.layers else threshold(1)
+
+    @property
+    def in_core(self) -> bool:
+        """Whether this is the last Episode."""
+        return bool(self.layers) and self.layers[-1].core
+
+    def episode_of(self, gladiator: str) -> Episode | None:
+        """The Episode of this Layer a Gladiator is cast in."""
+        return self.layers[-1].episode_of(gladiator) if self.layers else None
+
+    def standing(self, episode: Episode) -> list[str]:
+        """Who has not fallen in an Episode."""
+        return [g for g in episode.cast if self.gladiators[g].fate in (Fate.STANDING, Fate.LAST)]
+
+    def active(self, player: str) -> bool:
+        """Whether a player's Gladiator takes part at the moment."""
+        mine = self.played_by(player)
+        if mine is None or mine.fate is not Fate.STANDING:
+            return False
+        episode = self.episode_of(mine.id)
+        return episode is not None and not episode.over
+
+    def layer_done(self) -> bool:
+        """Whether every Episode of the Layer is over."""
+        return bool(self.layers) and all(e.over for e in self.layers[-1].episodes)
+
+    # -- bonds of steel and otherwise --------------------------------------------------------------
+
+    def encounter_of(self, gladiator: str) -> Encounter | None:
+        """The latest open Encounter a Gladiator is in."""
+        return next(
+            (e for e in reversed(self.encounters) if not e.over and gladiator in e.members), None
+        )
+
+    def truce(self, one: str, other: str) -> Truce | None:
+        """The truce of two Gladiators that holds now."""
+        wanted = pair(one, other)
+        return next((t for t in self.truces if t.pair == wanted and not t.ended), None)
+
+    def judgment(self, player: str) -> JudgmentPool | None:
+        """The open Judgment Pool of a player."""
+        return next((j for j in self.judgments if j.player == player and not j.closed), None)
+
+    def sharers(self, npc: str) -> list[Gladiator]:
+        """The Gladiators with a Relationship to an inhabitant."""
+        return [g for g in self.gladiators.values() if g.bond(npc) is not None]
+
+
+# --- the ledger's accounts --------------------------------------------------------------------------
+
+
+def pool_of(ledger: Ledger, gladiator: str) -> int:
+    """Conflict Pool of a Gladiator; dice that are gambled at the moment are still in it."""
+    return ledger.balance(f"pool:{gladiator}", DIE) + ledger.balance(f"gamble:{gladiator}", DIE)
+
+
+def judgment_of(ledger: Ledger, player: str) -> int:
+    """Dice in a Judgment Pool; dice that are gambled at the moment are still in it."""
+    return ledger.balance(f"judgment:{player}", DIE) + ledger.balance(f"wager:{player}", DIE)
+
+
+def bond_id(gladiator: str, npc: str) -> str:
+    """The name of a Relationship: ``Halina & Mina``."""
+    return f"{gladiator} & {npc}"
+
+
+def value_of(ledger: Ledger, gladiator: str, npc: str) -> int:
+    """The value of a Relationship, as logged."""
+    return ledger.balance(f"relationship:{bond_id(gladiator, npc)}", POINT)
+
+
+def resting(
+    state: State, ledger: Ledger, rulings: Mapping[str, str], g: Gladiator, bond: Bond
+) -> int:
+    """F36, FA20, FA21: for how many more Conflicts a Relationship is no modifier."""
+    if not bond.barred_step:
+        return 0
+    if rulings["cooldown_counts"] == "all":
+        passed = state.conflict_count - bond.barred_all
+    else:
+        passed = g.conflicts - bond.barred_own
+    whole = bond.barred_value
+    if rulings["cooldown_value"] == "current":
+        whole = value_of(ledger, g.id, bond.npc)
+    return max(0, whole - passed)

@@ -1,0 +1,505 @@
+"""What all chapters share: who is meant, whose turn it is, how a Scene closes, how a Gladiator falls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from chronicle.core.declare import Action, place_of_word
+from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.replay import Play
+from chronicle.core.source import Word
+from chronicle.games.fight_sphere.state import (
+    BOX,
+    DIE,
+    GLADIATOR,
+    INHABITANT,
+    POINT,
+    RELATIONSHIP,
+    Bond,
+    Conflict,
+    Due,
+    Encounter,
+    Episode,
+    Fate,
+    Gladiator,
+    Inhabitant,
+    JudgmentPool,
+    Round,
+    Stage,
+    State,
+    Truce,
+    bond_id,
+    judgment_of,
+    pool_of,
+    resting,
+    value_of,
+)
+
+Table = Play[State]
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+# --- who is meant -----------------------------------------------------------------------------------
+
+
+def gladiator(play: Table, word: Word) -> Gladiator | None:
+    """The Gladiator a name means (a player's name means the one that player plays); None, and
+    reported, when there is none."""
+    found = play.find(word, (GLADIATOR, PLAYER), "Gladiator")
+    if found is None:
+        return None
+    if found.kind == GLADIATOR:
+        return play.state.gladiators[found.id]
+    mine = play.state.played_by(found.id)
+    play.require(
+        mine is not None,
+        "T50",
+        f"{found.id} plays no Gladiator",
+        at=place_of_word(play.step.action, word),
+        help="write the Gladiator's name",
+        finding=Finding.UNREADABLE,
+    )
+    return mine
+
+
+def gladiators(play: Table, words: Iterable[Word]) -> list[Gladiator]:
+    """Several of them, each once."""
+    found = [gladiator(play, word) for word in words]
+    return list({g.id: g for g in found if g is not None}.values())
+
+
+def is_gladiator(play: Table, word: Word) -> Gladiator | None:
+    """The Gladiator of that very name, if there is one; nothing is reported."""
+    found = play.names.find(word, (GLADIATOR,))
+    return play.state.gladiators[found.id] if isinstance(found, Named) else None
+
+
+def inhabitant(play: Table, word: Word) -> Inhabitant:
+    """The inhabitant a name means; a new name is somebody new."""
+    state = play.state
+    found = play.names.find(word, (INHABITANT,))
+    if isinstance(found, Named):
+        known = state.inhabitants[found.id]
+        known.last_step = play.step.index
+        return known
+    name = str(word).strip()
+    id = name if name not in play.names.all else f"{name} (inhabitant)"
+    if id in state.inhabitants:
+        return state.inhabitants[id]
+    play.names.add(id, INHABITANT, name)
+    made = Inhabitant(id, name, play.step.index, last_step=play.step.index)
+    state.inhabitants[id] = made
+    play.event(f"{name} appears", "F41", "enters", id)
+    return made
+
+
+def acting(play: Table, action: Action) -> Gladiator | None:
+    """Whose Gladiator an entry is about: the one ``by`` names, else the actor's own."""
+    if action.by is not None:
+        named = is_gladiator(play, action.by)
+        if named is not None:
+            return named
+    return play.state.played_by(play.step.player)
+
+
+def pool(play: Table, who: str) -> int:
+    """A Gladiator's Conflict Pool."""
+    return pool_of(play.ledger, who)
+
+
+def value(play: Table, who: str, npc: str) -> int:
+    """The value of a Relationship as logged."""
+    return value_of(play.ledger, who, npc)
+
+
+# --- Relationships ----------------------------------------------------------------------------------
+
+
+def relate(play: Table, g: Gladiator, npc: Inhabitant, worth: int, rule: str, why: str) -> None:
+    """A new Relationship (or one that is given)."""
+    id = bond_id(g.id, npc.id)
+    g.bonds[npc.id] = Bond(npc.id, play.step.index)
+    if id not in play.names.all:
+        mine = [g.name, *_WORD.findall(g.name)]
+        theirs = [npc.name, *_WORD.findall(npc.name)]
+        others = [f"{a} & {b}" for a in mine for b in theirs] + [
+            f"{b} & {a}" for a in mine for b in theirs
+        ]
+        play.names.add(
+            id, RELATIONSHIP, id, [o for o in dict.fromkeys(others) if o != id], words=False
+        )
+    play.move(BOX, f"relationship:{id}", worth, POINT, rule, why)
+    play.event(f"{g.name} has a Relationship with {npc.name} at {worth}", rule, "relates", npc.id)
+
+
+def barred_for(play: Table, g: Gladiator, bond: Bond) -> int:
+    """F36: for how many more Conflicts a Relationship is no modifier."""
+    return resting(play.state, play.ledger, play.rulings, g, bond)
+
+
+def bar(play: Table, g: Gladiator, npcs: Iterable[str]) -> None:
+    """F36: what was used in a failed Conflict rests for as many Conflicts as it is worth."""
+    for npc in npcs:
+        bond = g.bond(npc)
+        if bond is None:
+            continue
+        bond.barred_value = value(play, g.id, npc)
+        bond.barred_own, bond.barred_all = g.conflicts, play.state.conflict_count
+        bond.barred_step = play.step.index
+        if bond.barred_value > 0:
+            name = play.names.all[npc].name
+            play.event(
+                f"{name} is barred as {g.name}'s modifier for "
+                f"{plural(bond.barred_value, 'Conflict')}",
+                "F36",
+                "barred",
+                npc,
+            )
+
+
+def remove(play: Table, npc: str, round_: Round | None) -> None:
+    """F54: a value below zero takes an inhabitant out of the game, for everybody."""
+    state = play.state
+    lost = state.inhabitants[npc]
+    lost.gone = play.step.index
+    if round_ is not None:
+        round_.removed.append(npc)
+    for g in state.sharers(npc):
+        g.bonds[npc].gone = play.step.index
+        id = bond_id(g.id, npc)
+        play.move(f"relationship:{id}", BOX, value(play, g.id, npc), POINT, "F54", "lost for good")
+        judge = state.judgment(g.player)
+        if judge is None or judge.gladiator != g.id:
+            continue
+        same_roll = round_ is not None and judge.step == round_.result_step
+        if same_roll or play.ruling("judgment_count") == "current":
+            judge.size -= 1
+            play.move(f"judgment:{g.player}", BOX, 1, DIE, "F65", f"{lost.name} is lost")
+    play.event(f"{lost.name} is gone for good", "F54", "leaves", npc)
+
+
+# --- turns ------------------------------------------------------------------------------------------
+
+
+def order_from(play: Table, player: str) -> list[str]:
+    """The seats in turn order, beginning with the one after ``player``."""
+    seats = list(play.seats)
+    if player not in seats:
+        return seats
+    start = seats.index(player) + 1
+    return seats[start:] + seats[:start]
+
+
+def next_player(play: Table, after: str) -> str:
+    """F20: who is next in the round; those who cannot take part or are not at the table are passed."""
+    state = play.state
+    waiting = [p for p in order_from(play, after) if state.active(p)]
+    return next((p for p in waiting if p in play.present), waiting[0] if waiting else "")
+
+
+def on_turn(play: Table) -> str:
+    """Whose turn it is: the player due, else the first who may begin the Layer."""
+    return play.state.turn or next_player(play, "")
+
+
+def check_turn(play: Table, player: str, action: Action) -> None:
+    """F20: one turn each, in the order of the seats."""
+    state = play.state
+    due = state.turn
+    if play.given or not due or not player or player == due or not state.active(player):
+        return
+    if due not in play.present:
+        return
+    play.require(
+        False,
+        "F20",
+        f"it is {due}'s turn, not {player}'s",
+        at=action.place("by"),
+        facts=(play.because(state.turn_step, "the turn before"),) if state.turn_step else (),
+        help=f"players take turns in the order {', '.join(play.seats)}",
+        finding=Finding.UNKNOWN if play.gap >= state.turn_step and play.gap else Finding.ILLEGAL,
+    )
+    state.strayed = True
+
+
+def pass_turn(play: Table, player: str) -> None:
+    """The Conflict is resolved: the next player. After a turn out of order anybody may be due."""
+    state = play.state
+    if play.given:
+        return
+    state.turn = "" if state.strayed else next_player(play, player)
+    state.strayed = False
+    state.turn_step = play.step.index
+
+
+# --- closing a Scene --------------------------------------------------------------------------------
+
+
+def close_scene(play: Table, closing: str = "") -> None:
+    """Whatever comes next, the Scene at hand is over: what was owed in it is asked for."""
+    state = play.state
+    scene = play.timeline.current
+    if scene is not None:
+        scene.last_step = play.step.index - (0 if closing else 1)
+        scene.closing = closing
+    if not (play.given or play.gap > state.scene_step):
+        for conflict in state.open_conflicts:
+            _asked(play, conflict)
+        if state.open_round is not None:
+            _asked_of_round(play, state.open_round)
+    for conflict in state.open_conflicts:
+        if conflict.stage is Stage.BUILDING:
+            _back_to_pool(play, conflict.who)
+            _wagers_back(play, conflict)
+    if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
+        for who in state.open_round.members:
+            _back_to_pool(play, who)
+        _wagers_back(play, state.open_round)
+    state.open_conflicts, state.open_round = [], None
+    state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
+
+
+def _asked(play: Table, conflict: Conflict) -> None:
+    name = play.state.gladiators[conflict.who].name
+    if conflict.stage is Stage.BUILDING:
+        play.require(
+            conflict.guest and not conflict.built,
+            "F22",
+            f"{name}'s Scene ends without its Conflict being rolled",
+            facts=(play.because(conflict.step, "the Scene began here"),),
+            help=f"roll: {{{name}: faces, GM: {conflict.tv} faces}} before anything else begins",
+        )
+        return
+    if conflict.success:
+        return
+    silent = [npc for npc in conflict.harm_due if not _told_of(play, npc, conflict.result_step)]
+    play.suspect(
+        bool(silent),
+        "F37",
+        f"nothing bad is told of {listed(play.names.all[npc].name for npc in silent)}, "
+        f"who stood by {name} in a failure",
+        facts=(play.because(conflict.result_step, "failed here"),),
+        help="end scene: how it closes  /  harm: {inhabitant: what happened}",
+    )
+    if not conflict.answer and play.ruling("cutscene") != "optional":
+        play.suspect(
+            bool(play.state.npc_gladiators()),
+            "FA22",
+            f"{name} failed, and no cut-scene with an NPC Gladiator followed",
+            facts=(play.because(conflict.result_step, "failed here"),),
+            help="cut scene: an NPC Gladiator  /  text: what is seen",
+        )
+
+
+def _asked_of_round(play: Table, round_: Round) -> None:
+    if round_.stage is Stage.BUILDING:
+        play.require(
+            False,
+            "F22",
+            "the Scene ends without the Encounter being rolled",
+            facts=(play.because(round_.step, "framed here"),),
+            help="roll: {Gladiator: faces} for everybody in it",
+        )
+        return
+    for due in round_.dues.values():
+        play.require(
+            bool(due.settled) or due.points <= 0,
+            "F53",
+            f"{play.names.all[due.who].name} has not said how {plural(due.points, 'point')} "
+            "are taken off the Relationships used",
+            facts=(play.because(round_.result_step, "lost here"),),
+            help=f"lose: {{{play.names.all[due.who].name}: {{inhabitant: points}}}}",
+        )
+    if play.ruling("cutscene") == "all" and not round_.answered:
+        lost = [w for w in round_.losses if not play.state.gladiators[w].npc]
+        play.suspect(
+            bool(lost) and bool(play.state.npc_gladiators()),
+            "FA22",
+            f"{listed(play.names.all[w].name for w in lost)} lost, and no cut-scene followed",
+            facts=(play.because(round_.result_step, "lost here"),),
+        )
+
+
+def _told_of(play: Table, npc: str, since: int) -> bool:
+    """Whether anything told since a step speaks of an inhabitant."""
+    inhabitant_ = play.state.inhabitants[npc]
+    if any(step >= since for step, _ in inhabitant_.harms):
+        return True
+    wanted = {word.casefold() for word in _WORD.findall(inhabitant_.name)}
+    for step in play.steps[since - 1 :]:
+        told = f"{step.fiction} {step.headline}"
+        if wanted & {word.casefold() for word in _WORD.findall(told)}:
+            return True
+    return False
+
+
+def _back_to_pool(play: Table, who: str) -> None:
+    play.move(
+        f"gamble:{who}", f"pool:{who}", play.balance(f"gamble:{who}", DIE), DIE, "F27", "not rolled"
+    )
+
+
+def _wagers_back(play: Table, contest: Conflict | Round) -> None:
+    for wager in contest.wagers:
+        play.move(
+            f"wager:{wager.player}",
+            f"judgment:{wager.player}",
+            wager.dice,
+            DIE,
+            "F67",
+            "not rolled",
+        )
+
+
+# --- falling, and the end of Episodes ---------------------------------------------------------------
+
+
+def fell(play: Table, g: Gladiator) -> None:
+    """F52, F17, F65: a pool below zero. NPC Gladiators die; those played wait, or die in the Core."""
+    state = play.state
+    dies = g.npc or state.in_core
+    g.fate = Fate.DEAD if dies else Fate.OUT
+    g.fate_step = play.step.index
+    rule = "F17" if g.npc else "F69" if state.in_core else "F52"
+    what = "is dead" if dies else "is knocked out of the Episode"
+    play.event(f"{g.name} {what}", rule, "falls", g.id)
+    for encounter in state.encounters:
+        if g.id in encounter.members and not encounter.over:
+            leave_encounter(play, encounter, g.id)
+    for truce in state.truces:
+        if g.id in truce.pair and not truce.ended:
+            end_truce(play, truce, f"{g.name} fell")
+    if not g.npc:
+        judge(play, g)
+
+
+def judge(play: Table, g: Gladiator) -> None:
+    """F65: whose Gladiator cannot take part judges, with as many dice as the Threshold Value and
+    the Gladiator's Relationships."""
+    state = play.state
+    if state.judgment(g.player) is not None:
+        return
+    layer = state.layer
+    size = state.tv + len(g.living())
+    left = judgment_of(play.ledger, g.player)
+    state.judgments.append(
+        JudgmentPool(g.player, g.id, size + left, play.step.index, layer.name if layer else "")
+    )
+    why = f"TV {state.tv} + {plural(len(g.living()), 'Relationship')}"
+    play.move(BOX, f"judgment:{g.player}", size, DIE, "F65", why)
+    play.event(
+        f"{g.player} judges with {plural(size, 'die', 'dice')} ({why})", "F65", "judges", g.id
+    )
+
+
+def leave_encounter(play: Table, encounter: Encounter, who: str) -> None:
+    """Somebody is in an Encounter no longer; with one left, it is over."""
+    encounter.members.remove(who)
+    _return_bonus(play, encounter, who)
+    if len(encounter.members) < 2:
+        close_encounter(play, encounter)
+
+
+def close_encounter(play: Table, encounter: Encounter) -> None:
+    """An Encounter is over."""
+    encounter.over = encounter.over or play.step.index
+    for who in encounter.members:
+        _return_bonus(play, encounter, who)
+
+
+def _return_bonus(play: Table, encounter: Encounter, who: str) -> None:
+    given = encounter.bonus_given.pop(who, 0)
+    if not given or play.ruling("bonus_lasting") != "encounter":
+        return
+    back = min(given, max(0, play.balance(f"pool:{who}", DIE)))
+    play.move(f"pool:{who}", BOX, back, DIE, "FA6", "the bonus was for the Encounter only")
+
+
+def end_truce(play: Table, truce: Truce, how: str) -> None:
+    """A truce is over."""
+    truce.ended, truce.how = play.step.index, how
+    one, other = (play.names.all[who].name for who in truce.pair)
+    play.event(f"The truce of {one} and {other} is over: {how}", "F58", "truce ends")
+
+
+def settle_episode(play: Table, episode: Episode) -> None:
+    """F16, F58: an Episode ends with one Gladiator standing; a truce ends with just two."""
+    state = play.state
+    standing = state.standing(episode)
+    for truce in state.truces:
+        if not truce.ended and len(standing) == 2 and set(truce.pair) == set(standing):
+            end_truce(play, truce, "only the two of them are left")
+    if episode.over or not standing:
+        return
+    if len(standing) == 1:
+        last_standing(play, episode, state.gladiators[standing[0]])
+    elif all(state.gladiators[who].npc for who in standing):
+        episode.over = play.step.index
+        episode.needs_survivors = True
+        play.event(
+            f"Only NPC Gladiators are left in {episode.title}: the GM names who lives",
+            "FA23",
+            "ends",
+        )
+        _close_all(play, episode)
+
+
+def last_standing(play: Table, episode: Episode, g: Gladiator) -> None:
+    """F16, F64, F70: the last one standing goes on with more; in the Core it is the survivor."""
+    state = play.state
+    episode.over = episode.over or play.step.index
+    episode.last.append(g.id)
+    g.fate, g.fate_step = Fate.LAST, play.step.index
+    _close_all(play, episode)
+    if state.in_core:
+        play.event(f"{g.name} is the survivor", "F70", "survives", g.id)
+        return
+    play.event(f"{g.name} is the last one standing in {episode.title}", "F16", "stands", g.id)
+    if g.npc:
+        g.owed_tv = play.ruling("npc_lms") == "yes"
+    else:
+        judge(play, g)
+
+
+def _close_all(play: Table, episode: Episode) -> None:
+    for encounter in play.state.encounters:
+        if not encounter.over and encounter.episode == episode.title:
+            close_encounter(play, encounter)
+
+
+def survivor(state: State) -> Gladiator | None:
+    """Who came out of the Core, if that is decided."""
+    if not state.in_core or not state.layers[-1].episodes[:1]:
+        return None
+    last = state.layers[-1].episodes[0].last
+    return state.gladiators[last[0]] if last else None
+
+
+def facts_of_fall(play: Table, g: Gladiator) -> tuple[Fact, ...]:
+    """Where a Gladiator fell, for a message."""
+    return (play.because(g.fate_step, f"{g.name} fell here"),) if g.fate_step else ()
+
+
+def settle_points(
+    play: Table, g: Gladiator, due: Due, points: dict[str, int], round_: Round
+) -> None:
+    """F53, F54: the points are off; whoever falls below zero is gone."""
+    for npc, amount in points.items():
+        if not amount or g.bond(npc) is None:
+            continue
+        play.move(
+            f"relationship:{bond_id(g.id, npc)}",
+            BOX,
+            amount,
+            POINT,
+            "F53",
+            "Victories of the winner",
+        )
+    due.settled = dict(points)
+    due.step = play.step.index
+    for npc in points:
+        if g.bond(npc) is not None and value(play, g.id, npc) < 0:
+            remove(play, npc, round_)

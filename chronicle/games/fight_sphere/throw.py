@@ -1,0 +1,205 @@
+"""Reading a throw: whose dice are whose, who judges, how many ones (F24, F67, F68)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import plural
+from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.names import PLAYER
+from chronicle.core.record import Side, Throw
+from chronicle.core.source import Word
+from chronicle.games.fight_sphere.actions import Roll
+from chronicle.games.fight_sphere.build import GM_SIDE
+from chronicle.games.fight_sphere.state import (
+    BOX,
+    DIE,
+    GLADIATOR,
+    Build,
+    Conflict,
+    Round,
+    Wager,
+)
+from chronicle.games.fight_sphere.table import Table
+
+
+@dataclass(slots=True)
+class Rolled:
+    """A throw, sorted: faces of each Gladiator, of the GM, of each judge, with the words that name them."""
+
+    faces: dict[str, Faces] = field(default_factory=dict)
+    gm: Faces | None = None
+    judges: dict[str, Faces] = field(default_factory=dict)
+    words: dict[str, Word] = field(default_factory=dict)
+
+
+def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
+    """Who rolled what. A player who backs a side rolls as a judge, everybody else as a Gladiator."""
+    state = play.state
+    rolled = Rolled()
+    judging = {wager.player for wager in contest.wagers}
+    for word, faces in action.dice.items():
+        found = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        if found is None:
+            continue
+        if found.kind == GLADIATOR:
+            rolled.faces[found.id] = faces
+            rolled.words[found.id] = word
+        elif found.id == play.runner:
+            rolled.gm = faces
+            rolled.words[GM_SIDE] = word
+        elif found.id in judging:
+            rolled.judges[found.id] = faces
+            rolled.words[found.id] = word
+        else:
+            mine = state.played_by(found.id)
+            judge = state.judgment(found.id)
+            if judge is not None or mine is None:
+                play.require(
+                    False,
+                    "F67",
+                    f"{found.id} rolls, but has backed no side",
+                    at=place_of_word(action, word),
+                    help=f"back: {{{found.id}: {{a side: {len(faces)}}}}}  before the roll",
+                )
+                continue
+            rolled.faces[mine.id] = faces
+            rolled.words[mine.id] = word
+    _judges_dice(play, action, contest, rolled)
+    return rolled
+
+
+def _judges_dice(play: Table, action: Roll, contest: Conflict | Round, rolled: Rolled) -> None:
+    for player in dict.fromkeys(wager.player for wager in contest.wagers):
+        due = sum(w.dice for w in contest.wagers if w.player == player)
+        faces = rolled.judges.get(player)
+        play.require(
+            faces is not None and len(faces) == due,
+            "F67",
+            f"{player} gambled {plural(due, 'die', 'dice')} of the Judgment Pool and rolls "
+            + (f"{len(faces)}" if faces is not None else "none"),
+            at=place_of_word(action, rolled.words[player])
+            if faces is not None
+            else action.place("main"),
+        )
+
+
+def count_ones(faces: Iterable[str]) -> int:
+    """F24: only a one counts."""
+    return sum(1 for face in faces if face == "1")
+
+
+def judged_ones(contest: Conflict | Round, rolled: Rolled, side: str) -> int:
+    """Ones that judges add to a side, each judge's dice in the order of the wagers."""
+    total = 0
+    for player, faces in rolled.judges.items():
+        start = 0
+        for wager in contest.wagers:
+            if wager.player != player:
+                continue
+            if wager.side == side:
+                total += count_ones(faces[start : start + wager.dice])
+            start += wager.dice
+    return total
+
+
+def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[str, ...]:
+    """The dice that judges add to a side."""
+    found: list[str] = []
+    for player, faces in rolled.judges.items():
+        start = 0
+        for wager in contest.wagers:
+            if wager.player == player:
+                if wager.side == side:
+                    found += faces[start : start + wager.dice]
+                start += wager.dice
+    return tuple(found)
+
+
+def stated_ones(play: Table, action: Roll, rolled: Rolled, counted: dict[str, int]) -> None:
+    """F24: the number of ones the keeper wrote down."""
+    for word, ones in (action.ones or {}).items():
+        found = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        if found is None:
+            continue
+        key = GM_SIDE if found.id == play.runner else found.id
+        if found.kind == PLAYER and key not in counted:
+            mine = play.state.played_by(found.id)
+            key = mine.id if mine is not None else key
+        if key not in counted:
+            continue
+        faces = rolled.gm if key == GM_SIDE else rolled.faces.get(key)
+        sixes = sum(1 for face in faces or () if face == "6")
+        play.require(
+            ones == counted[key],
+            "F24",
+            f"{word} has {plural(counted[key], 'one')}, not {ones}"
+            + ("; sixes do not count" if sixes and ones == counted[key] + sixes else ""),
+            at=action.place_of_key("ones", str(word)),
+        )
+
+
+def side(
+    name: str,
+    player: str,
+    own: Iterable[str],
+    judged: Iterable[str],
+    build: Build | None,
+    ones: int,
+    won: bool,
+    sources: tuple[str, ...] = (),
+) -> Side:
+    """One side of the throw as a reader sees it; judges' dice stand last, in another colour."""
+    dice = tuple(ShownDie(face, hit=face == "1") for face in own)
+    dice += tuple(ShownDie(face, hit=face == "1", colour="judge") for face in judged)
+    return Side(
+        name,
+        player,
+        dice,
+        build.sources() if build is not None else sources,
+        plural(ones, "one"),
+        won,
+    )
+
+
+def throws(play: Table, rolled: Rolled) -> None:
+    """Every die for the luck report, by whose hand it was."""
+    for who, faces in rolled.faces.items():
+        g = play.state.gladiators[who]
+        play.step.throws.append(Throw("d6", tuple(faces), play.runner if g.npc else g.player))
+    if rolled.gm:
+        play.step.throws.append(Throw("d6", tuple(rolled.gm), play.runner))
+    for player, faces in rolled.judges.items():
+        play.step.throws.append(Throw("d6", tuple(faces), player))
+
+
+def settle_wagers(play: Table, contest: Conflict | Round, succeeded: Callable[[str], bool]) -> None:
+    """F68: judges lose what they gambled only if their side succeeds."""
+    for wager in contest.wagers:
+        wager.lost = succeeded(wager.side)
+        _settle(play, wager)
+
+
+def _settle(play: Table, wager: Wager) -> None:
+    name = play.names.all[wager.side].name if wager.side in play.names.all else "the GM"
+    account = f"wager:{wager.player}"
+    if wager.lost:
+        play.move(account, BOX, wager.dice, DIE, "F68", f"{name} succeeded")
+        play.event(
+            f"{name} succeeds: {wager.player} loses {plural(wager.dice, 'die', 'dice')} of judgment",
+            "F68",
+            "judged",
+            wager.player,
+        )
+    else:
+        play.move(
+            account, f"judgment:{wager.player}", wager.dice, DIE, "F68", f"{name} did not succeed"
+        )
+        play.event(
+            f"{name} does not succeed: {wager.player} keeps {plural(wager.dice, 'die', 'dice')}",
+            "F68",
+            "judged",
+            wager.player,
+        )

@@ -1,0 +1,624 @@
+"""What a reader of a game of Fight Sphere is shown first: pools, rings, Relationships, sheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from chronicle.core.book import (
+    Block,
+    Book,
+    Column,
+    Edge,
+    Facts,
+    Graph,
+    Inline,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Prose,
+    Ref,
+    RegistryPage,
+    Rings,
+    Series,
+    Sheet,
+    Slip,
+    Slips,
+    Stat,
+    Stats,
+    Steps,
+    Stones,
+    Table,
+    appearances,
+    ticks_of_sessions,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.dice import D6
+from chronicle.core.ledger import Ledger
+from chronicle.core.record import Record
+from chronicle.games.fight_sphere.rulings import RULINGS
+from chronicle.games.fight_sphere.state import (
+    DIE,
+    POINT,
+    Episode,
+    Fate,
+    Gladiator,
+    Inhabitant,
+    Layer,
+    Stage,
+    State,
+    bond_id,
+    judgment_of,
+    pool_of,
+    resting,
+    value_of,
+)
+
+Rulings = Mapping[str, str]
+
+
+def readings(record: Record) -> Rulings:
+    """The readings in force, for views made after play."""
+    chosen = {str(k): str(v) for k, v in (record.campaign.settings.rulings or {}).items()}
+    return {r.key: chosen.get(r.key, chosen.get(r.id, r.default)) for r in RULINGS}
+
+
+def sheet_ref(state: State, id: str) -> Ref:
+    """A link to somebody's sheet."""
+    known: Gladiator | Inhabitant | None = state.gladiators.get(id) or state.inhabitants.get(id)
+    return Ref("sheet", id, known.name if known is not None else id)
+
+
+def step_ref(step: int, label: str = "") -> Ref:
+    """A link to an entry."""
+    return Ref("step", str(step), label or f"entry {step}")
+
+
+def owner(state: State, id: str) -> str:
+    """The player whose colour somebody has: those who are played only."""
+    g = state.gladiators.get(id)
+    return g.player if g is not None and not g.npc else ""
+
+
+# --- the state of play ------------------------------------------------------------------------------
+
+
+def panel(state: State, ledger: Ledger, rulings: Rulings, turn: str) -> tuple[Block, ...]:
+    """Pools and fates, what each Relationship is worth, whose turn it is and what binds it."""
+    blocks: list[Block] = [pools_table(state, ledger)]
+    if any(g.bonds for g in state.gladiators.values()):
+        blocks += [
+            relations(state, ledger, rulings),
+            relationships_table(state, ledger, rulings),
+        ]
+    blocks.append(turns(state, turn))
+    judging = [j for j in state.judgments if not j.closed]
+    if judging:
+        blocks.append(
+            Stones(
+                tuple((j.player, max(0, judgment_of(ledger, j.player)), j.size) for j in judging),
+                "Judgment Pools",
+            )
+        )
+    return tuple(blocks)
+
+
+def pools_table(state: State, ledger: Ledger) -> Table:
+    """Who is where, with how many dice."""
+    rows: list[tuple[Inline, ...]] = []
+    for g in state.gladiators.values():
+        episode = state.episode_of(g.id)
+        rows.append(
+            (
+                sheet_ref(state, g.id),
+                g.player if not g.npc else "NPC Gladiator",
+                episode.title if episode is not None and g.fate is not Fate.DEAD else "",
+                pool_of(ledger, g.id),
+                len(g.living()),
+                str(g.fate),
+            )
+        )
+    return Table(
+        (
+            Column("Gladiator"),
+            Column("Played by"),
+            Column("Episode"),
+            Column("Conflict Pool", True),
+            Column("Relationships", True),
+            Column("Fate"),
+        ),
+        tuple(rows),
+        "Gladiators",
+    )
+
+
+def relationships_table(state: State, ledger: Ledger, rulings: Rulings) -> Table:
+    """Every Relationship: value, rest, who shares the inhabitant."""
+    rows: list[tuple[Inline, ...]] = []
+    for g in state.gladiators.values():
+        for bond in g.bonds.values():
+            rest = 0 if bond.gone else resting(state, ledger, rulings, g, bond)
+            sharers = [s.name for s in state.sharers(bond.npc) if s.id != g.id]
+            rows.append(
+                (
+                    sheet_ref(state, g.id),
+                    sheet_ref(state, bond.npc),
+                    "lost" if bond.gone else value_of(ledger, g.id, bond.npc),
+                    f"for {plural(rest, 'Conflict')}" if rest else "",
+                    listed(sharers),
+                    step_ref(bond.gone or bond.step),
+                )
+            )
+    return Table(
+        (
+            Column("Gladiator"),
+            Column("Inhabitant"),
+            Column("Value", True),
+            Column("Barred"),
+            Column("Shared with"),
+            Column("Since"),
+        ),
+        tuple(rows),
+        "Relationships",
+    )
+
+
+def relations(
+    state: State, ledger: Ledger, rulings: Rulings, title: str = "Who stands by whom"
+) -> Graph:
+    """Gladiators, inhabitants, and what binds them."""
+    nodes = [
+        Node(
+            g.id,
+            g.name if g.fate is not Fate.DEAD else f"{g.name} (dead)",
+            "character" if not g.npc else "player",
+            sheet_ref(state, g.id),
+            owner(state, g.id),
+        )
+        for g in state.gladiators.values()
+    ]
+    edges: list[Edge] = []
+    known: dict[str, None] = {}
+    for g in state.gladiators.values():
+        for bond in g.bonds.values():
+            known[bond.npc] = None
+            if bond.gone:
+                edges.append(Edge(g.id, bond.npc, "lost", "lost"))
+                continue
+            rest = resting(state, ledger, rulings, g, bond)
+            label = str(value_of(ledger, g.id, bond.npc)) + (f", barred {rest}" if rest else "")
+            edges.append(Edge(g.id, bond.npc, label, "barred" if rest else "relationship"))
+    for npc in known:
+        lost = state.inhabitants[npc]
+        nodes.append(
+            Node(
+                npc,
+                f"{lost.name} (gone)" if lost.gone else lost.name,
+                "place" if not lost.gone else "prop",
+                sheet_ref(state, npc),
+            )
+        )
+    edges += [Edge(t.pair[0], t.pair[1], "truce", "truce") for t in state.truces if not t.ended]
+    return Graph(
+        title,
+        tuple(nodes),
+        tuple(edges),
+        (
+            ("relationship", "a Relationship and its value"),
+            ("barred", "used in a failure; no modifier for so many Conflicts"),
+            ("lost", "lost with the inhabitant"),
+            ("truce", "a truce of two Gladiators"),
+        ),
+    )
+
+
+def turns(state: State, turn: str) -> Table:
+    """Turn order, and whose next Scene is bound."""
+    rows: list[tuple[Inline, ...]] = []
+    for g in state.played():
+        bound = ""
+        if g.id in state.resumptions:
+            npc = state.gladiators[state.resumptions[g.id][0]].name
+            bound = f"the Encounter with {npc}, who has the Initiative"
+        elif (encounter := state.encounter_of(g.id)) is not None:
+            others = listed(state.gladiators[w].name for w in encounter.members if w != g.id)
+            bound = f"the Encounter with {others}"
+        elif not state.active(g.player):
+            bound = "judges" if state.judgment(g.player) is not None else "waits"
+        rows.append(
+            (g.player, sheet_ref(state, g.id), "now" if g.player == turn else "", bound or "free")
+        )
+    return Table(
+        (Column("Player"), Column("Gladiator"), Column("On turn"), Column("Next Scene")),
+        tuple(rows),
+        "Turn order",
+    )
+
+
+# --- the Sphere -------------------------------------------------------------------------------------
+
+
+def rings(state: State) -> Rings:
+    """The Layers from the surface inwards, each divided into its Episodes."""
+    return Rings(
+        "The Sphere",
+        tuple(
+            (
+                f"{layer.name[:1].upper()}{layer.name[1:]}, TV {layer.tv}",
+                tuple(
+                    (f"{e.title}: {cast_words(state, e)}", "on" if not e.over else ended(state, e))
+                    for e in layer.episodes
+                ),
+            )
+            for layer in state.layers
+        ),
+    )
+
+
+def cast_words(state: State, episode: Episode) -> str:
+    """The cast of an Episode in words."""
+    return listed(state.gladiators[who].name for who in episode.cast)
+
+
+def ended(state: State, episode: Episode) -> str:
+    """How an Episode ended."""
+    if not episode.over:
+        return "still running"
+    if episode.last:
+        return f"{listed(state.gladiators[who].name for who in episode.last)} left standing"
+    return "left to NPC Gladiators"
+
+
+def kill_list(state: State, without: str = "") -> Slips:
+    """The names that a Gladiator's hand shows, the dead crossed out."""
+    return Slips(
+        tuple(
+            Slip(
+                g.name,
+                state="removed" if g.fate is Fate.DEAD else "",
+                step=g.fate_step if g.fate is Fate.DEAD else g.step,
+                player=owner(state, g.id),
+            )
+            for g in state.gladiators.values()
+            if g.id != without
+        ),
+        "The names in the hand",
+    )
+
+
+def countdown(state: State) -> Stats:
+    """How far it is to the Core, and who is left in it."""
+    alive = len(state.npc_gladiators())
+    left = sum(1 for g in state.played() if g.fate is not Fate.DEAD)
+    layer = state.layer
+    items = [
+        Stat(layer.name if layer is not None else "before the first Layer", "where play is"),
+        Stat(str(state.tv), "Threshold Value"),
+        Stat(str(alive), "NPC Gladiators left until the Core"),
+    ]
+    if state.in_core:
+        items.append(Stat(str(left), "survivors in the Core"))
+    return Stats(tuple(items))
+
+
+# --- Conflict Pools over time -----------------------------------------------------------------------
+
+
+def pool_changes(record: Record, who: str) -> list[tuple[int, int, int, str, str]]:
+    """(entry, change, pool afterwards, rule, cause) of a Conflict Pool. Dice on the table are still in
+    it until they are lost."""
+    inside = {f"pool:{who}", f"gamble:{who}"}
+    found: list[tuple[int, int, int, str, str]] = []
+    dice = 0
+    for posting in record.ledger.postings:
+        if posting.unit != DIE or (posting.source in inside) == (posting.target in inside):
+            continue
+        change = posting.amount if posting.target in inside else -posting.amount
+        dice += change
+        found.append((posting.step, change, dice, posting.rule, posting.why))
+    return found
+
+
+def pool_curve(record: Record, gladiators: Iterable[Gladiator], title: str) -> Steps:
+    """Conflict Pools over the entries of the log, with what moved them most."""
+    state: State = record.state
+    series: list[Series] = []
+    marks: list[tuple[int, int, str]] = []
+    for g in gladiators:
+        points: dict[int, int] = {}
+        for step, _, dice, rule, why in pool_changes(record, g.id):
+            points[step] = dice
+            if rule in ("F62", "F63", "F64"):
+                marks.append((step, dice, f"{g.name}: {why}"))
+        if g.fate in (Fate.DEAD, Fate.OUT) and g.fate_step in points:
+            marks.append((g.fate_step, points[g.fate_step], f"{g.name}: {g.fate}"))
+        series.append(Series(g.name, tuple(points.items()), owner(state, g.id)))
+    layers = tuple((layer.step, layer.name) for layer in state.layers)
+    return Steps(
+        title,
+        tuple(series),
+        layers or ticks_of_sessions(record),
+        ((0, "below this, out"),),
+        tuple(marks),
+        "entries of the log",
+        "dice",
+    )
+
+
+def pool_table(record: Record, who: str) -> Table:
+    """Every change of a Conflict Pool with its cause."""
+    return Table(
+        (Column("Entry"), Column("Change"), Column("Pool", True), Column("Cause"), Column("Rule")),
+        tuple(
+            (
+                step_ref(step) if step else "the start",
+                f"{change:+d}",
+                dice,
+                why or "counted",
+                Ref("rule", rule, rule) if rule else "",
+            )
+            for step, change, dice, rule, why in pool_changes(record, who)
+        ),
+        "Conflict Pool",
+    )
+
+
+# --- the Book ---------------------------------------------------------------------------------------
+
+
+def fill(book: Book) -> None:
+    """Everything that a reader of a published game wants to see."""
+    from chronicle.games.fight_sphere.pages import pages
+
+    record = book.record
+    state: State = record.state
+    rulings = readings(record)
+    turn = state.turn or next((p.name for p in record.campaign.players if state.active(p.name)), "")
+    book.dice = {"d6": D6}
+    book.accounts = {
+        "pool": "Conflict Pools",
+        "gamble": "Dice gambled at the moment",
+        "judgment": "Judgment Pools",
+        "wager": "Judgment dice on a side at the moment",
+        "relationship": "Values of Relationships",
+        "box": "The box of dice and points",
+    }
+    book.state = [countdown(state), *panel(state, record.ledger, rulings, turn)]
+    book.overview = [countdown(state), *([rings(state)] if state.layers else []), kill_list(state)]
+    if state.world:
+        book.overview.append(Note(f"The world they came from: {state.world}"))
+    npcs = [g for g in state.gladiators.values() if g.npc]
+    book.curves = [pool_curve(record, state.played(), "Conflict Pools of those who are played")]
+    if npcs:
+        book.curves.append(pool_curve(record, npcs, "Conflict Pools of NPC Gladiators"))
+    if state.judgments:
+        book.curves.append(_judgment_curve(record))
+    book.registries = [
+        RegistryPage(
+            "Gladiators",
+            (
+                Column("Played by"),
+                Column("Drive"),
+                Column("Weapon"),
+                Column("Pool", True),
+                Column("Fate"),
+            ),
+            "Everybody who woke with a weapon, and what became of them.",
+        ),
+        RegistryPage(
+            "Inhabitants",
+            (Column("Community"), Column("First seen"), Column("Last seen"), Column("Fate")),
+            "Those who live in the Sphere and are not marked.",
+        ),
+    ]
+    book.sheets = [
+        *(_gladiator_sheet(record, rulings, g) for g in state.gladiators.values()),
+        *(_inhabitant_sheet(record, npc) for npc in state.inhabitants.values()),
+    ]
+    book.relations = [relations(state, record.ledger, rulings)]
+    book.pages = pages(record, rulings)
+    book.loose_ends = _loose_ends(record)
+
+
+def _judgment_curve(record: Record) -> Steps:
+    state: State = record.state
+    series: list[Series] = []
+    for player in dict.fromkeys(j.player for j in state.judgments):
+        inside = {f"judgment:{player}", f"wager:{player}"}
+        points: dict[int, int] = {}
+        dice = 0
+        for posting in record.ledger.postings:
+            if posting.unit == DIE and (posting.source in inside) != (posting.target in inside):
+                dice += posting.amount if posting.target in inside else -posting.amount
+                points[posting.step] = dice
+        series.append(Series(player, tuple(points.items()), player))
+    return Steps(
+        "Judgment Pools",
+        tuple(series),
+        tuple((layer.step, layer.name) for layer in state.layers),
+        x_title="entries of the log",
+        y_title="dice",
+    )
+
+
+def _drive(g: Gladiator) -> str:
+    return f"{g.drive}: {g.driven_by}" if g.drive is not None else "no drive"
+
+
+def _gladiator_sheet(record: Record, rulings: Rulings, g: Gladiator) -> Sheet:
+    state: State = record.state
+    dice = pool_of(record.ledger, g.id)
+    played = "NPC Gladiator" if g.npc else f"played by {g.player}"
+    status = str(g.fate)
+    if g.fate is Fate.STANDING and (episode := state.episode_of(g.id)) is not None:
+        status = f"standing in {episode.title}"
+    sheet = Sheet(
+        id=g.id,
+        name=g.name,
+        kind="gladiator",
+        registry="Gladiators",
+        player=owner(state, g.id),
+        status=status,
+        tagline=g.looks or f"{played}; {g.drive or 'no drive'}",
+        row=(g.player if not g.npc else "the GM", str(g.drive or ""), g.weapon, dice, str(g.fate)),
+    )
+    facts: list[tuple[str, Inline]] = [
+        ("Made by", g.player or "nobody"),
+        ("Run by", "the GM" if g.npc else g.player),
+        (str(g.drive or "Drive"), g.driven_by),
+        ("Switch", step_ref(g.traded, "used") if g.traded else "not used"),
+        ("Weapon", g.weapon or "none named"),
+        ("Fate", (str(g.fate), " ", step_ref(g.fate_step)) if g.fate_step else str(g.fate)),
+    ]
+    sheet.blocks = [Facts(tuple(facts))]
+    if g.story:
+        sheet.blocks.append(Prose(g.story))
+    if state.falls.get(g.id):
+        sheet.blocks.append(Prose(state.falls[g.id]))
+    if g.bonds:
+        sheet.blocks.append(_bonds_of(record, rulings, g))
+    sheet.blocks += [pool_curve(record, [g], "Conflict Pool over time"), pool_table(record, g.id)]
+    sheet.blocks.append(_record_of(state, g))
+    sheet.aside = [
+        Stats(
+            (
+                Stat(str(dice), "dice in the Conflict Pool", owner(state, g.id)),
+                Stat(str(len(g.living())), "Relationships"),
+                Stat(str(g.conflicts), "Conflicts"),
+            )
+        ),
+        kill_list(state, g.id),
+        appearances(record, g.id),
+    ]
+    return sheet
+
+
+def _bonds_of(record: Record, rulings: Rulings, g: Gladiator) -> Table:
+    state: State = record.state
+    rows: list[tuple[Inline, ...]] = []
+    for bond in g.bonds.values():
+        account = f"relationship:{bond_id(g.id, bond.npc)}"
+        history = ", ".join(str(n) for _, n in record.curve(account, POINT))
+        rest = 0 if bond.gone else resting(state, record.ledger, rulings, g, bond)
+        rows.append(
+            (
+                sheet_ref(state, bond.npc),
+                "lost" if bond.gone else value_of(record.ledger, g.id, bond.npc),
+                history,
+                f"for {plural(rest, 'Conflict')}" if rest else "",
+                step_ref(bond.step),
+                step_ref(bond.gone) if bond.gone else "",
+            )
+        )
+    return Table(
+        (
+            Column("Inhabitant"),
+            Column("Value", True),
+            Column("Was"),
+            Column("Barred"),
+            Column("Since"),
+            Column("Lost"),
+        ),
+        tuple(rows),
+        "Relationships",
+    )
+
+
+def _record_of(state: State, g: Gladiator) -> Listing:
+    items = [
+        Item(
+            f"Against {plural(c.tv, 'die', 'dice')}: {c.ones[0]} to {c.ones[1]}",
+            "success" if c.success else "failure",
+            c.result_step,
+        )
+        for c in state.conflicts
+        if c.who == g.id and c.stage is Stage.ROLLED
+    ]
+    for encounter in state.encounters:
+        for round_ in encounter.rounds:
+            if g.id in round_.members and round_.stage is Stage.ROLLED:
+                others = listed(state.gladiators[w].name for w in round_.members if w != g.id)
+                lost = sum(round_.losses.get(g.id, (0, 0)))
+                items.append(
+                    Item(
+                        f"Encounter with {others}: {plural(round_.ones[g.id], 'one')}",
+                        f"lost {plural(lost, 'die', 'dice')}" if lost else "lost nothing",
+                        round_.result_step,
+                    )
+                )
+    items.sort(key=lambda item: item.step)
+    return Listing(tuple(items), "Conflicts and Encounters", ordered=True)
+
+
+def _inhabitant_sheet(record: Record, npc: Inhabitant) -> Sheet:
+    state: State = record.state
+    related = [g for g in state.gladiators.values() if npc.id in g.bonds]
+    fate = (npc.fate or "gone for good") if npc.gone else "alive"
+    first, last = step_ref(npc.step), step_ref(npc.gone or npc.last_step)
+    sheet = Sheet(
+        id=npc.id,
+        name=npc.name,
+        kind="inhabitant",
+        registry="Inhabitants",
+        status="gone for good" if npc.gone else "alive",
+        tagline=npc.community or "an inhabitant of the Sphere",
+        row=(npc.community, first, last, fate),
+        blocks=[
+            Facts(
+                (
+                    ("Community", npc.community or "not named"),
+                    ("Before the Sphere", npc.origin or "not told"),
+                    ("First seen", first),
+                    ("Last seen", last),
+                    ("Fate", (fate, " ", step_ref(npc.gone)) if npc.gone else fate),
+                )
+            ),
+            Table(
+                (Column("Gladiator"), Column("Value", True)),
+                tuple(
+                    (
+                        sheet_ref(state, g.id),
+                        "lost" if g.bonds[npc.id].gone else value_of(record.ledger, g.id, npc.id),
+                    )
+                    for g in related
+                ),
+                "Related to",
+            ),
+            Listing(tuple(Item(text, "", step) for step, text in npc.harms), "What befell them"),
+        ],
+    )
+    sheet.aside = [appearances(record, npc.id)]
+    return sheet
+
+
+def _loose_ends(record: Record) -> list[Item]:
+    state: State = record.state
+    ends: list[Item] = []
+    for g in state.gladiators.values():
+        if not g.story:
+            ends.append(Item(f"{g.name} has no back story in this log", "F2", g.step))
+    if state.over:
+        return ends
+    for encounter in state.encounters:
+        if not encounter.over:
+            who = listed(state.gladiators[w].name for w in encounter.members)
+            ends.append(Item(f"{who} are still in an Encounter", "F56", encounter.step))
+    for truce in state.truces:
+        if not truce.ended:
+            who = listed(state.gladiators[w].name for w in truce.pair)
+            ends.append(Item(f"{who} have a truce", "F58", truce.step))
+    for who_, (npc, _, step) in state.resumptions.items():
+        name = state.gladiators[npc].name
+        ends.append(
+            Item(f"{name} comes back at {state.gladiators[who_].name}'s next turn", "F39", step)
+        )
+    layer: Layer | None = state.layer
+    for episode in layer.episodes if layer is not None else ():
+        if episode.needs_survivors:
+            ends.append(Item(f"Nobody says who comes out of {episode.title}", "FA23", episode.over))
+    if state.open_round is not None:
+        for due in state.open_round.dues.values():
+            if not due.settled:
+                name = state.gladiators[due.who].name
+                ends.append(Item(f"{name} owes {plural(due.points, 'point')}", "F53", due.step))
+    return ends
