@@ -19,6 +19,7 @@ GROUPS: Final = {
     "Write": {
         "new": Entry("new", "Start a campaign: files that check, build and explain themselves."),
         "check": Entry("check", "Replay a log and say what cannot be right."),
+        "explain": Entry("explain", "Explain a rule, or one line of a log."),
     },
     "Look": {
         "state": Entry("look", "Where play stands now, or after any entry."),

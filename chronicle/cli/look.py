@@ -11,7 +11,7 @@ from chronicle.cli.out import Cannot, Ink, campaign_at, width
 
 if TYPE_CHECKING:
     from chronicle.cli.terminal import Terminal
-    from chronicle.core.book import Book, Sheet
+    from chronicle.core.book import Block, Book, Sheet
     from chronicle.core.record import Record, Step
 
 PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
@@ -66,19 +66,17 @@ def tell_situation(play: Any, screen: Terminal) -> None:
     drawn = screen.draw(play.rulebook.panel(play))
     if drawn:
         click.echo(f"\n{drawn}")
-    tell_options(play, screen)
+    if play.rulebook.options(play):
+        click.echo("\n" + screen.draw([options_table(play)]))
 
 
-def tell_options(play: Any, screen: Terminal) -> None:
+def options_table(play: Any) -> Block:
     """What may come next, each with the rule that allows it."""
     from chronicle.core.book import Column, Table
 
-    options = play.rulebook.options(play)
-    if not options:
-        return
-    rows = dict.fromkeys((one.verb, one.by, one.hint, one.rule) for one in options)
+    rows = dict.fromkeys((o.verb, o.by, o.hint, o.rule) for o in play.rulebook.options(play))
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
-    click.echo("\n" + screen.draw([Table(columns, tuple(rows), "What may come next")]))
+    return Table(columns, tuple(rows), "What may come next")
 
 
 @click.command(short_help="One character, Component or player, on one screen.")

@@ -99,13 +99,13 @@ def readable(folder: Path) -> Campaign:
         Cannot: when the game cannot be made out; ``check`` tells more.
     """
     from chronicle.campaigns import load
-    from chronicle.games import GAMES
+    from chronicle.transcript.folder import CampaignUnreadable
 
-    campaign = load(folder)
-    if campaign.game not in GAMES:
-        said = [f"{d.place}: {d.message}" for d in campaign.diagnostics[:3]]
-        raise Cannot(f"'{folder}' cannot be replayed", *said)
-    return campaign
+    try:
+        return load(folder)
+    except CampaignUnreadable as error:
+        said = [f"{one.place}: {one.message}" for one in error.diagnostics[:3]]
+        raise Cannot(f"'{folder}' cannot be replayed", *said) from None
 
 
 def watch(folders: list[Path], act: Callable[[], object]) -> None:

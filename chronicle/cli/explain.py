@@ -1,0 +1,364 @@
+"""``chronicle explain``: a rule by its number, the verbs of a game, or one line of a log."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, readable, width
+
+if TYPE_CHECKING:
+    from chronicle.core.record import Record, Step
+    from chronicle.core.rules import Registry, Rule, Ruling
+
+
+@click.command(short_help="Explain a rule, or one line of a log.")
+@click.argument("what", nargs=-1, required=True, metavar="ID | FILE:LINE | verbs")
+@click.option("--game", help="The game meant, where an id stands in several.")
+def explain(what: tuple[str, ...], game: str | None) -> int:
+    r"""Explain a rule or ruling by its ID, or what one line of a log did.
+
+    \b
+      chronicle explain P11              a rule of your campaign's game
+      chronicle explain positive:P11     of any game
+      chronicle explain T11              a matter of form, the same in all games
+      chronicle explain verbs            everything a log of your game can say
+      chronicle explain 01.yaml:27       before, what was done, after, what may come next
+
+    Letter case and dots do not matter. A stem (S1.3) lists its parts.
+    """
+    from chronicle.cli.moments import file_and_line
+    from chronicle.games import GAMES
+
+    if game is not None and game not in GAMES:
+        from chronicle.core.diagnostic import did_you_mean
+
+        raise Cannot(f"no game '{game}'{did_you_mean(game, list(GAMES))}", ", ".join(GAMES))
+    word = " ".join(what).strip()
+    if not word:
+        raise Cannot("nothing to explain", "chronicle explain --help  shows what can be asked")
+    where = file_and_line(word)
+    if where is not None and (where[0].suffix or where[0].exists() or os.sep in word):
+        return _line(*where)
+    if word.casefold() in ("verb", "verbs"):
+        return _verbs(game or _game_here())
+    if Path(word).is_file():
+        raise Cannot(f"which line of {word}?", f"chronicle explain {word}:12")
+    return _id(word, game)
+
+
+def _game_here() -> str:
+    """The game of the campaigns here, if it is one."""
+    from chronicle.games import GAMES
+
+    games = _games_here()
+    if len(games) == 1:
+        return games[0]
+    raise Cannot(
+        "which game?" if not games else f"the campaigns here play {' and '.join(games)}",
+        f"add  --game  and one of {', '.join(GAMES)}",
+    )
+
+
+def _games_here() -> list[str]:
+    """The games of the campaigns at, below or around the current folder, in order."""
+    from chronicle.games import GAMES
+    from chronicle.transcript.folder import find_campaigns
+
+    found: dict[str, None] = {}
+    for folder in find_campaigns(Path()):
+        try:
+            head = (folder / "campaign.yaml").read_text(encoding="utf-8", errors="replace")[:20000]
+        except OSError:
+            continue
+        match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", head)
+        name = match[1].strip().casefold().replace(" ", "-").replace("_", "-") if match else ""
+        if name in GAMES:
+            found[name] = None
+    return list(found)
+
+
+# -- ids -------------------------------------------------------------------------------------------
+
+
+def _id(word: str, game: str | None) -> int:
+    from chronicle.core.form import registry as form
+    from chronicle.games import GAMES, rulebook
+
+    prefix, colon, code = word.rpartition(":")
+    if colon:
+        game = prefix.strip().casefold().replace(" ", "-").replace("_", "-")
+        if game not in GAMES:
+            from chronicle.core.diagnostic import did_you_mean
+
+            raise Cannot(f"no game '{prefix}'{did_you_mean(game, list(GAMES))}", ", ".join(GAMES))
+    found = form().get(code)
+    if found is not None and not game:
+        _tell(found, "", form())
+        return 0
+    here = [] if game else _games_here()
+    wanted = [game] if game else here if len(here) == 1 else []
+    everywhere = [name for name in GAMES if name not in wanted]
+    for names in (wanted, everywhere if not game else []):
+        hits = [name for name in names if _knows(rulebook(name).registry(), code)]
+        if len(hits) == 1:
+            registry = rulebook(hits[0]).registry()
+            _tell_code(registry, hits[0], code)
+            return 0
+        if hits:
+            lines = []
+            for name in hits:
+                item = rulebook(name).registry().get(code)
+                title = _title(item) if item is not None else "several parts"
+                lines.append(f"chronicle explain {name}:{code.upper():8} {title}")
+            raise Cannot(f"'{code}' stands in {len(hits)} games", *lines)
+    known = [item.id for name in wanted or GAMES for item in _items(rulebook(name).registry())]
+    known += [item.id for item in form().rules]
+    from chronicle.core.diagnostic import did_you_mean
+
+    hint = did_you_mean(code, known)
+    of = f" in {rulebook(game).title}" if game else ""
+    raise Cannot(f"no rule '{code}'{of}{hint}", "every rule has its page on the site, by number")
+
+
+def _items(registry: Registry) -> Sequence[Rule | Ruling]:
+    return (*registry.rules, *registry.rulings)
+
+
+def _knows(registry: Registry, code: str) -> bool:
+    return (
+        registry.get(code) is not None
+        or _ruling(registry, code) is not None
+        or bool(registry.parts(code))
+    )
+
+
+def _ruling(registry: Registry, key: str) -> Ruling | None:
+    """A ruling by the key that campaign.yaml uses."""
+    folded = key.strip().casefold()
+    return next((r for r in registry.rulings if r.key and r.key.casefold() == folded), None)
+
+
+def _tell_code(registry: Registry, game: str, code: str) -> None:
+    item = registry.get(code) or _ruling(registry, code)
+    parts = registry.parts(code)
+    if item is not None:
+        _tell(item, game, registry)
+    if parts:
+        from chronicle.games import rulebook
+
+        ink = Ink()
+        click.echo(
+            "\nIts parts:" if item is not None else f"{code} of {rulebook(game).title} has parts:"
+        )
+        for part in parts:
+            click.echo(f"  {ink(f'{part.id:8}', 'cyan')} {_title(part)}")
+
+
+def _title(item: Rule | Ruling) -> str:
+    from chronicle.core.rules import Rule
+
+    return item.title if isinstance(item, Rule) else item.question
+
+
+def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
+    from chronicle.core.rules import Rule
+
+    ink = Ink()
+    code = f"{game}:{item.id}" if game else item.id
+    click.echo(f"{ink(code, 'cyan', bold=True)}  {ink(_title(item), bold=True)}")
+    if isinstance(item, Rule):
+        if item.chapter:
+            click.echo(ink(item.chapter, dim=True))
+        click.echo()
+        _paragraphs(item.text)
+        click.echo()
+        _paragraphs(_class(item))
+        touching = [r for r in registry.rulings if item.id in r.rules]
+        if touching:
+            click.echo("\nRulings that touch it:")
+            for ruling in touching:
+                click.echo(f"  {ink(f'{ruling.id:8}', 'cyan')} {ruling.question}")
+        return
+    click.echo()
+    for n, (reading, meaning) in enumerate(item.readings.items()):
+        mark = " (default)" if n == 0 and len(item.readings) > 1 else ""
+        _paragraphs(f"{reading}{mark}: {meaning}", first="  ")
+    click.echo()
+    _paragraphs(item.reason)
+    if item.key and len(item.readings) > 1:
+        other = list(item.readings)[1]
+        click.echo("\nTo choose another reading, write in campaign.yaml:\n")
+        click.echo(f"  rulings:\n    {item.key}: {other}")
+    if item.rules:
+        click.echo(f"\nIt touches {', '.join(item.rules)}.")
+
+
+def _class(rule: Rule) -> str:
+    from chronicle.core.rules import RuleClass
+
+    match rule.kind:
+        case RuleClass.COMPUTED:
+            return "Computed: Chronicle works it out; nothing about it needs to be written down."
+        case RuleClass.CHECKED:
+            return "Checked: a log that breaks it is told so under this id."
+        case RuleClass.RECORDED:
+            return f"Recorded only: {rule.why}"
+
+
+def _paragraphs(text: str, first: str = "") -> None:
+    import textwrap
+
+    for paragraph in text.split("\n\n"):
+        click.echo(
+            textwrap.fill(
+                paragraph,
+                width(88),
+                initial_indent=first,
+                subsequent_indent=first * 2,
+                break_on_hyphens=False,
+                break_long_words=False,
+            )
+        )
+
+
+def _verbs(game: str) -> int:
+    """Every verb of a game with an example."""
+    from chronicle.games import rulebook
+
+    rules = rulebook(game)
+    ink = Ink()
+    own = len(rules.verbs)
+    room = max(len(verb.verb) for verb in rules.all_verbs)
+    click.echo(ink(f"What a log of {rules.title} can say", bold=True) + "\n")
+    for n, verb in enumerate(rules.all_verbs):
+        if n == own:
+            click.echo("\n" + ink("In every game", bold=True) + "\n")
+        told = " ".join((verb.__doc__ or "").split())
+        lines = _hanging(told, width() - room - 4)
+        click.echo(f"  {ink(f'{verb.verb:{room}}', 'cyan')}  {lines[0]}")
+        for line in lines[1:]:
+            click.echo(f"  {' ' * room}  {line}")
+        for line in verb.example.splitlines():
+            click.echo(f"  {' ' * room}  {ink(line, dim=True)}")
+    click.echo(f"\nEvery option of every verb:  chronicle reference {game}")
+    return 0
+
+
+def _hanging(text: str, room: int) -> list[str]:
+    from chronicle.cli.terminal import wrapped
+
+    return wrapped(text, max(room, 30)) or [""]
+
+
+# -- lines -----------------------------------------------------------------------------------------
+
+
+def _line(file: Path, line: int) -> int:
+    """What the entry on a line did: before, the change with its rules, after, what may come next."""
+    from chronicle.campaigns import find_campaigns, run
+    from chronicle.cli.moments import step_on, table_after
+
+    if not file.is_file():
+        raise Cannot(f"there is no file '{file}' here")
+    folders = find_campaigns(file)
+    if not folders:
+        raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
+    record = run(readable(folders[0]))
+    step = record.step(step_on(record, file, line))
+    for text in _told(record, step, table_after):
+        click.echo(text)
+    return 0
+
+
+def _told(record: Record, step: Step, table_after: Any) -> Iterator[str]:
+    from chronicle.cli.look import options_table, terminal
+    from chronicle.cli.terminal import safe
+
+    ink, screen = Ink(), terminal()
+    before, after = table_after(record, step.index - 1), table_after(record, step.index)
+    place = step.action.place()
+    yield (
+        ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.index}, session {step.session}"
+    )
+    yield from _entry_lines(step)
+    yield ""
+    said = f"{step.player or 'The table'}: {step.headline or step.action.verb}"
+    yield ink(safe(said), bold=True)
+    situation = before.rulebook.situation(before)
+    if situation:
+        yield from _labelled("before", [situation])
+    if step.hidden:
+        yield from _labelled("secret", ["readers do not see this entry until it is revealed"])
+    yield from _labelled(
+        "did", [f"{e.text}{f'  [{e.rule}]' if e.rule else ''}" for e in step.events]
+    )
+    if step.contest is not None:
+        from chronicle.core.book import ContestCard
+
+        yield screen.draw([ContestCard(step.contest, step.index)])
+    yield from _labelled("moved", _moves(record, step, before, after))
+    yield from _labelled(
+        "found", [f"{d.severity}[{d.code}] {d.message}" for d in step.diagnostics if d.severity]
+    )
+    situation = after.rulebook.situation(after)
+    if situation:
+        yield from _labelled("after", [situation])
+    if after.rulebook.options(after):
+        yield "\n" + screen.draw([options_table(after)])
+
+
+def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
+    from chronicle.cli.terminal import safe, wrapped
+
+    ink = Ink()
+    for n, text in enumerate(texts):
+        head = f"{label if n == 0 else '':8}"
+        for k, line in enumerate(wrapped(safe(text), width() - 10)):
+            yield f"  {ink(head, dim=True) if k == 0 else ' ' * 8}{line}"
+
+
+def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
+    """Every movement with its rule, and what both ends hold afterwards."""
+    told = []
+    for posting in record.postings(step):
+        why = ", ".join(filter(None, (posting.why, posting.rule)))
+        told.append(
+            f"{posting.amount} {posting.unit}: {posting.source} -> {posting.target}  [{why}]"
+        )
+    changed: dict[tuple[str, str], None] = {}
+    for posting in record.postings(step):
+        changed[posting.source, posting.unit] = changed[posting.target, posting.unit] = None
+    told.extend(
+        f"{account}: {before.balance(account, unit)} -> {after.balance(account, unit)} {unit}"
+        for account, unit in changed
+        if before.balance(account, unit) != after.balance(account, unit)
+    )
+    return told
+
+
+def _entry_lines(step: Step) -> Iterator[str]:
+    """The entry as it stands in the file, its first ten lines."""
+    from chronicle.cli.terminal import safe
+    from chronicle.transcript.render import lines_of
+
+    whole = step.action.whole
+    try:
+        text = Path(whole.path).read_bytes().decode("utf-8-sig", "replace")
+    except OSError:
+        return
+    last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
+    lines = list(lines_of(text)[whole.line - 1 : max(whole.line, last)])
+    while lines and not lines[-1].strip():
+        lines.pop()
+    room = width() - 8
+    for number, line in enumerate(lines[:10], whole.line):
+        told = safe(line)
+        yield f"  {number:>4} | {told[: room - 1] + '…' if len(told) > room else told}".rstrip()
+    if len(lines) > 10:
+        yield "       | ..."

@@ -1,0 +1,185 @@
+"""The ids of what can be wrong with a transcript in any game: its form, names, figures, secrets.
+
+Games number their own rules; these are Chronicle's. Each is explained as in ``chronicle explain T11``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chronicle.core.rules import CHECKED, Registry, Rule
+
+_FILE: Final = "The file"
+_YAML: Final = "YAML's traps"
+_ENTRY: Final = "Entries"
+_FOLDER: Final = "The campaign's folder"
+_PLAY: Final = "Names and ids"
+_FIGURES: Final = "Figures"
+_SECRETS: Final = "Secrets"
+
+
+def _rule(id: str, chapter: str, title: str, text: str) -> Rule:
+    return Rule(id, title, CHECKED, text, chapter=chapter)
+
+
+RULES: Final = (
+    _rule("T1", _FILE, "A file is UTF-8",
+          "A byte here belongs to another encoding, so nobody can tell which letter was meant. Save the "
+          "file as UTF-8; most editors have Save with Encoding. A byte order mark and Windows line ends "
+          "do no harm."),
+    _rule("T2", _FILE, "No invisible control characters",
+          "A character that cannot be seen, and that could steer a terminal, stands in the text. It "
+          "often comes along when something is pasted. Delete it and type the place again."),
+    _rule("T3", _FILE, "A file says something",
+          "The file is empty. A session starts with its number and has a list called log."),
+    _rule("T4", _FILE, "One file, one document",
+          "A line of three dashes starts a second document in YAML, and only the first is read. Put the "
+          "evening that follows into a file of its own, or the line into a comment."),
+    _rule("T5", _FILE, "Files of a bearable size",
+          "A file, a text, the depth of nesting or what aliases stand for is beyond what an evening of "
+          "play can need. The bounds keep a broken or hostile file from stopping the machine. Split it."),
+    _rule("T6", _FILE, "A key stands once",
+          "The same key is written twice in one mapping. YAML programs silently keep one of the two; "
+          "here the first is kept and the second is named. Often a dash is missing and a new entry was "
+          "meant."),
+    _rule("T7", _FILE, "Tags mean nothing here",
+          "A word after an exclamation mark is a tag in YAML: an order to make something of the value. "
+          "Nothing in a log is ever made or run, so the value is read as text. If the mark belongs to "
+          "the text, put it in quotes."),
+    _rule("T8", _FILE, "Anchors and aliases within reason",
+          "An ampersand names a value, a star repeats it. Here the star repeats nothing that is known, "
+          "or would repeat itself, or the mark was part of a text that lacks its quotes. Merging keys "
+          "with << is a matter of an older YAML."),
+    _rule("T9", _FILE, "A key is a plain word",
+          "A list or a mapping stands where a key should, or nothing stands before the colon."),
+    _rule("T10", _FILE, "This cannot be read as YAML",
+          "The parser gave up here and no known trap explains it. Compare indentation, quotes and "
+          "brackets with the entries around it. The other entries of the file are read all the same."),
+    _rule("T11", _YAML, "A colon inside a sentence",
+          "A colon followed by a space ends a key in YAML, even in the middle of a sentence. Put the "
+          "sentence in quotes, or write it below a bar."),
+    _rule("T12", _YAML, "A # that cuts a text",
+          "A space and a # start a comment; what follows is lost without a word, and General #2 becomes "
+          "General. Quote the text if the # belongs to it."),
+    _rule("T13", _YAML, "A comma inside braces",
+          "Braces hold pairs divided by commas, so a comma inside a text ends it and what follows becomes "
+          "a key without a value. Quote the text. A list has square brackets."),
+    _rule("T14", _YAML, "Quotation marks at the start",
+          "A text that starts with a quotation mark or an apostrophe is quoted as a whole in YAML: it "
+          "must end with the same mark, and nothing may follow. Quote the whole text with the other mark."),
+    _rule("T15", _YAML, "Signs that cannot start a text",
+          "Stars, ampersands, exclamation marks, bars, at signs and the like have a meaning of their own "
+          "at the start of a value. Put the text in quotes."),
+    _rule("T16", _YAML, "A lone sign",
+          "A question mark, a dash or another sign alone is grammar in YAML, not text. A die that shows "
+          "a minus is written '-'."),
+    _rule("T17", _YAML, "No space after a colon",
+          "A key ends with a colon and a space. Without the space the whole is one word, or more of the "
+          "line above."),
+    _rule("T18", _YAML, "Indentation and dashes",
+          "A line stands at a depth where it belongs to nothing, a tab indents it, or the dash that "
+          "starts an entry is missing. Options stand two spaces in, right under each other; a text after "
+          "a bar stands deeper than its key."),
+    _rule("T19", _YAML, "Brackets that do not close",
+          "A bracket or brace is opened and never closed, or closed by the wrong one."),
+    _rule("T20", _ENTRY, "A value of another kind",
+          "The value is not of the kind this key takes: a whole number, a name, yes or no, a list. The "
+          "message says what is expected; the format reference has every key."),
+    _rule("T21", _ENTRY, "No such verb",
+          "An entry starts with a verb of its game. This word is none of them; it may be misspelt, or "
+          "belong to another game. 'chronicle explain verbs' lists them all."),
+    _rule("T22", _ENTRY, "No such option",
+          "This verb has no option of that name. The message lists those it has."),
+    _rule("T23", _ENTRY, "Something needed is missing",
+          "The entry cannot be understood without this value or option."),
+    _rule("T24", _ENTRY, "Two verbs in one entry",
+          "An entry does one thing. Start a new one with a dash."),
+    _rule("T25", _ENTRY, "An entry without a verb",
+          "A list entry holds no verb, or is no mapping at all. What is simply told is written with tell."),
+    _rule("T26", _ENTRY, "Two players of one name",
+          "Everybody at the table needs a name of their own, letter case aside."),
+    _rule("T31", _ENTRY, "A face that no die shows",
+          "Dice are logged as they fell, face by face. This die has no such face, or several faces are "
+          "run together where one face may have two digits."),
+    _rule("T40", _FOLDER, "campaign.yaml says what is played",
+          "A campaign is a folder with a campaign.yaml that names the game, the title and the players "
+          "in seating order."),
+    _rule("T41", _FOLDER, "A session has a log",
+          "Every yaml file beside campaign.yaml is one session: a number, perhaps a title and a date, "
+          "and a list called log."),
+    _rule("T42", _FOLDER, "Sessions have different numbers",
+          "Sessions are replayed in the order of their numbers, so no two may have the same."),
+    _rule("T43", _FOLDER, "Files end in .yaml",
+          "A file ending in .yml is passed over by some tools and not by others. Rename it."),
+    _rule("T44", _FOLDER, "Nothing outside the folder is read",
+          "A link leads out of the campaign's folder. It is not followed: a log may come from people you "
+          "do not know, and must not be able to publish other files of yours."),
+    _rule("T45", _FOLDER, "The head of a text",
+          "Journal entries and notes may start with a head between two lines of three dashes. This one "
+          "does not close, or is no list of keys."),
+    _rule("T46", _FOLDER, "A picture has a caption",
+          "A picture is shown with a title and with words for people who cannot see it. Both stand in a "
+          "yaml file beside it, of the same name."),
+    _rule("T47", _FOLDER, "A file that cannot be read",
+          "The file is no ordinary file, is too large, or may not be opened."),
+    _rule("T50", _PLAY, "A name that leads nowhere",
+          "Names are taken as typed, then letter case aside, then by any whole word that only one name "
+          "has. Nobody was found, or more than one. What rests on the name is passed over."),
+    _rule("T51", _PLAY, "A reading that does not exist",
+          "campaign.yaml chooses a reading for a point where the rule book is silent. There is no such "
+          "point in this game, or it has no such reading."),
+    _rule("T52", _PLAY, "A house rule that nobody wrote down",
+          "An entry leans on a house rule with under. It must stand in campaign.yaml, or have been made "
+          "in play."),
+    _rule("T53", _PLAY, "An id stands for one entry",
+          "Ids are permanent names, used in links and corrections. This one is taken."),
+    _rule("T54", _PLAY, "An allowance that nothing needs",
+          "The entry allows a finding that does not occur. The mistake may be mended by now; an allowance "
+          "left standing would hide the next one."),
+    _rule("T55", _PLAY, "Scenes and their order",
+          "A scene is named that nobody knows, or none is open, or it would stand before and after "
+          "another at once. Scenes are named by their titles; what was said about their order holds."),
+    _rule("T56", _PLAY, "Nobody is said to act",
+          "The entry needs somebody, and the log does not say whose turn it is. Add by."),
+    _rule("T60", _FIGURES, "A figure that cannot be counted",
+          "assert and correct take figures of the game, each with a number, or with a number for every "
+          "name. The message lists the figures."),
+    _rule("T61", _FIGURES, "A figure that differs",
+          "What the table counted is not what follows from the log. One of the two is wrong: look at the "
+          "entries since the last count, or say in the open which figure counts from now on."),
+    _rule("T62", _FIGURES, "A correction that corrects nothing",
+          "A correction says what is true from now on, or at least what was wrong."),
+    _rule("T63", _FIGURES, "A correction without a reason",
+          "Whoever reads the log later will ask why. Say it in a note."),
+    _rule("T64", _FIGURES, "A figure that follows from others",
+          "This figure is computed from others and cannot be set. Set those."),
+    _rule("T65", _FIGURES, "A correction of what?",
+          "No entry has that id. Give the entry one, or write correct: last."),
+    _rule("T66", _FIGURES, "Coming and going",
+          "Somebody arrives who is there, or leaves who is not."),
+    _rule("T67", _FIGURES, "Acting while away",
+          "Somebody acts who is not at the table, by the head of the session and by who came and went."),
+    _rule("T70", _SECRETS, "A secret has an id",
+          "Only by its id can it be revealed. Choose one that does not give it away: it is shown."),
+    _rule("T71", _SECRETS, "A seal is a seal",
+          "A seal is sha256, a colon and 64 hexadecimal digits. 'chronicle seal' makes one."),
+    _rule("T72", _SECRETS, "Revealing what was never hidden",
+          "No secret has that id."),
+    _rule("T73", _SECRETS, "Revealed twice",
+          "The secret was revealed before; a second time changes nothing."),
+    _rule("T74", _SECRETS, "Revealed in other words",
+          "The secret was written down in other words than those it is revealed with. Both are shown."),
+    _rule("T75", _SECRETS, "A seal opened without its opening",
+          "Without the line that was sealed, nobody can know whether this is what it said."),
+    _rule("T76", _SECRETS, "The opening does not match",
+          "The seal belongs to another line: a character more, a quotation mark changed, or another "
+          "secret. Copy the line that was kept exactly, in single quotes. 'chronicle seal --verify' tells "
+          "whether a line and a seal belong together."),
+    _rule("T77", _SECRETS, "An opening for something else",
+          "The line was sealed for another entry or another session. A seal cannot be used twice."),
+)  # fmt: skip
+
+
+def registry() -> Registry:
+    """All ids of the form, for ``explain`` and the rules pages."""
+    return Registry("", RULES, ())
