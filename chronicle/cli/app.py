@@ -20,17 +20,23 @@ GROUPS: Final = {
         "new": Entry("new", "Start a campaign: files that check, build and explain themselves."),
         "check": Entry("check", "Replay a log and say what cannot be right."),
         "explain": Entry("explain", "Explain a rule, or one line of a log."),
+        "ids": Entry("edit", "Give the entries of a log permanent names."),
+        "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),
+        "seal": Entry("seal", "Seal a secret, or verify an opening."),
     },
     "Look": {
         "state": Entry("look", "Where play stands now, or after any entry."),
         "show": Entry("look", "One character, Component or player, on one screen."),
         "find": Entry("look", "Find words in the story, in headlines and names."),
+        "stats": Entry("stats", "How large a campaign is, and how fast it is checked."),
     },
     "Publish": {
         "build": Entry("site", "Build the site."),
+        "export": Entry("export", "Hand the record to other programs."),
     },
     "Reference": {
         "schema": Entry("reference", "The JSON Schema that editors complete and check with."),
+        "reference": Entry("reference", "Every verb and option of a game, as Markdown."),
     },
 }
 """Group heading to its commands."""

@@ -65,3 +65,17 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
     except OSError as error:
         raise Cannot(f"cannot write here: {error.strerror}", str(error.filename or "")) from None
     return 0
+
+
+@click.command(short_help="Every verb and option of a game, as Markdown.")
+@click.argument("game", required=False, type=click.Choice(list(GAMES)))
+def reference(game: str | None) -> int:
+    """Print every verb of GAME with its options, as Markdown.
+
+    Without GAME, print what all games share: the files, the header, dice, and YAML's traps.
+    """
+    from chronicle.games import rulebook
+    from chronicle.transcript.reference import game_reference, shared_reference
+
+    click.echo(shared_reference() if game is None else game_reference(rulebook(game)))
+    return 0

@@ -1,0 +1,160 @@
+"""``chronicle seal``: promise a secret now, prove it later."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, campaigns_at, on_terminal, readable
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign, Session
+
+
+@click.command(short_help="Seal a secret, or verify an opening.")
+@click.argument("log", required=False, type=click.Path(path_type=Path))
+@click.option("--slot", help="The id of the entry; `reveal:` names it later. It is shown to all.")
+@click.option("--by", "player", help="Whose secret it is: a player, or a character.")
+@click.option("--kind", default="secret", show_default=True, help="bid, trait, token ...")
+@click.option("--about", help="Whom or what it is about. It is shown to all.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    help="Where the opening goes; without it, into SLOT.opening beside the log.",
+)
+@click.option(
+    "--verify",
+    type=click.Path(path_type=Path),
+    help="Instead: does the opening in this file match the seal in the log?",
+)
+def seal(
+    log: Path | None,
+    slot: str | None,
+    player: str | None,
+    kind: str,
+    about: str | None,
+    keep: Path | None,
+    verify: Path | None,
+) -> int:
+    r"""Put a seal into LOG, a session file, and the opening where only its owner looks.
+
+    The secret is asked for, or read from a pipe, so that it stands in no command history. The log
+    gets `sealed: sha256:...`, which gives nothing away. The opening is one line; whoever sealed keeps
+    it, and puts it under `reveal:` when the time has come.
+
+    \b
+      chronicle seal sessions/lamps/03.yaml --slot ana-bid --by Ana --kind bid
+      chronicle seal sessions/lamps/03.yaml --verify ana-bid.opening
+    """
+    if log is None:
+        raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
+    if not log.is_file():
+        raise Cannot(f"there is no file '{log}'")
+    campaign, session = _session(log)
+    if verify is not None:
+        return _verify(campaign, verify)
+    slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
+    if not re.fullmatch(r"[\w-]+", slot):
+        raise Cannot(f"'{slot}' is no good id", "letters, digits and hyphens: ana-bid-3")
+    taken = {str(a.id) for s in campaign.sessions for a in s.actions if a.id}
+    if slot in taken:
+        raise Cannot(f"the id '{slot}' is taken in this campaign")
+    names = [p.name for p in campaign.players]
+    player = player or _asked("Whose secret", hidden=False, among=names)
+    target = keep or log.parent / f"{slot}.opening"
+    if target.exists():
+        raise Cannot(f"'{target}' is there already, and nothing is overwritten")
+    value = _asked("The secret (not shown)", hidden=True)
+    _write(log, session, target, slot, player, kind, about, value)
+    return 0
+
+
+def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> str:
+    """An answer from the person at the terminal; a secret also from a pipe."""
+    if not on_terminal(sys.stdin):
+        if not hidden:
+            raise Cannot(f"{question}? Nobody is there to answer", "give --slot and --by")
+        answer = sys.stdin.read().rstrip("\n")
+    else:
+        hint = f" ({', '.join(among)})" if among else ""
+        answer = str(click.prompt(f"{question}{hint}", hide_input=hidden))
+    if not answer.strip():
+        raise Cannot("an empty answer seals nothing")
+    return answer
+
+
+def _session(log: Path) -> tuple[Campaign, Session]:
+    campaign = readable(campaigns_at(log)[0])
+    for session in campaign.sessions:
+        if Path(session.path).resolve() == log.resolve():
+            return campaign, session
+    raise Cannot(f"'{log}' is no session of a campaign")
+
+
+def _write(
+    log: Path,
+    session: Session,
+    target: Path,
+    slot: str,
+    player: str,
+    kind: str,
+    about: str | None,
+    value: str,
+) -> None:
+    from chronicle.core.files import write_bytes
+    from chronicle.core.secrets import make_opening, seal_of
+    from chronicle.transcript.edit import EditRefused, insert_entry
+    from chronicle.transcript.traps import quoted
+
+    opening = make_opening(session.number, slot, player, kind, value)
+    lines = [f"sealed: {seal_of(opening)}", f"id: {slot}", f"by: {quoted(player)}"]
+    lines.append(f"kind: {quoted(kind)}")
+    if about:
+        lines.append(f"about: {quoted(about)}")
+    try:
+        text = insert_entry(log.read_bytes().decode("utf-8"), session.path, "\n".join(lines))
+    except (EditRefused, UnicodeDecodeError) as error:
+        raise Cannot(str(error), "nothing was changed") from None
+    try:
+        # The opening first: a seal that nobody can open would be worse than none.
+        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(opening + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        write_bytes(log, text.encode("utf-8"))
+    except OSError as error:
+        raise Cannot(f"cannot write: {error.strerror}", str(error.filename or "")) from None
+    ink = Ink()
+    click.echo(f"{log} ends with the seal of {ink(slot, bold=True)} now.")
+    click.echo(f"{target} holds the opening: keep it, show nobody, do not commit it.")
+    click.echo("When the time has come:\n")
+    click.echo(f"  - reveal: {slot}\n    opening: '...the line in {target.name}...'")
+
+
+def _verify(campaign: Campaign, file: Path) -> int:
+    """0 if the opening in ``file`` belongs to its seal in the log, 1 if not."""
+    from chronicle.core.common import Sealed
+    from chronicle.core.secrets import read_opening, seal_of
+
+    try:
+        line = file.read_bytes().decode("utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        raise Cannot(f"'{file}' cannot be read") from None
+    opening = read_opening(line)
+    if opening is None:
+        raise Cannot(f"'{file}' holds no opening", 'an opening starts with ["chronicle-seal-1",')
+    for session in campaign.sessions:
+        for action in session.actions:
+            if isinstance(action, Sealed) and action.id == opening.slot:
+                if str(action.seal) == seal_of(line) and session.number == opening.session:
+                    click.echo(f"{Ink()('It matches', 'green')} the seal of {opening.slot}.")
+                    return 0
+                click.echo(f"{Ink()('It does not match', 'red')} the seal of {opening.slot}.")
+                return 1
+    raise Cannot(f"no seal with the id '{opening.slot}' in this campaign")

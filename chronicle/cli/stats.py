@@ -1,0 +1,61 @@
+"""``chronicle stats``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronicle.cli.out import campaigns_at, readable, width
+
+
+@click.command(short_help="How large a campaign is, and how fast it is checked.")
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+def stats(path: Path) -> int:
+    """Count what the campaigns at PATH hold, and measure reading and replaying them."""
+    import time
+    from collections import Counter
+
+    from chronicle.campaigns import relaxed_gc, run
+    from chronicle.cli.out import Ink
+    from chronicle.cli.terminal import Terminal
+    from chronicle.core.book import Facts
+
+    for folder in campaigns_at(path):
+        start = time.perf_counter()
+        with relaxed_gc():
+            campaign = readable(folder)
+            read = time.perf_counter()
+            record = run(campaign)
+        done = time.perf_counter()
+        verbs = Counter(step.action.verb for step in record.steps)
+        count = len(record.steps)
+        rows = (
+            ("game", record.rulebook.title),
+            ("sessions", len(record.sessions)),
+            ("entries", f"{count:,}"),
+            ("most used", ", ".join(f"{verb} {n:,}" for verb, n in verbs.most_common(5))),
+            ("scenes", len(record.timeline.scenes)),
+            ("movements", f"{len(record.ledger.postings):,}"),
+            ("names", len(record.names.all)),
+            ("findings", len(record.diagnostics)),
+            ("reading", f"{(read - start) * 1000:.0f} ms"),
+            ("replaying", f"{(done - read) * 1000:.0f} ms"),
+            ("speed", f"{count / max(done - start, 1e-9):,.0f} entries a second"),
+            ("memory", _memory()),
+        )
+        told = tuple((label, str(value)) for label, value in rows if str(value))
+        click.echo(Terminal(width(), Ink()).draw([Facts(told, campaign.title)]))
+    return 0
+
+
+def _memory() -> str:
+    """The most memory this process has held."""
+    try:
+        import resource
+    except ImportError:
+        return ""
+    import sys
+
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return f"{most / (1024 * 1024 if sys.platform == 'darwin' else 1024):.0f} MB"
