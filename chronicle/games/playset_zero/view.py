@@ -350,12 +350,22 @@ def _magic_facts(feature: Feature) -> Block:
     if note is None:
         return Note("Nothing magical.")
     rows: list[tuple[str, Inline]] = [
-        (f"Useful for {use}", f"used {note.used.get(use, 0)} times") for use in note.uses
+        (f"Useful for {use}", _times(note.used.get(use, 0))) for use in note.uses
     ]
     rows.append(("Limitation", note.limitation or "none written down"))
     if note.refused_by:
         rows.append(("Not accepted by", ", ".join(note.refused_by)))
     return Facts(tuple(rows))
+
+
+def _times(count: int) -> str:
+    match count:
+        case 0:
+            return "not used yet"
+        case 1:
+            return "used once"
+        case _:
+            return f"used {count} times"
 
 
 def _rolls_of(rolls: list[RollRecord]) -> Table:

@@ -180,7 +180,7 @@ def test_every_view_of_the_checklist(book: Book) -> None:
 def test_a_roll_card_says_who_bought_what(book: Book) -> None:
     state: State = book.record.state
     sections = [block for block in _page(book, "rolls").blocks if isinstance(block, Section)]
-    assert len(sections) == len(state.rolls) == 6
+    assert len(sections) == len(state.rolls) == 7
     deep = _tables(sections[3].blocks)[0]
     assert [row[0] for row in deep.rows] == [
         "Goal",
@@ -210,6 +210,8 @@ def test_what_came_true_is_a_thread_in_order(book: Book) -> None:
         "Voss learns his name",
         "the cage goes up without him",
         "the roof comes down behind them",
+        "the lamp goes down the shaft",
+        "Mrs Pell hears only the half about her son",
         "the seal of the Company is never found again",
         "morning finds her at the key",
     ]
