@@ -1,23 +1,44 @@
 """From a folder of campaigns to a whole site: where Books, pages and exports meet.
 
-The MkDocs plugin and the command line both build sites through :func:`make_site`.
+The MkDocs plugin and the command line both build sites through :func:`make_site`; :func:`render` writes
+the same pages as plain files, for any builder that reads Markdown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import entry_points
 from pathlib import Path
 
 from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
+from chronicle.core.campaign import Campaign
+from chronicle.core.files import write_bytes
 from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
-from chronicle.site.draw import environment
+from chronicle.site import plain
+from chronicle.site.draw import environment, template_folders
 from chronicle.site.library import Library
 from chronicle.site.links import Address
-from chronicle.site.pages import CampaignPages, SiteFile, Studio
+from chronicle.site.pages import CampaignPages, SiteFile, Studio, front_matter
 from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.reference import game_reference, shared_reference
+from chronicle.transcript.render import lines_of
+
+PAGES = "chronicle.pages"
+"""The entry points that may add a page of Markdown to Chronicle's own site: ``commands``."""
+
+
+@dataclass(slots=True)
+class Shelf:
+    """What is kept between two builds: campaigns by their contents, laid-out graphs by theirs."""
+
+    campaigns: dict[str, tuple[str, CampaignPages, list[SiteFile]]] = field(default_factory=dict)
+    graphs: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -28,11 +49,11 @@ class Site:
     library: Library
     problems: list[str]
     reference: bool
+    made: list[SiteFile]
 
     def files(self) -> Iterator[SiteFile]:
         """Every page and file, the games' pages last."""
-        for pages in self.campaigns:
-            yield from pages.files()
+        yield from self.made
         if self.reference:
             yield from self.library.files()
 
@@ -44,7 +65,7 @@ def make_site(
     folders: bool = False,
     through: int | None = None,
     reference: bool = True,
-    graphs: dict[str, str] | None = None,
+    shelf: Shelf | None = None,
     warn: Callable[[str], object] = print,
 ) -> Site:
     """Replay every campaign at or below ``path`` and lay out the site.
@@ -55,34 +76,163 @@ def make_site(
         folders: whether addresses end in folders (MkDocs's ``use_directory_urls``).
         through: show campaigns only up to this session.
         reference: include the rules of the games.
-        graphs: laid-out graphs by content, kept between builds.
+        shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         warn: told what could not be drawn.
     """
+    shelf = Shelf() if shelf is None else shelf
     env = environment(project)
     address = Address(folders)
     games = {name: rulebook(name) for name in GAMES}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
-    studio = Studio(env, address, rules, warn, {} if graphs is None else graphs, downloads)
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, _lines())
+    settings = json.dumps([folders, through, reference, _templates(project)])
     campaigns: list[CampaignPages] = []
+    made: list[SiteFile] = []
     problems: list[str] = []
     taken: set[str] = set()
     with relaxed_gc():
         for folder in find_campaigns(path):
-            try:
-                book = open_book(load(folder), through=through)
-            except CampaignUnreadable as error:
-                problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
-                continue
-            pages = CampaignPages(book, studio)
-            stem, count = pages.folder, 1
-            while pages.folder in taken:
-                count += 1
-                pages.folder = f"{stem}-{count}"
+            key, digest = str(folder), fingerprint(folder, settings)
+            kept = shelf.campaigns.get(key)
+            if kept is not None and kept[0] == digest and kept[1].folder not in taken:
+                pages, files = kept[1], kept[2]
+            else:
+                try:
+                    campaign = load(folder)
+                    if through is not None:
+                        leave_out(campaign, through)
+                    book = open_book(campaign, through=through)
+                except CampaignUnreadable as error:
+                    problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
+                    continue
+                pages = CampaignPages(book, studio)
+                stem, count = pages.folder, 1
+                while pages.folder in taken:
+                    count += 1
+                    pages.folder = f"{stem}-{count}"
+                files = list(pages.files())
+                shelf.campaigns[key] = (digest, pages, files)
             taken.add(pages.folder)
             campaigns.append(pages)
-    return Site(campaigns, Library(env, address, games, campaigns), problems, reference)
+            made.extend(files)
+    return Site(campaigns, Library(env, address, games, campaigns), problems, reference, made)
+
+
+def leave_out(campaign: Campaign, after: int) -> None:
+    """Take everything that belongs to later sessions out of a campaign, as if it had not been played:
+    transcripts, what was found in them, journal entries and pictures."""
+    later = {session.path for session in campaign.sessions if session.number > after}
+    campaign.sessions = [session for session in campaign.sessions if session.number <= after]
+    campaign.diagnostics = [d for d in campaign.diagnostics if d.place.path not in later]
+    campaign.journal = [e for e in campaign.journal if e.session is None or e.session <= after]
+    campaign.art = [a for a in campaign.art if a.session is None or a.session <= after]
+
+
+def fingerprint(folder: Path, *more: str) -> str:
+    """A hash of everything a campaign's pages are made of: the contents of its files, never their
+    times."""
+    digest = hashlib.sha256("\0".join(more).encode())
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and not any(part.startswith(".") for part in file.parts):
+            digest.update(f"\0{file.relative_to(folder)}\0".encode())
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _templates(project: Path | None) -> str:
+    folders = [*template_folders(), *([project / "templates"] if project is not None else [])]
+    return " ".join(fingerprint(folder) for folder in folders if folder.is_dir())
+
+
+def _lines() -> Callable[[str], Sequence[str]]:
+    """Gives the lines of transcripts, each read once."""
+
+    @lru_cache(maxsize=64)
+    def lines(path: str) -> tuple[str, ...]:
+        file = Path(path)
+        if not path or not file.is_file():
+            return ()
+        return tuple(lines_of(file.read_text(encoding="utf-8", errors="replace")))
+
+    return lines
 
 
 def downloads(book: Book) -> Iterator[tuple[str, str, bytes]]:
     """What a reader may take away: (file name, what it is, bytes). Unrevealed secrets are left out."""
     yield from exports(book.record)
+
+
+def reference_pages() -> Iterator[SiteFile]:
+    """The pages of Chronicle's own reference: how a log is written, game by game, and the commands."""
+    words = shared_reference().rstrip()
+    games = "\n".join(f"- [{rulebook(name).title}](format/{name}.md)" for name in GAMES)
+    yield SiteFile(
+        "format",
+        "The transcript",
+        markdown=f"{words}\n\n## The words of each game\n\n{games}\n",
+        meta={"title": "Format"},
+    )
+    for name in GAMES:
+        rules = rulebook(name)
+        yield SiteFile(
+            f"format/{name}",
+            f"{rules.title}: the words of its log",
+            markdown=game_reference(rules),
+            meta={"title": f"{rules.title}: format"},
+        )
+    for entry in entry_points(group=PAGES):
+        yield SiteFile(
+            entry.name,
+            entry.name.capitalize(),
+            markdown=str(entry.load()()),
+            meta={"title": entry.name.capitalize()},
+        )
+
+
+def render(
+    path: Path,
+    out: Path,
+    *,
+    project: Path | None = None,
+    through: int | None = None,
+    title: str = "",
+    warn: Callable[[str], object] = print,
+) -> list[Path]:
+    """Write the pages as Markdown with front matter, their styles and a ``mkdocs.yml``, into a folder
+    that MkDocs, ProperDocs and Zensical build without Chronicle.
+
+    Args:
+        path: a campaign folder, or a folder of such.
+        out: where to; files of the same names are replaced, nothing else is touched.
+        project: the project's root, whose ``templates/`` may override Chronicle's.
+        through: show campaigns only up to this session.
+        title: the site's name; the campaign's own title, if there is only one.
+        warn: told what could not be read or drawn.
+
+    Returns:
+        Every file written.
+
+    Raises:
+        OSError: when the folder cannot be written to.
+    """
+    site = make_site(path, project=project, through=through, warn=warn)
+    for problem in site.problems:
+        warn(problem)
+    name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
+    written: list[Path] = []
+
+    def put(file: str, data: bytes) -> None:
+        target = out / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(target, data)
+        written.append(target)
+
+    for made in plain.pages(site.files(), site.library, name):
+        if made.data is not None:
+            put(f"docs/{made.path}", made.data)
+        else:
+            text = f"{front_matter(made.meta)}\n{made.html or made.markdown}\n"
+            put(f"docs/{made.path}.md", text.encode())
+    for file, text in plain.settings(name, site.campaigns).items():
+        put(file, text.encode())
+    return written

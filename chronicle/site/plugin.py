@@ -2,22 +2,27 @@
 
 It is thin. Pages are made by ``pages.py`` and ``library.py`` from Books; this module hands them to MkDocs
 as virtual files and swaps their bodies in after Markdown has run, because Markdown is slow on HTML that
-needs nothing of it.
+needs nothing of it. While serving, only what changed is built again.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
+import posixpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote, urljoin
 
+from mkdocs.commands.build import build
 from mkdocs.config import config_options as c
+from mkdocs.config import load_config
 from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File
 
-from chronicle.publish import Site, make_site
+from chronicle.publish import Shelf, Site, make_site, reference_pages
 from chronicle.site import look
 from chronicle.site.pages import SiteFile, front_matter
 
@@ -25,9 +30,13 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
+    from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
 log = get_plugin_logger(__name__)
+
+POLLING = 0.15
+"""Seconds between two looks at the campaigns' files while serving."""
 
 
 class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
@@ -41,17 +50,48 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """Whether the rules of the games are pages of the site."""
 
 
+class Made(File):
+    """A generated file that knows whether its content is what was built last."""
+
+    built: dict[str, str]
+
+    def is_modified(self) -> bool:
+        """Whether the content differs from what stands in the built site."""
+        return self.built.get(self.src_uri) != self.digest or not Path(self.abs_dest_path).is_file()
+
+    @property
+    def digest(self) -> str:
+        """A hash of the content."""
+        content = self._content if self._content is not None else b""
+        return hashlib.sha256(
+            content if isinstance(content, bytes) else content.encode()
+        ).hexdigest()
+
+
 class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-call]
     """Chronicle in MkDocs."""
 
     def __init__(self) -> None:
         self._site: Site | None = None
         self._bodies: dict[str, SiteFile] = {}
-        self._graphs: dict[str, str] = {}
+        self._shelf = Shelf()
+        self._built: dict[str, str] = {}
+        self._serving = False
+        self._settings = ""
+        self._filled: set[str] = set()
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Having this, the plugin lives on from build to build while MkDocs serves."""
+        self._serving = command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Put the look in place."""
         look.install(config)
+        if self._serving:
+            for name, plugin in config.plugins.items():
+                if name.endswith("search") and hasattr(plugin, "is_dirty"):
+                    # Else each rebuild would leave only its own few pages in the search index.
+                    plugin.is_dirty = True
         return config
 
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -60,7 +100,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when there is no campaign to show.
         """
-        project = Path(config.config_file_path or "mkdocs.yml").parent
+        project = _project(config)
         folder = project / self.config.sessions
         if not folder.is_dir():
             raise PluginError(
@@ -72,52 +112,155 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             folders=config.use_directory_urls,
             through=self.config.through,
             reference=self.config.reference,
-            graphs=self._graphs,
+            shelf=self._shelf,
             warn=log.warning,
         )
         for problem in self._site.problems:
             log.warning(problem)
         self._bodies = {}
         have = set(files.src_uris)
-        for made in self._site.files():
+        for uri in self._filled & have:
+            asking = files.get_file_from_path(uri)
+            if asking is not None:
+                asking.is_modified = _always  # type: ignore[method-assign]
+        for made in [*self._site.files(), *_reference(config)]:
             uri = made.path if made.data is not None else f"{made.path}.md"
             if uri in have:
                 continue  # what somebody wrote by hand stands
-            if made.data is not None:
-                files.append(File.generated(config, uri, content=made.data))
-                continue
-            self._bodies[uri] = made
-            files.append(File.generated(config, uri, content=_stub(made)))
+            have.add(uri)
+            content = made.data if made.data is not None else _stub(made)
+            file = Made.generated(config, uri, content=content)
+            assert isinstance(file, Made)
+            file.built = self._built
+            files.append(file)
+            if made.data is None:
+                self._bodies[uri] = made
         for file in look.asset_files(config):
             files.append(file)
         return files
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Give generated pages their titles, so that those that need no rebuild have one as well."""
+        for page in nav.pages:
+            made = self._bodies.get(page.file.src_uri)
+            if made is not None:
+                page.title = str(made.meta.get("title", made.title))
+        return nav
 
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
         """Fill in what a hand-written page asks for: the cards of all campaigns, how it works."""
-        if self._site is None or page.file.src_uri in self._bodies:
+        if self._site is None:
             return markdown
-        return self._site.library.fill(markdown, page.file.src_uri.removesuffix(".md"))
+        made = self._bodies.get(page.file.src_uri)
+        if made is None:
+            filled = self._site.library.fill(markdown, page.file.src_uri.removesuffix(".md"))
+            if filled != markdown:
+                self._filled.add(page.file.src_uri)
+            return filled
+        page.edit_url = _edit_url(made, config)
+        return markdown
 
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Swap in the body of a generated page."""
         made = self._bodies.get(page.file.src_uri)
         return made.html if made is not None and made.html else html
 
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Remember what is built, to know later what has changed."""
+        if isinstance(page.file, Made):
+            self._built[page.file.src_uri] = page.file.digest
+        return output
+
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Make search work from a disk."""
         look.write_offline_index(config)
+        self._settings = _settings_of(config)
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Watch the campaigns and the project's templates."""
-        project = Path(config.config_file_path or "mkdocs.yml").parent
+        """Watch the campaigns and the project's templates, and build only what changed.
+
+        A change of ``mkdocs.yml`` or of a template builds everything, as MkDocs does by itself.
+        """
+        project = _project(config)
+        # What is watched from here on is looked at more often than MkDocs's own folders.
+        server.observer._timeout = POLLING
         for folder in (project / self.config.sessions, project / "templates"):
             if folder.is_dir():
                 server.watch(str(folder))
+        site_dir, address = config.site_dir, config.site_url
+
+        def rebuild() -> None:
+            if _settings_of(config) != self._settings:
+                self._built.clear()
+                builder()
+                return
+            again = load_config(config.config_file_path, site_dir=site_dir, strict=config.strict)
+            again.site_url = address
+            with _Quiet():
+                build(again, serve_url=address, dirty=True)
+
+        server.builder = rebuild
         return server
+
+
+class _Quiet(logging.Filter):
+    """MkDocs warns that builds of changed pages alone may be inaccurate; ours know what changed."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "'dirty' build" not in record.getMessage()
+
+    def __enter__(self) -> None:
+        logging.getLogger("mkdocs.commands.build").addFilter(self)
+
+    def __exit__(self, *_: object) -> None:
+        logging.getLogger("mkdocs.commands.build").removeFilter(self)
+
+
+def _always() -> bool:
+    return True
+
+
+def _project(config: MkDocsConfig) -> Path:
+    return Path(config.config_file_path or "mkdocs.yml").parent
+
+
+def _settings_of(config: MkDocsConfig) -> str:
+    """A hash of what every page depends on: the settings, the project's templates and theme."""
+    digest = hashlib.sha256()
+    project = _project(config)
+    files = [Path(config.config_file_path)] if config.config_file_path else []
+    for folder in (project / "templates", *(Path(d) for d in [config.theme.custom_dir] if d)):
+        files += sorted(file for file in folder.rglob("*") if file.is_file())
+    for file in files:
+        if file.is_file():
+            digest.update(f"\0{file}\0".encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _reference(config: MkDocsConfig) -> list[SiteFile]:
+    """The reference pages, if the site's navigation asks for them."""
+    asked = str(config.nav or "")
+    if "format.md" not in asked and "commands.md" not in asked:
+        return []
+    return [page for page in reference_pages() if f"{page.path}.md" in asked or "/" in page.path]
+
+
+def _edit_url(made: SiteFile, config: MkDocsConfig) -> str | None:
+    """Where the file that a page comes from can be edited, if the project says where it lives."""
+    if not made.source or not config.repo_url or not config.edit_uri:
+        return None
+    project = _project(config).resolve()
+    source = Path(made.source).resolve()
+    if not source.is_relative_to(project):
+        return None
+    docs = posixpath.relpath(Path(config.docs_dir).resolve().as_posix(), project.as_posix())
+    inside = posixpath.relpath(source.relative_to(project).as_posix(), docs)
+    return urljoin(config.repo_url.rstrip("/") + "/", config.edit_uri + quote(inside))
 
 
 def _stub(made: SiteFile) -> str:

@@ -1,0 +1,80 @@
+"""The site as plain files: what a builder needs that knows nothing of Chronicle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from chronicle.site import look
+from chronicle.site.library import Library
+from chronicle.site.links import Address
+from chronicle.site.pages import CampaignPages, SiteFile
+
+ADDRESS = Address()
+
+
+def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
+    """Every page and file, with a home page, the assets, and on each page of a campaign the links that
+    Chronicle's own theme shows in its header."""
+    for file in made:
+        if file.html:
+            file = SiteFile(file.path, file.title, _linked(file), meta=_meta(file.meta))
+        yield file
+    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.cards("index")}</div>'
+    yield SiteFile("index", title, home, meta={"title": title, "hide": ["navigation", "toc"]})
+    for name, path in look.assets():
+        yield SiteFile(name, data=path.read_bytes())
+
+
+def _meta(meta: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in meta.items() if key != "campaign"}
+
+
+def _linked(file: SiteFile) -> str:
+    campaign = file.meta.get("campaign")
+    if not campaign:
+        return file.html
+    links = Markup("").join(
+        Markup('<li><a href="{}"{}>{}</a></li>').format(
+            ADDRESS.between(file.path, item["url"].removesuffix(".md")),
+            Markup(' aria-current="page"') if item.get("here") == "page" else "",
+            item["title"],
+        )
+        for item in (*campaign["nav"], *campaign["more"])
+    )
+    nav = f'<nav class="ch-pages" aria-label="{escape(campaign["title"])}"><ul>{links}</ul></nav>'
+    opening = '<div class="ch-body">'
+    return f"{opening}{nav}{file.html.removeprefix(opening)}"
+
+
+def settings(title: str, campaigns: Iterable[CampaignPages]) -> dict[str, str]:
+    """The builder's settings: file name to text. JSON is YAML, and no title can break it."""
+    nav: list[Any] = ["index.md"]
+    for campaign in campaigns:
+        folder = campaign.folder
+        nav.append({campaign.book.title: [f"{folder}/index.md", f"{folder}/sessions/index.md"]})
+    nav.append({"Rules": ["rules/index.md"]})
+    chosen = {
+        "site_name": title,
+        "docs_dir": "docs",
+        "site_dir": "site",
+        "use_directory_urls": False,
+        "theme": {
+            "name": "material",
+            "font": False,
+            "palette": look.palette(),
+            "features": ["navigation.indexes", "navigation.prune"],
+        },
+        "plugins": ["search"],
+        "extra_css": [f"{look.ASSET_URL}/fonts.css", f"{look.ASSET_URL}/chronicle.css"],
+        "extra_javascript": [f"{look.ASSET_URL}/chronicle.js"],
+        "markdown_extensions": ["attr_list", "tables"],
+        "nav": nav,
+        "not_in_nav": "/*/\n",
+        "validation": {"nav": {"omitted_files": "ignore"}},
+    }
+    lines = (f"{key}: {json.dumps(value)}" for key, value in chosen.items())
+    return {"mkdocs.yml": "\n".join(lines) + "\n"}
