@@ -3,8 +3,8 @@
 In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``table`` (who and
 what is meant), ``making`` (before play), ``pools`` (which dice), ``dangers``, ``helping``, ``rolls``,
 ``spending`` and ``outcomes`` (the roll), ``marks`` (advantage dice), ``scenes``, ``rulings`` and
-``rules`` (why), ``options`` (what may come next), ``view`` and ``charts`` (what a reader is shown).
-This file ties them together.
+``rules`` (why), ``options`` (what may come next), ``view``, ``cards`` and ``charts`` (what a
+reader is shown). This file ties them together.
 """
 
 from __future__ import annotations

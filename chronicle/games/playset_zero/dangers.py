@@ -127,8 +127,10 @@ def ready(play: Table, roll: RollRecord) -> None:
         if name in play.present and name not in [item.author for item in roll.dangers]
     ]
     who = f"; {listed(missing)} {'has' if len(missing) == 1 else 'have'} named none"
+    if count >= least:
+        return
     play.require(
-        count >= least,
+        False,
         "Z45" if roll.grade else "Z15",
         f"this roll has {plural(count, 'danger')}; there are {least}"
         + (who if missing and not roll.grade else ""),

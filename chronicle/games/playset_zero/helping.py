@@ -115,9 +115,9 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
 
 def _there(play: Table, action: Help | Hinder, who: Character | None, name: str, word: str) -> None:
     scene = play.timeline.current
-    if who is None or scene is None or not scene.cast or play.gap > scene.first_step:
+    if who is None or who.npc or scene is None or not scene.cast or play.gap > scene.first_step:
         return
-    if who.id not in scene.cast:
+    if who.id not in scene.cast or who.id in play.state.left:
         play.suspect(
             play.ruling("help_presence") == "suspect",
             "ZA26",

@@ -425,7 +425,8 @@ def _scenes(play: Table) -> list[Option]:
         Option("end scene", play.runner, "close the scene", "Z12", _just("end scene", "Cut"))
     )
     for who in everybody:
-        verb = "exit" if who.id in scene.cast else "enter"
+        here = who.id in scene.cast and who.id not in state.left
+        verb = "exit" if here else "enter"
         hint = f"{who.name} {'leaves' if verb == 'exit' else 'comes in'}"
         found.append(Option(verb, who.owner, hint, "Z12", _just(verb, who.name)))
     return found

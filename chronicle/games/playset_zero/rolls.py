@@ -153,9 +153,9 @@ def _involved(play: Table, action: Goal, who: Character | None, call: Call | Non
         )
         return
     scene = play.timeline.current
-    if scene is not None and scene.cast and not play.gap > scene.first_step:
+    if scene is not None and scene.cast and not who.npc and not play.gap > scene.first_step:
         play.suspect(
-            who.id not in scene.cast,
+            who.id not in scene.cast or who.id in play.state.left,
             "Z12",
             f"{who.name} rolls and is not in this scene",
             at=action.place("by"),

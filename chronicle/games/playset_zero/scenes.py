@@ -42,6 +42,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     anchored = frame is not Frame.NOW and any(word is not None for word, _ in anchors)
     play.timeline.open(scene, anchored=anchored)
     play.step.scene = scene.number
+    play.state.left.clear()
     play.step.headline = f"Scene {scene.number}: {scene.title}"
     for word, relation in anchors:
         if word is not None:
@@ -88,6 +89,8 @@ def _bring(play: Table, scene: Scene, words: tuple[Word, ...]) -> list[str]:
             continue
         if who.id not in scene.cast:
             scene.cast.append(who.id)
+        if who.id in play.state.left:
+            play.state.left.remove(who.id)
         names.append(who.name)
         play.event(f"{who.name} is in the scene", "", "enters", who.id)
     return names
@@ -114,6 +117,14 @@ def exit_(play: Table, action: Exit) -> None:
     gone = [who for who in (character(play, word) for word in action.who) if who is not None]
     play.step.headline = f"{listed(who.name for who in gone) or 'Somebody'} leaves"
     for who in gone:
+        play.require(
+            who.id in scene.cast and who.id not in play.state.left,
+            "T55",
+            f"{who.name} is not in this scene",
+            at=action.place("main"),
+            finding=Finding.BOOKKEEPING,
+        )
+        play.state.left.append(who.id)
         play.event(f"{who.name} leaves the scene", "", "leaves scene", who.id)
 
 

@@ -292,6 +292,8 @@ class State:
     offers_refused: list[MarkEntry] = field(default_factory=list)
     refusers: list[str] = field(default_factory=list)
     """The character who declined each refused offer."""
+    left: list[str] = field(default_factory=list)
+    """Characters who have left the open scene."""
     checked_start: bool = False
     over: int = 0
 

@@ -1,4 +1,4 @@
-"""What a reader of a game of Playset Zero is shown: scenario, sheets, rolls, marks, misfortunes."""
+"""What a reader of a game of Playset Zero is shown: scenario, sheets, state of play, options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from chronicle.core.book import (
     Block,
     Book,
     Column,
-    ContestCard,
     Edge,
     Facts,
     Graph,
@@ -25,16 +24,28 @@ from chronicle.core.book import (
     Slips,
     Stat,
     Stats,
-    Steps,
     Stones,
     Table,
     appearances,
-    curves_of,
-    ticks_of_sessions,
 )
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
+from chronicle.games.playset_zero.cards import (
+    advantages_page,
+    board,
+    does,
+    magic_facts,
+    magic_page,
+    mark_curve,
+    mark_rows,
+    mark_table,
+    marks_page,
+    misfortunes_page,
+    roll_section,
+    step_ref,
+    which,
+)
 from chronicle.games.playset_zero.chances import pool_words
 from chronicle.games.playset_zero.charts import chances_page, figures_page, tally
 from chronicle.games.playset_zero.state import (
@@ -42,8 +53,6 @@ from chronicle.games.playset_zero.state import (
     NEW_FEATURE_PRICE,
     TURN_FLAW_PRICE,
     Character,
-    EffortRecord,
-    Feature,
     RollRecord,
     Stage,
     State,
@@ -68,7 +77,7 @@ def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
         blocks.append(Note(f"{asked.owner} is asked to roll for {asked.name}: {state.call.what}"))
     if state.characters:
         blocks.append(_mark_stones(state, ledger))
-    blocks.append(_board(state))
+    blocks.append(board(state))
     return tuple(blocks)
 
 
@@ -82,7 +91,7 @@ def _at_hand(roll: RollRecord) -> Facts:
     if roll.challenge:
         rows.append(("Challenge", "the goal takes a 6 or more"))
     rows.extend(
-        (f"{effort.name} {_does(effort)}", effort.effect or "not rolled yet")
+        (f"{effort.name} {does(effort)}", effort.effect or "not rolled yet")
         for effort in roll.efforts
     )
     if roll.stage is Stage.ROLLED:
@@ -102,17 +111,6 @@ def _mark_stones(state: State, ledger: Ledger) -> Stones:
     )
 
 
-def _board(state: State) -> Slips:
-    return Slips(
-        tuple(
-            Slip(f"{a.text} ({who.name})", step=a.step, player=who.owner)
-            for who in state.characters.values()
-            for a in who.held()
-        ),
-        "Advantages on the board",
-    )
-
-
 def fill(book: Book) -> None:
     """Everything that section 7 of the catalogue asks for."""
     record = book.record
@@ -128,7 +126,7 @@ def fill(book: Book) -> None:
     }
     book.state = list(panel(state, record.ledger))
     book.overview = _overview(state)
-    book.curves = [_mark_curve(record)]
+    book.curves = [mark_curve(record)]
     book.registries = [
         RegistryPage(
             "Characters",
@@ -149,40 +147,20 @@ def fill(book: Book) -> None:
         Page(
             "rolls",
             "Rolls",
-            [_roll_section(record, state, roll) for roll in state.rolls]
+            [roll_section(record, state, roll) for roll in state.rolls]
             or [Note("Nobody has rolled yet.")],
             "Every roll: goal, dangers, dice, hits, and what was bought with them.",
             "Play",
         ),
-        _misfortunes_page(record, state),
-        _advantages_page(state),
-        _marks_page(record, state),
-        _magic_page(state),
+        misfortunes_page(record, state),
+        advantages_page(state),
+        marks_page(record, state),
+        magic_page(state),
         figures_page(state),
         chances_page(state),
         _table_page(record),
     ]
     book.loose_ends = _loose_ends(record, state)
-
-
-# --- small pieces ---------------------------------------------------------------------------------
-
-
-def _step_ref(step: int, label: str = "") -> Ref:
-    return Ref("step", str(step), label or f"entry {step}")
-
-
-def _sheet_ref(state: State, id: str, name: str = "") -> Inline:
-    who = state.characters.get(id)
-    return Ref("sheet", id, who.name) if who is not None else name or id
-
-
-def _does(effort: EffortRecord) -> str:
-    return "hinders" if effort.hinders else "helps"
-
-
-def _yes(well: bool | None, yes: str, no: str) -> str:
-    return "open" if well is None else yes if well else no
 
 
 # --- scenario -------------------------------------------------------------------------------------
@@ -261,7 +239,7 @@ def _sheet(book: Book, who: Character) -> Sheet:
         if who.flaw:
             gone: Inline = who.flaw
             if who.flaw_gone:
-                gone = (f"{who.flaw}, until ", _step_ref(who.flaw_gone, "it turned"))
+                gone = (f"{who.flaw}, until ", step_ref(who.flaw_gone, "it turned"))
             rows.append(("Flaw", gone))
         if who.fits:
             rows.append(("In the situation", who.fits))
@@ -280,9 +258,9 @@ def _sheet(book: Book, who: Character) -> Sheet:
                 "Established advantages",
             )
         )
-    marks = _mark_rows(record, who)
+    marks = mark_rows(record, who)
     if marks:
-        sheet.blocks.append(_mark_table(marks, "Marks"))
+        sheet.blocks.append(mark_table(marks, "Marks"))
     if mine:
         sheet.blocks.append(_rolls_of(mine))
     risks = _risks_of(state, who)
@@ -324,10 +302,10 @@ def _history(who: Character) -> Table | None:
     rows: list[tuple[Inline, ...]] = []
     for f in who.features:
         if f.origin == "turned":
-            rows.append((_step_ref(f.step), who.flaw, f.text, TURN_FLAW_PRICE))
+            rows.append((step_ref(f.step), who.flaw, f.text, TURN_FLAW_PRICE))
         elif f.origin == "bought":
             old = next((o for o in who.features if o.gone == f.step), None)
-            rows.append((_step_ref(f.step), old.text if old else "", f.text, NEW_FEATURE_PRICE))
+            rows.append((step_ref(f.step), old.text if old else "", f.text, NEW_FEATURE_PRICE))
     if not rows:
         return None
     return Table(
@@ -339,33 +317,10 @@ def _history(who: Character) -> Table | None:
 
 def _magic_sections(who: Character) -> list[Block]:
     return [
-        Section(f"Magic: {f.text}", (_magic_facts(f),), f"magic-{n}", f.magic.step)
+        Section(f"Magic: {f.text}", (magic_facts(f),), f"magic-{n}", f.magic.step)
         for n, f in enumerate(who.features, 1)
         if f.magic is not None
     ]
-
-
-def _magic_facts(feature: Feature) -> Block:
-    note = feature.magic
-    if note is None:
-        return Note("Nothing magical.")
-    rows: list[tuple[str, Inline]] = [
-        (f"Useful for {use}", _times(note.used.get(use, 0))) for use in note.uses
-    ]
-    rows.append(("Limitation", note.limitation or "none written down"))
-    if note.refused_by:
-        rows.append(("Not accepted by", ", ".join(note.refused_by)))
-    return Facts(tuple(rows))
-
-
-def _times(count: int) -> str:
-    match count:
-        case 0:
-            return "not used yet"
-        case 1:
-            return "used once"
-        case _:
-            return f"used {count} times"
 
 
 def _rolls_of(rolls: list[RollRecord]) -> Table:
@@ -382,7 +337,7 @@ def _rolls_of(rolls: list[RollRecord]) -> Table:
                 Ref("step", str(roll.step), str(roll.number)),
                 roll.goal + (" (Challenge)" if roll.challenge else ""),
                 "?" if roll.unrecorded else roll.hits,
-                _yes(_reached(roll), "reached", "missed"),
+                which(_reached(roll), "reached", "missed"),
                 ", ".join(i.text for i in roll.dangers if i.well is False) or "nothing",
             )
             for roll in rolls
@@ -400,11 +355,11 @@ def _reached(roll: RollRecord) -> bool | None:
 def _risks_of(state: State, who: Character) -> Table | None:
     rows = tuple(
         (
-            _step_ref(effort.step),
-            f"{_does(effort)} {roll.name}",
+            step_ref(effort.step),
+            f"{does(effort)} {roll.name}",
             effort.effect or "no effect",
             effort.danger.text if effort.danger else "",
-            _yes(effort.danger.well, "avoided", "came true") if effort.danger else "",
+            which(effort.danger.well, "avoided", "came true") if effort.danger else "",
         )
         for roll, effort in state.efforts()
         if effort.character == who.id
@@ -418,256 +373,11 @@ def _risks_of(state: State, who: Character) -> Table | None:
     )
 
 
-# --- rolls ----------------------------------------------------------------------------------------
-
-
-def _roll_section(record: Record, state: State, roll: RollRecord) -> Section:
-    blocks: list[Block] = []
-    for effort in roll.efforts:
-        blocks.extend(_strip(record, roll, effort))
-    if roll.rolled:
-        contest = record.step(roll.rolled).contest
-        if contest is not None:
-            blocks.append(ContestCard(contest, roll.rolled))
-    rows: list[tuple[str, Inline]] = [("Roller", _sheet_ref(state, roll.character, roll.name))]
-    if roll.asked_by:
-        rows.append(("Asked by", roll.asked_by))
-    rows.append(("Goal", roll.goal or "none stated"))
-    if roll.challenge:
-        rows.append(("Challenge", "the goal takes a die of 6 or more"))
-    if roll.grade:
-        rows.append(("The situation", f"{roll.grade}: {len(roll.items)} questions"))
-    rows.append(("Dice", pool_words(roll.pool.counts())))
-    if roll.pool.words():
-        rows.append(("Where they come from", "; ".join(roll.pool.words())))
-    if roll.odds:
-        rows.append(("Chances before the roll", roll.odds))
-    if roll.rolled and not roll.unrecorded:
-        rows.append(("Hits", roll.hits))
-    blocks.append(Facts(tuple(rows)))
-    blocks.append(_questions(roll))
-    if roll.gained:
-        blocks.append(
-            Slips(tuple(Slip(a.text, step=a.step) for a in roll.gained), "Advantages established")
-        )
-    if roll.told:
-        blocks.append(Prose(roll.told))
-    if roll.stage is Stage.DROPPED:
-        blocks.append(Note("This goal was never rolled for."))
-    return Section(
-        f"{roll.number}. {roll.name}: {roll.goal or 'no goal'}",
-        tuple(blocks),
-        f"roll-{roll.number}",
-        roll.step,
-    )
-
-
-def _questions(roll: RollRecord) -> Table:
-    rows: list[tuple[Inline, ...]] = []
-    for item in roll.items:
-        what = "Goal" if item.goal else f"Danger, named by {item.author}"
-        result = (
-            _yes(item.well, "reached", "missed")
-            if item.goal
-            else _yes(item.well, "avoided", "came true")
-        )
-        bar = max(item.bars.values(), default=0)
-        rows.append(
-            (
-                what,
-                item.text,
-                f"above {bar}" if bar else "",
-                f"{item.paid_by}, {item.paid}" if item.paid else "nobody",
-                result,
-            )
-        )
-    return Table(
-        (
-            Column("Question"),
-            Column("In words"),
-            Column("Hindered"),
-            Column("Bought by"),
-            Column("Result"),
-        ),
-        tuple(rows),
-        "Who bought what",
-    )
-
-
-def _strip(record: Record, roll: RollRecord, effort: EffortRecord) -> list[Block]:
-    blocks: list[Block] = []
-    if effort.dice and effort.rolled:
-        contest = record.step(effort.rolled).contest
-        if contest is not None:
-            blocks.append(ContestCard(contest, effort.rolled))
-    aims = ", ".join(roll.items[index].text for index in effort.aims) or "none chosen"
-    rows: list[tuple[str, Inline]] = [("Aim", aims)]
-    if effort.how:
-        rows.append(("How", effort.how))
-    if effort.danger is not None:
-        result = _yes(effort.danger.well, "avoided", "came true")
-        rows.append(
-            (f"Own danger, named by {effort.danger.author}", f"{effort.danger.text}: {result}")
-        )
-    rows.append(("Effect", effort.effect or "none"))
-    blocks.append(Facts(tuple(rows), f"{effort.name} {_does(effort)}"))
-    return blocks
-
-
-# --- the boards -----------------------------------------------------------------------------------
-
-
-def _misfortunes_page(record: Record, state: State) -> Page:
-    items: list[Item] = []
-    for roll, effort, danger in state.misfortunes():
-        who = effort.name if effort is not None else roll.name
-        when = (effort.spent if effort is not None else roll.settled) or roll.step
-        why = f"{who} {_does(effort)} {roll.name}" if effort is not None else f"{who}: {roll.goal}"
-        items.append(Item(danger.text, f"{why}; named by {danger.author}", when))
-    blocks: list[Block] = [
-        Listing(tuple(items), ordered=True) if items else Note("Nothing has gone wrong yet.")
-    ]
-    return Page(
-        "what-came-true",
-        "What came true",
-        blocks,
-        "Every danger that nobody paid off, in the order in which it struck: a story of its own.",
-        "Play",
-    )
-
-
-def _advantages_page(state: State) -> Page:
-    rows: list[tuple[Inline, ...]] = []
-    for who in state.characters.values():
-        for a in who.advantages:
-            used: Inline = (_step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet"
-            rows.append((a.text, _sheet_ref(state, who.id), _step_ref(a.step), used))
-    blocks: list[Block] = [
-        _board(state),
-        Table(
-            (
-                Column("Advantage"),
-                Column("Whose"),
-                Column("Established"),
-                Column("Used and erased"),
-            ),
-            tuple(rows),
-            "All of them",
-        ),
-    ]
-    return Page(
-        "advantages",
-        "Advantage board",
-        blocks,
-        "An advantage is bought with a hit, written down, and erased when it adds its red die.",
-        "Record",
-    )
-
-
-def _mark_rows(record: Record, who: Character) -> list[tuple[Inline, ...]]:
-    account = f"marks:{who.id}"
-    entries = {(entry.step, entry.change > 0): entry for entry in who.marks}
-    rows: list[tuple[Inline, ...]] = []
-    left = 0
-    for posting in record.ledger.postings:
-        if posting.unit != MARK or account not in (posting.source, posting.target):
-            continue
-        change = posting.amount if posting.target == account else -posting.amount
-        left += change
-        entry = entries.get((posting.step, change > 0))
-        cause = entry.feature if entry is not None else ""
-        kind = ""
-        if posting.rule == "Z33":
-            kind = "the GM's offer"
-        elif posting.rule == "Z32":
-            kind = "own act"
-        rows.append(
-            (
-                _step_ref(posting.step) if posting.step else "the start",
-                f"{change:+d}",
-                left,
-                posting.why,
-                cause,
-                kind,
-                Ref("rule", posting.rule, posting.rule) if posting.rule else "",
-            )
-        )
-    return rows
-
-
-def _mark_table(rows: list[tuple[Inline, ...]], title: str) -> Table:
-    return Table(
-        (
-            Column("Entry"),
-            Column("Change", True),
-            Column("Left", True),
-            Column("What happened"),
-            Column("Because of"),
-            Column("Earned by"),
-            Column("Rule"),
-        ),
-        tuple(rows),
-        title,
-    )
-
-
-def _mark_curve(record: Record) -> Steps:
-    return Steps(
-        "Marks",
-        curves_of(record, "marks", MARK),
-        ticks_of_sessions(record),
-        ((NEW_FEATURE_PRICE, "a new Feature"), (TURN_FLAW_PRICE, "the flaw turns")),
-        x_title="entries of the log",
-        y_title="marks",
-    )
-
-
-def _marks_page(record: Record, state: State) -> Page:
-    blocks: list[Block] = [_mark_curve(record)]
-    for who in state.characters.values():
-        rows = _mark_rows(record, who)
-        if rows:
-            blocks.append(_mark_table(rows, who.name))
-    if state.offers_refused:
-        blocks.append(
-            Listing(
-                tuple(
-                    Item(entry.why, f"declined by {state.characters[id].owner}", entry.step)
-                    for entry, id in zip(state.offers_refused, state.refusers, strict=True)
-                ),
-                "Offers that were declined",
-            )
-        )
-    return Page(
-        "marks",
-        "Marks",
-        blocks,
-        "Trouble that a Feature leads into earns a mark; marks become red dice or new Features.",
-        "Record",
-    )
-
-
-def _magic_page(state: State) -> Page:
-    blocks: list[Block] = [
-        Section(f"{who.name}: {f.text}", (_magic_facts(f),), f"magic-{who.id}-{n}", f.magic.step)
-        for who in state.characters.values()
-        for n, f in enumerate(who.features, 1)
-        if f.magic is not None
-    ]
-    return Page(
-        "magic",
-        "Magic",
-        blocks or [Note("Nobody has a magical Feature.")],
-        "What each magical Feature is useful for, what limits it, and how often it was used.",
-        "Cast",
-    )
-
-
 def _help_map(state: State) -> Graph:
     counts: dict[tuple[str, str, str], int] = {}
     for roll, effort in state.efforts():
         if effort.character in state.characters and roll.character in state.characters:
-            key = (effort.character, roll.character, _does(effort))
+            key = (effort.character, roll.character, does(effort))
             counts[key] = counts.get(key, 0) + 1
     return Graph(
         "Who helped and hindered whom",
@@ -759,8 +469,9 @@ def _loose_ends(record: Record, state: State) -> list[Item]:
         for a in who.held():
             ends.append(Item(f"{who.name} holds an advantage: {a.text}", "Z31", a.step))
         have = record.ledger.balance(f"marks:{who.id}", MARK)
-        if have and who.marks:
-            ends.append(Item(f"{who.name} has marks to spend: {have}", "Z34", who.marks[-1].step))
+        if have > 0:
+            since = who.marks[-1].step if who.marks else who.step
+            ends.append(Item(f"{who.name} has marks to spend: {have}", "Z34", since))
     scene = record.timeline.current
     if scene is not None and not state.over:
         ends.append(Item(f"A scene is open: {scene.title}", "", scene.first_step))

@@ -1,0 +1,347 @@
+"""Cards and boards of Playset Zero: each roll, what came true, advantages, marks, magic."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Block,
+    Column,
+    ContestCard,
+    Facts,
+    Inline,
+    Item,
+    Listing,
+    Note,
+    Page,
+    Prose,
+    Ref,
+    Section,
+    Slip,
+    Slips,
+    Steps,
+    Table,
+    curves_of,
+    ticks_of_sessions,
+)
+from chronicle.core.record import Record
+from chronicle.games.playset_zero.chances import pool_words
+from chronicle.games.playset_zero.state import (
+    MARK,
+    NEW_FEATURE_PRICE,
+    TURN_FLAW_PRICE,
+    Character,
+    EffortRecord,
+    Feature,
+    RollRecord,
+    Stage,
+    State,
+)
+
+
+def step_ref(step: int, label: str = "") -> Ref:
+    """A link to an entry."""
+    return Ref("step", str(step), label or f"entry {step}")
+
+
+def sheet_ref(state: State, id: str, name: str = "") -> Inline:
+    """A link to a character's sheet; the bare name where there is none."""
+    who = state.characters.get(id)
+    return Ref("sheet", id, who.name) if who is not None else name or id
+
+
+def does(effort: EffortRecord) -> str:
+    """``helps`` or ``hinders``."""
+    return "hinders" if effort.hinders else "helps"
+
+
+def which(well: bool | None, yes: str, no: str) -> str:
+    """How something went, in one of two words; ``open`` while nobody knows."""
+    return "open" if well is None else yes if well else no
+
+
+# --- rolls ----------------------------------------------------------------------------------------
+
+
+def roll_section(record: Record, state: State, roll: RollRecord) -> Section:
+    """One roll: helpers and hinderers first, the dice, the questions, who bought what."""
+    blocks: list[Block] = []
+    for effort in roll.efforts:
+        blocks.extend(_strip(record, roll, effort))
+    if roll.rolled:
+        contest = record.step(roll.rolled).contest
+        if contest is not None:
+            blocks.append(ContestCard(contest, roll.rolled))
+    rows: list[tuple[str, Inline]] = [("Roller", sheet_ref(state, roll.character, roll.name))]
+    if roll.asked_by:
+        rows.append(("Asked by", roll.asked_by))
+    rows.append(("Goal", roll.goal or "none stated"))
+    if roll.challenge:
+        rows.append(("Challenge", "the goal takes a die of 6 or more"))
+    if roll.grade:
+        rows.append(("The situation", f"{roll.grade}: {len(roll.items)} questions"))
+    rows.append(("Dice", pool_words(roll.pool.counts())))
+    if roll.pool.words():
+        rows.append(("Where they come from", "; ".join(roll.pool.words())))
+    if roll.odds:
+        rows.append(("Chances before the roll", roll.odds))
+    if roll.rolled and not roll.unrecorded:
+        rows.append(("Hits", roll.hits))
+    blocks.append(Facts(tuple(rows)))
+    blocks.append(_questions(roll))
+    if roll.gained:
+        blocks.append(
+            Slips(tuple(Slip(a.text, step=a.step) for a in roll.gained), "Advantages established")
+        )
+    if roll.told:
+        blocks.append(Prose(roll.told))
+    if roll.stage is Stage.DROPPED:
+        blocks.append(Note("This goal was never rolled for."))
+    return Section(
+        f"{roll.number}. {roll.name}: {roll.goal or 'no goal'}",
+        tuple(blocks),
+        f"roll-{roll.number}",
+        roll.step,
+    )
+
+
+def _questions(roll: RollRecord) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for item in roll.items:
+        what = "Goal" if item.goal else f"Danger, named by {item.author}"
+        result = (
+            which(item.well, "reached", "missed")
+            if item.goal
+            else which(item.well, "avoided", "came true")
+        )
+        bar = max(item.bars.values(), default=0)
+        rows.append(
+            (
+                what,
+                item.text,
+                f"above {bar}" if bar else "",
+                f"{item.paid_by}, {item.paid}" if item.paid else "nobody",
+                result,
+            )
+        )
+    return Table(
+        (
+            Column("Question"),
+            Column("In words"),
+            Column("Hindered"),
+            Column("Bought by"),
+            Column("Result"),
+        ),
+        tuple(rows),
+        "Who bought what",
+    )
+
+
+def _strip(record: Record, roll: RollRecord, effort: EffortRecord) -> list[Block]:
+    blocks: list[Block] = []
+    if effort.dice and effort.rolled:
+        contest = record.step(effort.rolled).contest
+        if contest is not None:
+            blocks.append(ContestCard(contest, effort.rolled))
+    aims = ", ".join(roll.items[index].text for index in effort.aims) or "none chosen"
+    rows: list[tuple[str, Inline]] = [("Aim", aims)]
+    if effort.how:
+        rows.append(("How", effort.how))
+    if effort.danger is not None:
+        result = which(effort.danger.well, "avoided", "came true")
+        rows.append(
+            (f"Own danger, named by {effort.danger.author}", f"{effort.danger.text}: {result}")
+        )
+    rows.append(("Effect", effort.effect or "none"))
+    blocks.append(Facts(tuple(rows), f"{effort.name} {does(effort)}"))
+    return blocks
+
+
+# --- the boards -----------------------------------------------------------------------------------
+
+
+def board(state: State) -> Slips:
+    """The advantages not erased yet."""
+    return Slips(
+        tuple(
+            Slip(f"{a.text} ({who.name})", step=a.step, player=who.owner)
+            for who in state.characters.values()
+            for a in who.held()
+        ),
+        "Advantages on the board",
+    )
+
+
+def misfortunes_page(record: Record, state: State) -> Page:
+    """Every danger that came true, as a thread."""
+    items: list[Item] = []
+    for roll, effort, danger in state.misfortunes():
+        who = effort.name if effort is not None else roll.name
+        when = (effort.spent if effort is not None else roll.settled) or roll.step
+        why = f"{who} {does(effort)} {roll.name}" if effort is not None else f"{who}: {roll.goal}"
+        items.append(Item(danger.text, f"{why}; named by {danger.author}", when))
+    blocks: list[Block] = [
+        Listing(tuple(items), ordered=True) if items else Note("Nothing has gone wrong yet.")
+    ]
+    return Page(
+        "what-came-true",
+        "What came true",
+        blocks,
+        "Every danger that nobody paid off, in the order in which it struck: a story of its own.",
+        "Play",
+    )
+
+
+def advantages_page(state: State) -> Page:
+    """Established advantages: held, used, erased."""
+    rows: list[tuple[Inline, ...]] = []
+    for who in state.characters.values():
+        for a in who.advantages:
+            used: Inline = (step_ref(a.used), f" {a.used_for}") if a.used else "on the sheet"
+            rows.append((a.text, sheet_ref(state, who.id), step_ref(a.step), used))
+    blocks: list[Block] = [
+        board(state),
+        Table(
+            (
+                Column("Advantage"),
+                Column("Whose"),
+                Column("Established"),
+                Column("Used and erased"),
+            ),
+            tuple(rows),
+            "All of them",
+        ),
+    ]
+    return Page(
+        "advantages",
+        "Advantage board",
+        blocks,
+        "An advantage is bought with a hit, written down, and erased when it adds its red die.",
+        "Record",
+    )
+
+
+def mark_rows(record: Record, who: Character) -> list[tuple[Inline, ...]]:
+    """What a character earned and spent, with causes, as rows of a table."""
+    account = f"marks:{who.id}"
+    entries = {(entry.step, entry.change > 0): entry for entry in who.marks}
+    rows: list[tuple[Inline, ...]] = []
+    left = 0
+    for posting in record.ledger.postings:
+        if posting.unit != MARK or account not in (posting.source, posting.target):
+            continue
+        change = posting.amount if posting.target == account else -posting.amount
+        left += change
+        entry = entries.get((posting.step, change > 0))
+        cause = entry.feature if entry is not None else ""
+        kind = ""
+        if posting.rule == "Z33":
+            kind = "the GM's offer"
+        elif posting.rule == "Z32":
+            kind = "own act"
+        rows.append(
+            (
+                step_ref(posting.step) if posting.step else "the start",
+                f"{change:+d}",
+                left,
+                posting.why,
+                cause,
+                kind,
+                Ref("rule", posting.rule, posting.rule) if posting.rule else "",
+            )
+        )
+    return rows
+
+
+def mark_table(rows: list[tuple[Inline, ...]], title: str) -> Table:
+    """Marks as a table."""
+    return Table(
+        (
+            Column("Entry"),
+            Column("Change", True),
+            Column("Left", True),
+            Column("What happened"),
+            Column("Because of"),
+            Column("Earned by"),
+            Column("Rule"),
+        ),
+        tuple(rows),
+        title,
+    )
+
+
+def mark_curve(record: Record) -> Steps:
+    """Marks over the course of play."""
+    return Steps(
+        "Marks",
+        curves_of(record, "marks", MARK),
+        ticks_of_sessions(record),
+        ((NEW_FEATURE_PRICE, "a new Feature"), (TURN_FLAW_PRICE, "the flaw turns")),
+        x_title="entries of the log",
+        y_title="marks",
+    )
+
+
+def marks_page(record: Record, state: State) -> Page:
+    """The ledger of marks per character, and offers that were declined."""
+    blocks: list[Block] = [mark_curve(record)]
+    for who in state.characters.values():
+        rows = mark_rows(record, who)
+        if rows:
+            blocks.append(mark_table(rows, who.name))
+    if state.offers_refused:
+        blocks.append(
+            Listing(
+                tuple(
+                    Item(entry.why, f"declined by {state.characters[id].owner}", entry.step)
+                    for entry, id in zip(state.offers_refused, state.refusers, strict=True)
+                ),
+                "Offers that were declined",
+            )
+        )
+    return Page(
+        "marks",
+        "Marks",
+        blocks,
+        "Trouble that a Feature leads into earns a mark; marks become red dice or new Features.",
+        "Record",
+    )
+
+
+def magic_page(state: State) -> Page:
+    """Magical Features with their uses and limitations."""
+    blocks: list[Block] = [
+        Section(f"{who.name}: {f.text}", (magic_facts(f),), f"magic-{who.id}-{n}", f.magic.step)
+        for who in state.characters.values()
+        for n, f in enumerate(who.features, 1)
+        if f.magic is not None
+    ]
+    return Page(
+        "magic",
+        "Magic",
+        blocks or [Note("Nobody has a magical Feature.")],
+        "What each magical Feature is useful for, what limits it, and how often it was used.",
+        "Cast",
+    )
+
+
+def magic_facts(feature: Feature) -> Block:
+    """What one magical Feature is useful for, how often it was, and what limits it."""
+    note = feature.magic
+    if note is None:
+        return Note("Nothing magical.")
+    rows: list[tuple[str, Inline]] = [
+        (f"Useful for {use}", _times(note.used.get(use, 0))) for use in note.uses
+    ]
+    rows.append(("Limitation", note.limitation or "none written down"))
+    if note.refused_by:
+        rows.append(("Not accepted by", ", ".join(note.refused_by)))
+    return Facts(tuple(rows))
+
+
+def _times(count: int) -> str:
+    match count:
+        case 0:
+            return "not used yet"
+        case 1:
+            return "used once"
+        case _:
+            return f"used {count} times"
