@@ -292,8 +292,12 @@ def primary(record: Record) -> list[str]:
 def test_what_an_unreadable_entry_would_have_made_is_folded_under_it(tmp_path: Path) -> None:
     record = play(
         tmp_path,
-        ["- cast: Ana is Marit, Bo is Jonas, Cy is Petra", "- host: Marit", "- accuser: Jonas"]
-        + ["- scene: The hall\n  with: Petra"],
+        [
+            "- cast: Ana is Marit, Bo is Jonas, Cy is Petra",
+            "- host: Marit",
+            "- accuser: Jonas",
+            "- scene: The hall\n  with: Petra",
+        ],
     )
     assert primary(record) == ["T20"]
     assert len(record.diagnostics[0].dependents) >= 4
@@ -307,8 +311,13 @@ def test_what_a_bad_option_brings_with_it_is_folded_under_it(tmp_path: Path) -> 
 def test_a_call_that_cannot_be_read_takes_its_answer_along(tmp_path: Path) -> None:
     record = play(
         tmp_path,
-        [*SETUP, "- scene: The hall\n  with: Petra", "- call: No\n  by: Petra", "- match: Yes"]
-        + ["- roll: {Petra: +, Jonas: o}"],
+        [
+            *SETUP,
+            "- scene: The hall\n  with: Petra",
+            "- call: No\n  by: Petra",
+            "- match: Yes",
+            "- roll: {Petra: +, Jonas: o}",
+        ],
     )
     assert primary(record) == ["T23"]
 
