@@ -15,6 +15,7 @@ GAMES = MappingProxyType(
         "playset-zero": "chronicle.games.playset_zero",
         "positive": "chronicle.games.positive",
         "slow-burn": "chronicle.games.slow_burn",
+        "universalis": "chronicle.games.universalis",
     }
 )
 """Name of the game (as ``campaign.yaml`` writes it) to the module with its ``RULEBOOK``."""

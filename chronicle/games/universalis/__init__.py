@@ -1,0 +1,326 @@
+"""Universalis, the core game: every player is an author, and every statement that counts costs a Coin.
+
+In reading order: ``actions`` and ``story_actions`` (what a log can say), ``state`` (what is remembered),
+``points`` (every price and permission that an optional rule may change), ``table`` and ``turns`` (who
+pays, who acts when), then one module a chapter: ``preparation`` (2), ``flow``, ``control`` and
+``disputes`` (3), ``components`` with ``traits`` (4), ``narration`` (5), ``complications`` and
+``outcomes`` (6); ``undo`` (what a Challenge strikes); ``rulings`` and ``rules`` (why); ``options`` (what
+may come next), ``view`` (what a reader is shown). This file ties them together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from chronicle.core.book import Block, Book
+from chronicle.core.campaign import Session, Settings
+from chronicle.core.common import Gap, Leave, PlayStarts, Say
+from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.rules import Erratum, Registry
+from chronicle.games.universalis import actions as a
+from chronicle.games.universalis import (
+    complications,
+    components,
+    control,
+    disputes,
+    flow,
+    measures,
+    narration,
+    outcomes,
+    preparation,
+    turns,
+)
+from chronicle.games.universalis import story_actions as s
+from chronicle.games.universalis.points import CoreRules
+from chronicle.games.universalis.preparation import retire_scope
+from chronicle.games.universalis.rulings import RULINGS
+from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS, State
+
+
+class UniversalisSettings(Settings):
+    """What a campaign of Universalis settles before it begins (U1.3)."""
+
+    start_coins = option(
+        EitherOf(whole(0), MapOf(NAME, whole(0)), words="a number, or {player: Coins}"),
+        "Coins that each player starts with",
+        default=25,
+    )
+    refreshment = option(whole(0), "Coins for each player after a scene", default=5)
+    preparation = option(
+        choice("played", "skipped"), "skipped, if the group does without Tenets", default="played"
+    )
+    first = option(NAME, "the starting player; without it, whoever acts first")
+
+
+class Universalis(Rulebook[State]):
+    """The rules of Universalis."""
+
+    name = "universalis"
+    title = "Universalis"
+    summary = (
+        "No game master: every player is an author. Scenes are won by bidding Coins; whatever is to "
+        "count in the story is paid for, one Coin a fact; and where two authors want different things, "
+        "dice drawn from what was paid for decide who tells what comes of it."
+    )
+    settings = UniversalisSettings
+    verbs = (
+        a.ProposeTenet,
+        a.ProposeGimmick,
+        a.EndGimmick,
+        a.PassTurn,
+        a.EndTurn,
+        a.BidForScene,
+        a.FrameScene,
+        a.MiniScene,
+        a.EndScene,
+        a.Refresh,
+        a.BreakIn,
+        s.Introduce,
+        s.Create,
+        s.AddTrait,
+        s.AddWound,
+        s.AddGroup,
+        s.GiveName,
+        s.WordRole,
+        s.Tie,
+        s.Possess,
+        s.Separate,
+        s.MakeMaster,
+        s.MakeSub,
+        s.Negate,
+        s.RemoveTrait,
+        s.RestoreTrait,
+        s.UseUp,
+        s.Reduce,
+        s.Eliminate,
+        s.BringBack,
+        s.MoveLocation,
+        s.JumpTime,
+        s.LeaveScene,
+        s.StateAbsent,
+        s.Event,
+        s.StateFact,
+        a.TakeOver,
+        a.StartDialog,
+        a.EndDialog,
+        s.Complicate,
+        s.PlaceObstacle,
+        s.DrawTraits,
+        s.BuyDice,
+        s.Declare,
+        s.CallClosing,
+        s.RollDice,
+        s.TellOutcome,
+        s.CancelCoins,
+        s.KeepCoins,
+        s.Abandon,
+        a.RaiseChallenge,
+        a.LevyFine,
+        a.Lend,
+        a.Repay,
+        a.Give,
+    )
+    handlers: ClassVar[Mapping[type[Action], Handler]] = {
+        a.ProposeTenet: preparation.propose,
+        a.ProposeGimmick: preparation.propose_gimmick,
+        a.EndGimmick: preparation.end_gimmick,
+        a.PassTurn: flow.pass_turn,
+        a.EndTurn: flow.end_turn,
+        a.BidForScene: flow.bid,
+        a.FrameScene: flow.frame_scene,
+        a.MiniScene: flow.mini_scene,
+        a.EndScene: flow.end_scene,
+        a.Refresh: flow.stated_refreshment,
+        a.BreakIn: flow.interrupt,
+        s.Introduce: components.introduce,
+        s.Create: components.create,
+        s.AddTrait: components.add_traits,
+        s.AddWound: components.add_wounds,
+        s.AddGroup: components.add_groups,
+        s.GiveName: components.give_name,
+        s.WordRole: components.word_role,
+        s.Tie: components.tie,
+        s.Possess: components.possess,
+        s.Separate: components.separate,
+        s.MakeMaster: components.make_master,
+        s.MakeSub: components.make_sub,
+        s.Negate: components.negate,
+        s.RemoveTrait: components.remove,
+        s.RestoreTrait: components.restore,
+        s.UseUp: components.use_up,
+        s.Reduce: components.reduce,
+        s.Eliminate: components.eliminate,
+        s.BringBack: components.bring_back,
+        s.MoveLocation: narration.move_location,
+        s.JumpTime: narration.jump_time,
+        s.LeaveScene: narration.leave_scene,
+        s.StateAbsent: narration.state_absent,
+        s.Event: narration.tell_event,
+        s.StateFact: narration.state_fact,
+        a.TakeOver: control.take_over,
+        a.StartDialog: control.start_dialog,
+        a.EndDialog: control.end_dialog,
+        Say: control.say,
+        s.Complicate: complications.complicate,
+        s.PlaceObstacle: complications.obstacle,
+        s.DrawTraits: complications.draw,
+        s.BuyDice: complications.buy,
+        s.Declare: complications.declare,
+        s.CallClosing: complications.close,
+        s.RollDice: outcomes.roll,
+        s.TellOutcome: outcomes.outcome,
+        s.CancelCoins: outcomes.cancel,
+        s.KeepCoins: outcomes.keep,
+        s.Abandon: complications.abandon,
+        a.RaiseChallenge: disputes.challenge,
+        a.LevyFine: disputes.fine,
+        a.Lend: disputes.lend,
+        a.Repay: disputes.repay,
+        a.Give: disputes.give,
+    }
+    measures: ClassVar[Mapping[str, Measure]] = {
+        "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
+            rule=measures.wealth_rule
+        ),
+        "table": account_measure("Coins of the bid still on the table", (PLAYER,), "bid", COIN),
+        "importance": Measure(
+            "Importance", COMPONENT_KINDS, measures.importance, rule=lambda play, id: "U4.35"
+        ),
+        "dice": Measure(
+            "dice in a player's Pool", (PLAYER,), measures.dice, rule=lambda play, id: "U6.20"
+        ),
+        "control": Measure(
+            "who Controls a Component",
+            COMPONENT_KINDS,
+            measures.controls,
+            rule=measures.control_rule,
+        ),
+        "spent": Measure(
+            "Coins spent in the running scene",
+            (PLAYER,),
+            measures.spent,
+            rule=lambda play, id: "U1.2",
+        ),
+        "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
+        "owed": Measure(
+            "Coins owed from loans", (PLAYER,), measures.owed, rule=lambda play, id: "UG.2"
+        ),
+        "turn": Measure("whose turn it is", (), measures.turn, rule=lambda play, id: "U3.15"),
+    }
+
+    def registry(self) -> Registry:
+        """All rules and rulings of the core game."""
+        from chronicle.games.universalis.rules import RULES
+
+        return Registry(self.name, RULES, RULINGS)
+
+    def ruling_defaults(self) -> Mapping[str, str]:
+        """The default readings."""
+        return {ruling.key: ruling.default for ruling in RULINGS}
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the book and its own rules disagree."""
+        from chronicle.games.universalis.rules import ERRATA
+
+        return ERRATA
+
+    def start(self, play: Play[State]) -> State:
+        """Coins are handed out (U1.3)."""
+        settings = play.campaign.settings
+        coins = getattr(settings, "start_coins", 25)
+        each: dict[str, int] = {}
+        if isinstance(coins, dict):
+            for word, amount in coins.items():
+                found = play.names.find(word, (PLAYER,))
+                if isinstance(found, Named):
+                    each[found.id] = amount
+        default = coins if isinstance(coins, int) else 25
+        state = State(CoreRules(each, default, int(getattr(settings, "refreshment", 5))))
+        play.state = state
+        for player in play.seats:
+            amount = state.points.starting_coins(play, player)
+            play.move(BANK, f"wealth:{player}", amount, COIN, "U1.3", "start")
+        play.suspect(
+            len({state.points.starting_coins(play, p) for p in play.seats}) > 1,
+            "U1.3",
+            "players start with different numbers of Coins",
+            at=play.campaign.place(),
+            help="a Gimmick may say so; otherwise all start alike",
+        )
+        first = getattr(settings, "first", None)
+        named = play.names.find(first, (PLAYER,)) if first is not None else None
+        state.turn = named.id if isinstance(named, Named) else (play.seats[0] if play.seats else "")
+        if isinstance(named, Named):
+            state.starter = state.turn
+            state.begun = False
+        return state
+
+    def open_session(self, play: Play[State], session: Session) -> None:
+        """Coins and open scenes are carried over; who has the turn and is not there hands it on."""
+        turns.left_table(play)
+
+    def close_session(self, play: Play[State], session: Session) -> None:
+        """Gimmicks limited to the session end with it."""
+        retire_scope(play, "session")
+
+    def finish(self, play: Play[State]) -> None:
+        """What nobody has told of a last outcome is kept."""
+        if play.state.running and not play.state.purses:
+            outcomes.outcome_over(play)
+
+    def actor(self, play: Play[State], action: Action) -> str:
+        """Who acts when the log does not say."""
+        return turns.actor(play, action)
+
+    def player_of(self, play: Play[State], named: Named) -> str:
+        """Who speaks for a Component: its Controller in the scene at hand."""
+        return turns.player_of(play, named)
+
+    def before(self, play: Play[State], action: Action) -> None:
+        """Hold what may come now, and from whom."""
+        turns.before(play, action)
+
+    def after(self, play: Play[State], action: Action) -> None:
+        """The bill is paid."""
+        turns.after(play, action)
+        if isinstance(action, Gap):
+            turns.gap(play)
+        elif isinstance(action, PlayStarts):
+            turns.play_starts(play, action)
+        elif isinstance(action, Leave):
+            turns.left_table(play)
+
+    def situation(self, play: Play[State]) -> str:
+        """Where play is."""
+        return measures.situation(play)
+
+    def options(self, play: Play[State]) -> list[Option]:
+        """What may come next."""
+        from chronicle.games.universalis.options import options
+
+        return options(play)
+
+    def panel(self, play: Play[State]) -> tuple[Block, ...]:
+        """Coins, the turn, the palette of the open scene, open Complications."""
+        from chronicle.games.universalis.view import panel
+
+        return panel(play)
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        from chronicle.games.universalis.view import fill
+
+        fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        from chronicle.games.universalis.fresh import FILES
+
+        return dict(FILES)
+
+
+RULEBOOK = Universalis

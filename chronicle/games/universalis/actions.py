@@ -1,0 +1,371 @@
+"""What players of Universalis can write in a log, first half: preparation, scenes, turns, Control,
+Challenges and Coins. Components, narration and Complications are in :mod:`story_actions`.
+
+The docstring, the field descriptions and the example are what the format reference and the editor
+show. ``main`` is the value of the verb, ``required`` and ``option`` are further keys.
+"""
+
+from __future__ import annotations
+
+from chronicle.core.declare import (
+    COUNTED,
+    MANY_COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Action,
+    Context,
+    EitherOf,
+    Kind,
+    ListOf,
+    MapOf,
+    OneOrMany,
+    Part,
+    PartOf,
+    Schema,
+    choice,
+    main,
+    option,
+    whole,
+)
+from chronicle.core.source import Entries, Value, Word
+
+COUNT = whole(0)
+COUNT_OR_NAMES = EitherOf(COUNT, NAMES, words="a number or a list of names")
+TURN_HOLDER = "whoever's turn it is"
+
+
+class NewComponent(Part):
+    """A Component with its first Traits, as ``introduce`` and ``create`` take it."""
+
+    character = option(COUNTED, "a character, by Role: what it is or does in the story")
+    place = option(COUNTED, "a place, by Role")
+    prop = option(COUNTED, "a prop, by Role: anything that is neither a character nor a place")
+    master = option(COUNTED, "a Master, by Role: the template of a whole class")
+    sub = option(NAMES, "the Master (or Masters) whose class it belongs to", default=())
+    role = option(MANY_COUNTED, "its Role, where the first key does not say it", default=())
+    new = option(COUNTED, "a place, by Role (after 'at:' and 'location:')")
+    existing = option(NAME, "the name of something that exists already")
+    kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
+    name = option(NAME, "its proper name, bought as a Trait")
+    as_ = option(NAME, "what the table calls it, free of charge")
+    traits = option(
+        MANY_COUNTED, "further Traits, x2 for two of one; ... where not all are written", default=()
+    )
+    group = option(MANY_COUNTED, "Group Traits: a number or unit", default=())
+    wounds = option(MANY_COUNTED, "Wound Traits", default=())
+    owner = option(NAME, "whose linked possession it is (one more Coin for the tie)")
+    count = option(whole(1, 99), "how many alike: General 1, General 2 ...", default=1)
+    open = option(YES_NO, "yes, if somebody else may word the Role later", default=False)
+    contents = option(NAME, "what place it belongs to, as that place's possession", key="part of")
+
+
+class _NameOrNew(Kind[Word | NewComponent]):
+    words = "a name, or {character: Role, name: ...}"
+
+    def __init__(self) -> None:
+        self.new = PartOf(NewComponent)
+
+    def read(self, value: Value, context: Context) -> Word | NewComponent:
+        # By shape, not by trial: a misspelt key inside the mapping is then named as such.
+        if isinstance(value, Entries):
+            return self.new.read(value, context)
+        return NAME.read(value, context)
+
+    def schema(self) -> Schema:
+        return {**self.new.schema(), "type": ["string", "number", "boolean", "object"]}
+
+
+COMPONENT: Kind[Word | NewComponent] = _NameOrNew()
+COMPONENTS = OneOrMany(COMPONENT)
+
+
+class Entry(Action):
+    """What every verb of this game may say besides: which purse pays."""
+
+    purse = option(choice("wealth", "bid"), "which purse pays first, if not the usual one")
+
+
+# --- preparation and Tenets -------------------------------------------------------------------------
+
+
+class ProposeTenet(Entry):
+    """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
+
+    verb = "tenet"
+    acts = TURN_HOLDER
+    example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
+    words = main(TEXT, "the Tenet")
+    kind = option(
+        choice("story", "social", "gimmick"),
+        "a Story Element, the Social Contract or a Rules Gimmick",
+    )
+    about = option(
+        choice("genre", "theme", "premise", "setting", "situation", "mood", "realism"),
+        "which part of the story a Story Element fixes",
+    )
+    changes = option(NAME, "the id of the Tenet that this one changes")
+    exception_to = option(NAME, "the id of the Fact that this one is an exception to")
+
+
+class Sets(Part):
+    """What a Rules Gimmick changes in figures. Everything else it says is words for the table."""
+
+    start_coins = option(COUNT, "Coins that each player starts with, from now on")
+    refreshment = option(COUNT, "Coins for each player after a scene")
+    refreshment_of = option(MapOf(NAME, COUNT), "{player: Coins} where they differ")
+    refreshment_per_player = option(COUNT, "Coins after a scene for every player at the table")
+    price = option(MapOf(NAME, COUNT), "{verb: Coins}: another price for something")
+    forbid = option(NAMES, "verbs that may not be used", default=())
+    loans = option(YES_NO, "yes, if players may lend Coins", default=False)
+    gifts = option(YES_NO, "yes, if players may give Coins away", default=False)
+    factor = option(whole(1, 9), "how many times a loan is paid back", default=2)
+    uses = option(NAMES, "Components whose Traits are used up, one copy a use", default=())
+    trait_price = option(MapOf(NAME, NAME), "{Component: share of the price}, as 1/3")
+    name_die = option(
+        NAMES, "Components that are no characters but whose name gives a die", default=()
+    )
+    time_jumps = option(YES_NO, "yes, if time may jump within a scene", default=False)
+
+
+class ProposeGimmick(Entry):
+    """Propose a Rules Gimmick: a new or another rule. 1 Coin, one Tenet a turn. Its id can be cited
+    with 'under:'; what it changes in figures stands under 'sets:'."""
+
+    verb = "gimmick"
+    acts = TURN_HOLDER
+    example = "gimmick: A player may lend Coins, to be paid back double\n  id: loans\n  sets: {loans: yes, factor: 2}"
+    words = main(TEXT, "the rule in the table's words")
+    sets = option(PartOf(Sets), "what it changes in figures")
+    touches = option(NAMES, "ids of the rules it bends; without it, any", default=())
+    scope = option(
+        choice("game", "scene", "complication", "session"), "how long it holds", default="game"
+    )
+    changes = option(NAME, "the id of the Tenet that this one changes")
+
+
+class EndGimmick(Entry):
+    """A Rules Gimmick or another Tenet ceases to hold. It is a change of a Tenet: 1 Coin."""
+
+    verb = "end gimmick"
+    acts = TURN_HOLDER
+    example = "end gimmick: loans"
+    what = main(NAME, "its id")
+
+
+class PassTurn(Entry):
+    """Pass: in preparation nothing to propose, in a scene nothing (more) to do this turn."""
+
+    verb = "pass"
+    acts = "each player named, one after the other"
+    example = "pass: [Cleo, Dov]"
+    who = main(NAMES, "who passes, in order", default=())
+
+
+class EndTurn(Entry):
+    """End your turn. The next player clockwise goes on; the scene stays open."""
+
+    verb = "end turn"
+    acts = TURN_HOLDER
+    example = "end turn:"
+    who = main(NAMES, "who ends a turn, if several do so in a row", default=())
+
+
+# --- scenes -------------------------------------------------------------------------------------------
+
+
+class BidForScene(Entry):
+    """Everybody bids for the right to frame the next scene, all at once."""
+
+    verb = "bid"
+    acts = "the table"
+    example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
+    bids = main(
+        EitherOf(MapOf(NAME, WHOLE), choice("unrecorded"), words="{player: Coins}, or unrecorded"),
+        "{player: Coins}",
+    )
+    forced = option(whole(1), "what the winner puts down when nobody bids", default=1)
+    winner = option(NAME, "who won; checked (needed when the bids are unrecorded)")
+
+
+class FrameScene(Entry):
+    """Frame the scene you won: where, when, who. Framing ends with the first Event."""
+
+    verb = "scene"
+    acts = "the winner of the bid"
+    example = (
+        "scene: The pump house\n  at: {new: pump house, traits: [dripping]}\n  with: [Ines Vale]"
+    )
+    title = main(TEXT, "its title")
+    at = option(COMPONENT, "the location: a name, or {new: Role, traits: [...]}")
+    with_ = option(COMPONENTS, "who and what is introduced, 1 Coin each", default=())
+    time = option(TEXT, "when, as a label; free, but for the first scene")
+    past = option(TEXT, "a frame into the past, as a label")
+    future = option(TEXT, "a frame into the future, as a label")
+    later = option(TEXT, "a jump ahead of the running story, as a label")
+    before = option(NAME, "the title of the scene that this one precedes")
+    during = option(NAME, "the title of the scene that happens at the same time")
+    after = option(NAME, "the title of the scene that this one follows")
+    continues = option(NAME, "the title of the scene that is taken up again")
+    without = option(NAMES, "who of a resumed scene has gone (an Exit each)", default=())
+
+
+class MiniScene(FrameScene):
+    """Cut away, in your turn, to a small scene elsewhere. It ends with the turn at the latest."""
+
+    verb = "mini scene"
+    acts = TURN_HOLDER
+    example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
+
+
+class EndScene(Entry):
+    """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin and nobody can come back."""
+
+    verb = "end scene"
+    acts = TURN_HOLDER
+    example = "end scene: fade to black"
+    words = main(TEXT, "fade to black, or how it ends", default=None)
+    fade = option(YES_NO, "yes to fade to black", default=False)
+    abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
+
+
+class Refresh(Entry):
+    """The Coins that everybody takes after a scene. Computed; write it only to have it checked."""
+
+    verb = "refreshment"
+    acts = "the table"
+    example = "refreshment: 5"
+    amount = main(
+        EitherOf(COUNT, MapOf(NAME, COUNT), words="a number, or {player: Coins}"),
+        "Coins for each player",
+    )
+
+
+class BreakIn(Entry):
+    """Pay 1 Coin, end another player's turn and begin your own."""
+
+    verb = "interrupt"
+    acts = "the player named"
+    example = "interrupt: Dov"
+    who = main(NAMES, "who Interrupts; several, if they spoke at once")
+    winner = option(NAME, "who got the turn; checked")
+
+
+# --- Control and Dialog -----------------------------------------------------------------------------
+
+
+class TakeOver(Entry):
+    """Pay 1 Coin to take Control of a Component. At any time; it does not make it your turn."""
+
+    verb = "take over"
+    acts = "name the player with by"
+    example = "take over: Ines Vale\n  by: Dov"
+    what = main(NAMES, "the Component (or Components)")
+    against = option(NAME, "the id of the Event that it turns into a Complication, or last")
+    invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
+    from_ = option(NAME, "who had Control; checked")
+
+
+class StartDialog(Entry):
+    """Begin a conversation in the Characters' own voices. 1 Coin, as an Event."""
+
+    verb = "dialog"
+    acts = TURN_HOLDER
+    example = "dialog: [Ines Vale, harbour master]"
+    speakers = main(NAMES, "who speaks")
+    refused_by = option(NAMES, "players who do not want it: it becomes a Complication", default=())
+
+
+class EndDialog(Entry):
+    """The conversation is over; its starter goes on with the turn."""
+
+    verb = "end dialog"
+    acts = "the player who started it"
+    example = "end dialog:"
+    words = main(TEXT, "how it ends", default=None)
+
+
+# --- Challenges and Fines ---------------------------------------------------------------------------
+
+
+class Support(Part):
+    """A Fact brought into a Challenge."""
+
+    fact = main(NAME, "the id or the words of a Fact, or 'Component: Trait' in quotes")
+    for_ = option(NAME, "whose side it supports; default: the Challenger")
+    up = option(COUNT_OR_NAMES, "who holds that it applies")
+    down = option(COUNT_OR_NAMES, "who holds that it does not")
+
+
+class RaiseChallenge(Entry):
+    """Object to what a player says or does. Talk first; then, if need be, bid. What is agreed or won
+    strikes the entry, and what follows is the new version."""
+
+    verb = "challenge"
+    acts = "the Challenger: the player named"
+    example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
+    who = main(NAME, "the Challenger")
+    of = option(NAME, "the id of the entry that is contested; without it, the one before")
+    against = option(NAME, "the player contested, where behaviour is at issue and no entry")
+    wants = option(TEXT, "what the Challenger would have instead")
+    agreed = option(TEXT, "what both agreed on")
+    dropped = option(TEXT, "why it was dropped")
+    stands = option(
+        YES_NO, "yes, if the entry stays in force although something was agreed", default=False
+    )
+    bids = option(ListOf(TEXT), "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names")
+    facts = option(OneOrMany(PartOf(Support)), "Facts that count", default=())
+    winner = option(NAME, "whose version won; checked")
+    totals = option(MapOf(NAME, COUNT), "what the sides came to; checked")
+    returned = option(NAMES, "who took a bid back", default=())
+    relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
+
+
+class LevyFine(Entry):
+    """Ask for a Fine against a player. Thumbs up, thumbs down; the losing side of the vote pays."""
+
+    verb = "fine"
+    acts = "the accuser: name the player with by"
+    example = "fine: Dave\n  by: Ed\n  up: 4"
+    accused = main(NAME, "the player accused")
+    up = option(COUNT_OR_NAMES, "thumbs up", default=0)
+    down = option(COUNT_OR_NAMES, "thumbs down", default=0)
+    for_ = option(TEXT, "what for")
+    pays = option(MapOf(NAME, COUNT), "{player: Coins}; checked")
+    paid_to = option(NAME, "who got the Coins; they go to the Bank")
+
+
+# --- Coins between players ---------------------------------------------------------------------------
+
+
+class Lend(Entry):
+    """Lend Coins to another player; a Gimmick must allow it."""
+
+    verb = "lend"
+    acts = TURN_HOLDER
+    example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
+    loans = main(MapOf(NAME, whole(1)), "{borrower: Coins}")
+
+
+class Repay(Entry):
+    """Pay back a loan before it falls due by itself."""
+
+    verb = "repay"
+    acts = TURN_HOLDER
+    example = "repay: {Ana: 8}\n  by: Cleo"
+    debts = main(MapOf(NAME, whole(1)), "{lender: Coins}")
+
+
+class Give(Entry):
+    """Give Coins away; a Gimmick must allow it."""
+
+    verb = "give"
+    acts = TURN_HOLDER
+    example = "give: {Cleo: 2}\n  under: gifts"
+    gifts = main(MapOf(NAME, whole(1)), "{player: Coins}")
+
+
+LAST = Word("last")
+TRAITS_BY_NAME = MapOf(NAME, OneOrMany(COUNTED), "{Component: Trait or [Traits]}")

@@ -1,0 +1,322 @@
+"""Chapter 3, second part: Take Overs and Dialog."""
+
+from __future__ import annotations
+
+from chronicle.core.common import Say
+from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
+from chronicle.games.universalis.complications import open_complication
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    Component,
+    Dialog,
+    FactNote,
+    SceneState,
+)
+from chronicle.games.universalis.table import (
+    at,
+    charge,
+    end_framing,
+    find_all,
+    find_one,
+    gain_control,
+    here_or_report,
+    is_committed,
+    note,
+    players_in,
+)
+from chronicle.games.universalis.undo import strike
+
+# --- Take Overs -----------------------------------------------------------------------------------------------
+
+
+def take_over(play: Table, action: TakeOver) -> None:
+    """Pay 1 Coin and Control is yours (U3.29)."""
+    here = here_or_report(play, "a Take Over")
+    if here is None:
+        return
+    player = play.step.player
+    names: list[str] = []
+    taken: list[Component] = []
+    for word in action.what:
+        for component in find_all(play, word):
+            if _take(play, action, here, component, word):
+                taken.append(component)
+            names.append(component.name)
+    play.step.headline = f"{player} takes over {listed(names)}"
+    if action.against is not None and taken:
+        _turn_into_complication(play, action, here, taken)
+
+
+def _take(
+    play: Table, action: TakeOver, here: SceneState, component: Component, word: Word
+) -> bool:
+    state = play.state
+    player = play.step.player
+    where = at(play, word)
+    holder = here.control.get(component.id, "")
+    free = action.invited and play.ruling("voluntary take over") == "free"
+    if not free:
+        price = state.points.take_over_price(play, player, component)
+        charge(
+            play,
+            "take over",
+            "U3.29",
+            f"Control of {component.name}",
+            amount=price,
+            component=component,
+        )
+    if component.master:
+        play.require(False, "U4.27", f"{component.name} is a Master: nobody Controls it", at=where)
+        return False
+    if component.id not in here.present:
+        play.require(
+            component.placeholder,
+            "U3.29",
+            f"{component.name} is not in the scene",
+            at=where,
+            help=f"introduce it (1 Coin), and you Control it:  - introduce: {component.name}",
+        )
+        return False
+    if holder == player:
+        play.require(
+            False,
+            "U3.29",
+            f"{player} Controls {component.name} already",
+            at=where,
+            facts=[play.because(component.control[-1][0], "since then")]
+            if component.control
+            else [],
+        )
+        return False
+    if action.from_ is not None:
+        stated = play.player(action.from_)
+        if stated and stated != holder:
+            play.report(
+                Finding.BOOKKEEPING,
+                "U3.26",
+                f"{holder or 'nobody'} Controls {component.name}, not {stated}",
+                at=action.place("from"),
+            )
+    step = is_committed(play, component)
+    if step:
+        play.require(
+            False,
+            "U6.8",
+            f"{component.name} is committed to an open Complication and cannot be taken over",
+            at=where,
+            facts=[play.because(step, "committed here")],
+            help="wait until it is resolved",
+        )
+    elif component.owner and component.owner in here.present:
+        owner = state.components[component.owner]
+        play.suspect(
+            True,
+            "U4.23",
+            f"{component.name} is still attached to {owner.name}, whoever Controls {owner.name} Controls it",
+            at=where,
+            help=f"take over {owner.name}, or separate them first",
+        )
+    if here.framing and player != here.framer:
+        barred = play.ruling("framing take over") == "barred"
+        play.report(
+            Finding.ILLEGAL if barred else Finding.SUSPICIOUS,
+            "U3.9",
+            f"a Take Over while {here.framer} is framing",
+            facts=[play.because(here.step, "framing began here")],
+        )
+    gain_control(play, here, component, player, "takes over")
+    play.event(
+        f"{player} Controls {component.name}" + (f", until now {holder} did" if holder else ""),
+        "U3.29",
+        "control",
+        component.id,
+    )
+    return True
+
+
+def _turn_into_complication(
+    play: Table, action: TakeOver, here: SceneState, taken: list[Component]
+) -> None:
+    """An Event that was declared but not carried out becomes a Complication (U3.31, S26, S27)."""
+    state = play.state
+    word = action.against
+    if word is None:
+        return
+    fact: FactNote | None = None
+    if word.casefold() == "last":
+        fact = next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
+    else:
+        fact = state.facts.get(str(word))
+    if fact is None:
+        play.require(
+            False,
+            "U3.31",
+            f"no Event '{word}' in this scene{did_you_mean(word, list(state.facts))}",
+            at=action.place("against"),
+        )
+        return
+    refund = play.ruling("stopped event") == "returned"
+    strike(play, fact.step, refund=refund)
+    taker = play.step.player
+    receivers = [c for c in taken if c.id in fact.receivers]
+    performers = [state.components[id] for id in fact.performers]
+    if receivers or not any(c.id in fact.performers for c in taken):
+        originator = fact.player
+        sources = performers
+        targets = receivers or taken
+    else:
+        originator = taker
+        sources = [c for c in taken if c.id in fact.performers]
+        targets = [state.components[id] for id in fact.receivers]
+    open_complication(play, fact.text, "interaction", originator, sources, targets, event=fact.step)
+
+
+# --- Dialog ---------------------------------------------------------------------------------------------------
+
+
+def start_dialog(play: Table, action: StartDialog) -> None:
+    """A conversation in first person (U3.33)."""
+    state = play.state
+    step = play.step
+    here = here_or_report(play, "a Dialog")
+    if here is None:
+        return
+    if here.framing:
+        end_framing(play, here)
+    speakers = [c for word in action.speakers for c in find_all(play, word)]
+    for component, word in zip(speakers, action.speakers, strict=False):
+        if component.id not in here.present:
+            play.require(
+                component.placeholder,
+                "U5.3",
+                f"{component.name} is not in the scene",
+                at=at(play, word),
+            )
+        elif component.kind != CHARACTER or component.master:
+            play.suspect(
+                True, "U3.27", f"{component.name} is no character; can it talk?", at=at(play, word)
+            )
+    player = step.player
+    holders = {here.control.get(c.id, "") for c in speakers}
+    play.require(
+        player in holders or not holders - {""} or play.given,
+        "U3.33",
+        f"{player} Controls none of {listed(c.name for c in speakers)}",
+        help="take over one of them first (1 Coin)",
+    )
+    refused = players_in(play, action.refused_by)
+    if refused:
+        sources = [c for c in speakers if here.control.get(c.id) == player]
+        targets = [c for c in speakers if here.control.get(c.id) != player]
+        play.event(
+            f"{listed(refused)} would rather not talk: it is a Complication", "U3.36", "refused"
+        )
+        open_complication(play, "A talk refused", "interaction", player, sources, targets)
+        return
+    charge(play, "dialog", "U3.33", "a Dialog", sort="scene")
+    state.event_this_turn = step.index
+    dialog = Dialog(step.index, player, [c.id for c in speakers])
+    state.dialog = dialog
+    state.dialogs.append(dialog)
+    names = listed(c.name for c in speakers)
+    step.headline = f"{names} talk"
+    id = str(action.id) if action.id is not None else f"dialog-{step.index}"
+    fact = FactNote(
+        id,
+        f"{names} talk",
+        "event",
+        "scene",
+        here.number,
+        step.index,
+        player,
+        performers=tuple(c.id for c in speakers),
+    )
+    state.facts[id] = fact
+    here.facts.append(fact)
+    note(play, "fact", id)
+    for component in speakers:
+        component.events.append(step.index)
+    play.event(f"{names} talk in their own voices", "U3.33", "dialog")
+
+
+def end_dialog(play: Table, action: EndDialog) -> None:
+    """Its starter goes on with the turn (U3.33)."""
+    state = play.state
+    if state.dialog is None:
+        play.require(play.given or play.gap > 0, "U3.33", "no Dialog is open")
+        return
+    play.step.player = state.dialog.starter
+    play.step.headline = "The talk is over"
+    if action.words is not None:
+        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    state.dialog = None
+
+
+def say(play: Table, action: Say) -> None:
+    """Speech: each speaker speaks for whoever Controls them (U3.33, U3.34)."""
+    state = play.state
+    step = play.step
+    spoken = "\n\n".join(f"**{line.speaker}:** {line.words}" for line in action.lines)
+    step.fiction = f"{spoken}\n\n{step.fiction}".strip()
+    here = state.here
+    dialog = state.dialog
+    holders: dict[str, str] = {}
+    stated = step.player if action.by is not None else ""
+    for line in action.lines:
+        found = play.names.find(line.speaker, (PLAYER,))
+        if isinstance(found, Named):
+            step.player = found.id
+            continue
+        component = find_one(play, line.speaker)
+        if component is None or here is None:
+            continue
+        holder = here.control.get(component.id, "")
+        if component.id not in here.present and not play.given:
+            play.require(
+                component.placeholder or play.gap > here.step,
+                "U5.3",
+                f"{component.name} is not in the scene",
+                at=at(play, line.speaker),
+                help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+                after=(f"mute:{component.id}",),
+            )
+            play.taint(f"mute:{component.id}")
+            continue
+        if stated and holder and holder != stated:
+            play.require(
+                False,
+                "U3.33",
+                f"{stated} speaks for {component.name}, whom {holder} Controls",
+                at=at(play, line.speaker),
+                help=f"take over first (1 Coin):  - take over: {component.name}",
+            )
+        holders[holder] = component.name
+        if dialog is not None:
+            dialog.speaking = holder
+            dialog.voice = component.id
+            if component.id not in dialog.speakers:
+                dialog.speakers.append(component.id)
+        step.player = holder or step.player
+    voices = [name for holder, name in holders.items() if holder]
+    if dialog is None and len(voices) > 1 and not play.given and not state.purses:
+        play.require(
+            False,
+            "U3.33",
+            f"{listed(voices)} talk, and nobody paid for a Dialog",
+            help="begin it for 1 Coin:  - dialog: [" + ", ".join(voices) + "]",
+            after=("dialog",),
+        )
+        play.taint("dialog")
+
+
+def is_exchange(play: Table, player: str) -> bool:
+    """Whether a player may act off turn because a Dialog is going on (U3.34)."""
+    dialog = play.state.dialog
+    if dialog is None:
+        return False
+    here = play.state.here
+    return here is not None and any(here.control.get(id) == player for id in dialog.speakers)

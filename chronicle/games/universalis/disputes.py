@@ -1,0 +1,581 @@
+"""Chapter 3, third part: Challenges, Fines; and Coins that pass between players by a Gimmick."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from chronicle.core.common import COMMON_VERBS
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.names import Named, fold
+from chronicle.core.record import Step
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import (
+    Give,
+    Lend,
+    LevyFine,
+    RaiseChallenge,
+    Repay,
+    Support,
+)
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
+from chronicle.games.universalis.table import at, charge
+from chronicle.games.universalis.traits import find_trait
+from chronicle.games.universalis.undo import strike
+
+_BID = re.compile(
+    r"(?P<who>.+?)\s+(?P<coins>\d+|pass(?:es)?)(?:\s+for\s+(?P<side>.+))?\Z", re.DOTALL
+)
+
+
+class Bid(NamedTuple):
+    """One bid of a Challenge: who, how much, for which option, where it stands."""
+
+    player: str
+    coins: int
+    option: str
+    word: Word
+
+
+# --- Challenges -------------------------------------------------------------------------------------------------
+
+
+def challenge(play: Table, action: RaiseChallenge) -> None:
+    """An objection, its Negotiation and, if need be, its Bidding (U3.40 to U3.54)."""
+    state = play.state
+    step = play.step
+    challenger = play.player(action.who)
+    if not challenger:
+        return
+    step.player = challenger
+    item = _item(play, action)
+    challenged = play.player(action.against) if action.against is not None else ""
+    if item is not None and not challenged:
+        challenged = item.player
+    of = item.index if item is not None else 0
+    record = ChallengeRecord(
+        len(state.challenges) + 1,
+        step.index,
+        of,
+        challenger,
+        challenged,
+        str(action.wants or ""),
+    )
+    state.challenges.append(record)
+    if item is not None:
+        step.links.append(of)
+        item.links.append(step.index)
+        _may_be_challenged(play, item, challenged)
+    step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
+    if action.dropped is not None:
+        record.ending, record.words = "dropped", str(action.dropped)
+        record.winner = challenged
+        play.event(f"{challenger} drops it: {action.dropped}", "U3.41", "challenge")
+    elif action.bids is not None:
+        _bidding(play, action, record)
+    elif action.agreed is not None:
+        record.ending, record.words = "agreed", str(action.agreed)
+        play.event(f"agreed: {action.agreed}", "U3.41", "challenge")
+        _change(play, action, record)
+    else:
+        record.ending = "open"
+        play.event(f"{challenger} objects", "U3.40", "challenge")
+
+
+def _item(play: Table, action: RaiseChallenge) -> Step | None:
+    if action.against is not None and action.of is None:
+        return None
+    if action.of is not None and action.of.casefold() != "last":
+        index = play.ids.get(str(action.of), 0)
+        if not index:
+            fact = play.state.facts.get(str(action.of))
+            index = fact.step if fact is not None else 0
+        if not index:
+            play.report(
+                Finding.UNREADABLE,
+                "T65",
+                f"no entry has the id '{action.of}'{did_you_mean(action.of, list(play.ids))}",
+                at=action.place("of"),
+            )
+            return None
+        return play.steps[index - 1]
+    here = play.step.parent
+    for step in reversed(play.steps[:-1]):
+        if step.parent == here and _is_act(step) and step.index not in play.state.struck:
+            return step
+        if step.index == here:
+            break
+    play.require(
+        False,
+        "U3.40",
+        "there is nothing to Challenge here",
+        help="name the entry:  of: its id  (or the player:  against: ...)",
+    )
+    return None
+
+
+def _is_act(step: Step) -> bool:
+    return not isinstance(step.action, (*COMMON_VERBS, RaiseChallenge, LevyFine))
+
+
+def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
+    state = play.state
+    step = play.step
+    since = state.immune.get(item.index)
+    if since is not None:
+        play.require(
+            False,
+            "U3.47",
+            "this has survived a Challenge and cannot be Challenged again",
+            facts=[play.because(since, "that Challenge")],
+        )
+    if step.parent is None and item.player and play.rulings["late challenge"] == "next action":
+        later = [
+            s
+            for s in play.steps[item.index : step.index - 1]
+            if s.parent is None and _is_act(s) and s.player and s.player != item.player
+        ]
+        if len(later) > 1:
+            play.ruling("late challenge")
+            play.suspect(
+                True,
+                "U3.40",
+                f"{len(later)} acts of other players have followed what is Challenged here",
+                facts=[play.because(item.index, "what is Challenged")],
+            )
+
+
+def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
+    """The contested item is changed: it is struck, its price recalculated (U3.46, U3.49)."""
+    if not record.of or action.stands:
+        return
+    refund = play.ruling("refund") == "yes"
+    tenet = any(t.step == record.of for t in play.state.tenets.values())
+    if tenet and play.ruling("lost proposal") == "spent":
+        refund = False
+    strike(play, record.of, refund=refund)
+    record.struck = (record.of,)
+    play.event("struck; what follows is the new version", "U3.46", "struck")
+    if action.relation is not None:
+        play.event(
+            "the new Fact "
+            + (
+                "replaces the old one"
+                if action.relation == "replaces"
+                else "is an exception to the old one"
+            ),
+            "U3.54",
+        )
+
+
+def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
+    state = play.state
+    challenger, challenged = record.challenger, record.challenged
+    play.suspect(
+        action.wants is None and action.text is None and action.note is None,
+        "U3.41",
+        "Bidding without a word of Negotiation",
+        help="say what the Challenger would have instead:  wants: ...",
+    )
+    bids = [b for word in action.bids or () if (b := _read_bid(play, word, record)) is not None]
+    _check_order(play, action, bids, record)
+    real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}
+    for bid in bids:
+        record.bids.append((bid.player, bid.coins, bid.option))
+        if bid.coins:
+            real[bid.option] = real.get(bid.option, 0) + bid.coins
+            charge(
+                play,
+                "buy",
+                "U3.48",
+                f"bid for {bid.option}",
+                amount=bid.coins,
+                sort="challenge",
+                player=bid.player,
+            )
+    facts = _facts(play, action, record)
+    totals = {
+        option: state.points.support(play, coins, len(facts.get(option, ())))
+        for option, coins in real.items()
+    }
+    record.real, record.totals = real, totals
+    record.facts = {option: tuple(words) for option, words in facts.items()}
+    winner = _winner(play, totals, challenged or "the other side")
+    _check_totals(play, action, totals)
+    if action.winner is not None:
+        stated = play.names.find(action.winner, ("player",))
+        name = stated.id if isinstance(stated, Named) else str(action.winner)
+        if name != winner:
+            play.require(
+                False,
+                "U3.45",
+                f"{winner} wins with {totals[winner]} : "
+                + " : ".join(str(t) for o, t in totals.items() if o != winner)
+                + f", not {name}",
+                at=action.place("winner"),
+                help="a tie goes to the player Challenged",
+            )
+            winner = name
+    _returned(play, action, bids)
+    record.winner = winner
+    record.ending = "bidding"
+    told = ", ".join(f"{option} {total}" for option, total in totals.items())
+    play.event(f"bids: {told}; {winner} wins", "U3.45", "challenge")
+    if winner in (challenged, "the other side"):
+        if record.of:
+            state.immune[record.of] = play.step.index
+        play.event("it stands, and cannot be Challenged again", "U3.47", "immune")
+    else:
+        _change(play, action, record)
+    play.step.headline = f"{challenger} Challenges" + (f" {challenged}" if challenged else "")
+
+
+def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
+    found = _BID.match(word.strip())
+    if found is None:
+        play.report(
+            Finding.UNREADABLE,
+            "T20",
+            f"'{word}' is no bid",
+            at=at(play, word),
+            help="write  Ed 1  or  Cleo 2 for Ed  or  Ana 0",
+        )
+        return None
+    player = play.player(word.like(found["who"]))
+    if not player:
+        return None
+    coins = int(found["coins"]) if found["coins"].isdigit() else 0
+    side = found["side"]
+    if side is not None:
+        named = play.names.find(side.strip(), ("player",))
+        option = named.id if isinstance(named, Named) else side.strip()
+    elif player in (record.challenger, record.challenged):
+        option = player
+    else:
+        option = ""
+        play.require(
+            coins == 0,
+            "U3.44",
+            f"{player} bids for no option",
+            at=at(play, word),
+            help=f"say for whom:  {player} {coins} for {record.challenger}",
+        )
+    return Bid(player, coins if option else 0, option or player, word)
+
+
+def _check_order(
+    play: Table, action: RaiseChallenge, bids: list[Bid], record: ChallengeRecord
+) -> None:
+    """The Challenger first, then clockwise, the player Challenged last (U3.42, U3.43)."""
+    if not bids:
+        return
+    challenger, challenged = record.challenger, record.challenged
+    first = bids[0]
+    play.require(
+        first.player == challenger and first.coins > 0,
+        "U3.42",
+        f"{challenger} opens the Bidding with at least 1 Coin",
+        at=at(play, first.word),
+        help="if the Challenger bids nothing, the Challenge is over:  dropped: ...",
+    )
+    others = [p for p in play.seats if p in play.present and p not in (challenger, challenged)]
+    start = play.seats.index(challenger) if challenger in play.seats else 0
+    others.sort(key=lambda p: (play.seats.index(p) - start) % len(play.seats))
+    circle = [challenger, *others, *([challenged] if challenged else [])]
+    last = -1
+    seen: list[str] = []
+    for bid in bids[1:] if first.player == challenger else []:
+        if bid.player not in circle:
+            continue
+        place = circle.index(bid.player)
+        # Who is named for the first time keeps the order of the first round; later rounds repeat it.
+        behind = bid.player not in seen and any(circle.index(p) > place for p in seen)
+        if behind or (bid.player in seen and last == place):
+            play.require(
+                False,
+                "U3.43",
+                f"{bid.player} bids out of order",
+                at=at(play, bid.word),
+                help="order: " + ", ".join(circle) + ", then round again",
+            )
+            return
+        seen.append(bid.player)
+        last = place
+
+
+def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict[str, list[str]]:
+    """Facts that double a side's Coins (U3.51 to U3.53)."""
+    facts: dict[str, list[str]] = {}
+    for support in action.facts:
+        side = play.player(support.for_) if support.for_ is not None else record.challenger
+        found = _fact(play, support.fact)
+        if found is None:
+            play.require(
+                False,
+                "U3.51",
+                f"'{support.fact}' is no Fact: nobody paid for it",
+                at=at(play, support.fact),
+                help="name a Fact by its id or words, or a Trait as 'Component: Trait'",
+            )
+            continue
+        text, step = found
+        if step == record.of and step and side == record.challenged:
+            play.require(
+                False,
+                "U3.53",
+                "a Fact under attack does not help in its own defence",
+                at=at(play, support.fact),
+                facts=[play.because(step, "this is what is Challenged")],
+            )
+            continue
+        if not _applies(play, support):
+            play.event(f"'{text}' does not apply, by vote", "U3.52", "vote")
+            continue
+        facts.setdefault(side, []).append(text)
+        play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
+    return facts
+
+
+def _applies(play: Table, support: Support) -> bool:
+    if support.up is None and support.down is None:
+        return True
+    return _count(play, support.up) > _count(play, support.down)
+
+
+def _count(play: Table, votes: int | tuple[Word, ...] | None) -> int:
+    if votes is None:
+        return 0
+    return votes if isinstance(votes, int) else len(votes)
+
+
+def _fact(play: Table, word: Word) -> tuple[str, int] | None:
+    """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it)."""
+    state = play.state
+    key = str(word)
+    fact = state.facts.get(key)
+    if fact is not None and not fact.struck:
+        return fact.text, fact.step
+    tenet = state.tenets.get(key)
+    if tenet is not None and tenet.status in ("accepted", "changed"):
+        return tenet.text, tenet.step
+    name, colon, words = key.partition(":")
+    if colon:
+        found = play.names.find(name, ("character", "place", "prop"))
+        if isinstance(found, Named):
+            component = state.components[found.id]
+            trait = find_trait(component, words.strip())
+            if trait is not None:
+                return f"{component.name}: {trait.text}", trait.step
+            if component.open_list:
+                return f"{component.name}: {words.strip()}", 0
+        return None
+    folded = fold(key)
+    for other in state.facts.values():
+        if not other.struck and folded in fold(other.text):
+            return other.text, other.step
+    for old in state.tenets.values():
+        if old.status == "accepted" and folded in fold(old.text):
+            return old.text, old.step
+    return None
+
+
+def _winner(play: Table, totals: dict[str, int], challenged: str) -> str:
+    best = max(totals.values())
+    top = [option for option, total in totals.items() if total == best]
+    if len(top) == 1:
+        return top[0]
+    if challenged in top or play.ruling("tied options") == "challenged":
+        return challenged
+    return top[0]
+
+
+def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -> None:
+    for word, stated in (action.totals or {}).items():
+        named = play.names.find(word, ("player",))
+        option = named.id if isinstance(named, Named) else str(word)
+        actual = totals.get(option, 0)
+        if actual != stated:
+            play.report(
+                Finding.BOOKKEEPING,
+                "U3.51",
+                f"the Coins for {option} come to {actual}, not {stated}",
+                at=action.place("totals", str(word)),
+                help="Coins count double only behind a Fact:  facts: {fact: ..., for: ...}",
+            )
+
+
+def _returned(play: Table, action: RaiseChallenge, bids: list[Bid]) -> None:
+    for word in action.returned or ():
+        player = play.player(word)
+        coins = sum(bid.coins for bid in bids if bid.player == player)
+        if not player:
+            continue
+        play.require(
+            False,
+            "U3.48",
+            f"{player} takes {plural(coins, 'Coin')} back; all Coins bid go to the Bank",
+            at=at(play, word),
+        )
+        play.move(BANK, f"wealth:{player}", coins, COIN, "U3.48", "as the table did it")
+
+
+# --- Fines --------------------------------------------------------------------------------------------------------
+
+
+def fine(play: Table, action: LevyFine) -> None:
+    """Thumbs up, thumbs down; the side that is voted down pays as many Coins as there are thumbs (U3.56)."""
+    state = play.state
+    step = play.step
+    accuser = step.player
+    accused = play.player(action.accused)
+    if not accused:
+        return
+    play.require(
+        accuser != accused,
+        "U3.55",
+        f"{accused} asks for a Fine against {accused}",
+        help="name the accuser:  by: ...",
+    )
+    voters = state.points.fine_voters(play, accuser, accused)
+    up = _votes(play, action, action.up, "up", voters)
+    down = _votes(play, action, action.down, "down", voters)
+    play.suspect(
+        up + down > len(voters),
+        "U7.1",
+        f"{up + down} thumbs, and {len(voters)} may vote: {listed(p for p in play.seats if p in voters)}",
+    )
+    payer, amount = (accused, up) if up > down else (accuser, down) if down > up else ("", 0)
+    if action.paid_to is not None and action.paid_to.casefold() != "bank":
+        play.require(
+            False,
+            "U3.56",
+            "a Fine is paid to the Bank",
+            at=action.place("paid to"),
+        )
+    for word, stated in (action.pays or {}).items():
+        player = play.player(word)
+        due = amount if player == payer else 0
+        if player and stated != due:
+            play.require(
+                False,
+                "U3.56",
+                f"{player} pays {plural(due, 'Coin')}, not {stated}: as many as the thumbs that won",
+                at=action.place("pays", str(word)),
+            )
+    step.headline = f"A Fine for {accused}? {up} : {down}"
+    if not amount or play.given:
+        play.event("nobody pays" if not amount else f"{payer} paid", "U3.56", "fine")
+        state.fines.append(FineRecord(step.index, accuser, accused, up, down, "", 0))
+        return
+    has = max(0, play.balance(f"wealth:{payer}", COIN))
+    if has < amount and play.ruling("large fine") == "what there is":
+        play.event(f"{payer} has only {has}", "U3.56")
+        amount = has
+    play.move(f"wealth:{payer}", BANK, amount, COIN, "U3.56", "a Fine")
+    state.fines.append(FineRecord(step.index, accuser, accused, up, down, payer, amount))
+    play.event(f"{payer} pays {plural(amount, 'Coin')}", "U3.56", "fine")
+
+
+def _votes(
+    play: Table, action: LevyFine, votes: int | tuple[Word, ...], key: str, voters: set[str]
+) -> int:
+    if isinstance(votes, int):
+        return votes
+    count = 0
+    for word in votes:
+        player = play.player(word)
+        if not player:
+            continue
+        count += 1
+        play.suspect(
+            player not in voters,
+            "U7.1",
+            f"{player} does not vote on this Fine",
+            at=at(play, word),
+            help=f"voters: {listed(p for p in play.seats if p in voters)}",
+        )
+    return count
+
+
+# --- Coins between players ---------------------------------------------------------------------------------------
+
+
+def lend(play: Table, action: Lend) -> None:
+    """A loan under a Gimmick (UG.2); without one the rules know none (U2.14)."""
+    state = play.state
+    lender = play.step.player
+    gimmick = state.points.may_transfer(play, "lend")
+    for word, coins in action.loans.items():
+        borrower = play.player(word)
+        if not borrower:
+            continue
+        play.require(
+            bool(gimmick),
+            "U2.14",
+            f"{lender} lends Coins to {borrower}, and no Gimmick allows it",
+            at=at(play, word),
+            help="propose one first (1 Coin):  - gimmick: ...  /  sets: {loans: yes}",
+        )
+        _transfer(play, lender, borrower, coins, "UG.2" if gimmick else "U2.14", "a loan")
+        owed = coins * (state.points.loan_factor(play) if gimmick else 1)
+        state.debts.append(Debt(play.step.index, lender, borrower, coins, owed, gimmick))
+        play.event(f"{borrower} owes {lender} {plural(owed, 'Coin')}", "UG.2", "loan")
+        play.step.headline = f"{lender} lends {borrower} {coins}"
+
+
+def repay(play: Table, action: Repay) -> None:
+    """A loan paid back early."""
+    debtor = play.step.player
+    for word, coins in action.debts.items():
+        lender = play.player(word)
+        if not lender:
+            continue
+        owed = [d for d in play.state.debts if d.debtor == debtor and d.lender == lender and d.owed]
+        total = sum(d.owed for d in owed)
+        play.require(
+            coins <= total,
+            "U2.14",
+            f"{debtor} owes {lender} {plural(total, 'Coin')}, not {coins}",
+            at=at(play, word),
+        )
+        _transfer(play, debtor, lender, coins, "UG.2", "loan paid back")
+        left = coins
+        for debt in owed:
+            part = min(left, debt.owed)
+            debt.owed -= part
+            left -= part
+        play.step.headline = f"{debtor} pays {lender} {coins} back"
+
+
+def give(play: Table, action: Give) -> None:
+    """A gift under a Gimmick; without one the rules know none (U2.14)."""
+    giver = play.step.player
+    gimmick = play.state.points.may_transfer(play, "give")
+    for word, coins in action.gifts.items():
+        taker = play.player(word)
+        if not taker:
+            continue
+        play.require(
+            bool(gimmick),
+            "U2.14",
+            f"{giver} gives Coins to {taker}, and no Gimmick allows it",
+            at=at(play, word),
+            help="propose one first (1 Coin):  - gimmick: ...  /  sets: {gifts: yes}",
+        )
+        _transfer(play, giver, taker, coins, "U2.14", "a gift")
+        play.step.headline = f"{giver} gives {taker} {coins}"
+
+
+def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why: str) -> None:
+    has = play.balance(f"wealth:{source}", COIN)
+    play.pay(
+        f"wealth:{source}",
+        f"wealth:{target}",
+        coins,
+        COIN,
+        rule,
+        why,
+        code="U1.2",
+        message=f"{source} has {has} Coins and hands over {coins}" if has < coins else "",
+    )

@@ -1,0 +1,98 @@
+"""Figures that a log may assert, and where play is in one sentence."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import listed
+from chronicle.core.replay import Play
+from chronicle.games.universalis.state import COIN, Phase, Stage, State
+from chronicle.games.universalis.traits import importance_of
+
+
+def importance(play: Play[State], id: str) -> int | None:
+    """A Component's Importance; None where not all of its Traits are written down."""
+    return importance_of(play, play.state.components[id])
+
+
+def dice(play: Play[State], id: str) -> int | None:
+    """The dice in a player's Pool of the running Complication."""
+    complication = play.state.current_complication()
+    if complication is None or id not in complication.pools:
+        return None
+    pool = complication.pools[id]
+    return pool.dice + pool.edge
+
+
+def controls(play: Play[State], id: str) -> str | None:
+    """Who Controls a Component in the scene at hand."""
+    here = play.state.here
+    return here.control.get(id, "nobody") if here is not None else None
+
+
+def control_rule(play: Play[State], id: str) -> str:
+    """The rule by which Control stands as it does."""
+    component = play.state.components[id]
+    how = component.control[-1][3] if component.control else ""
+    if how.startswith("with "):
+        return "U4.23"
+    return {"takes over": "U3.29", "takes the scene up": "U3.25"}.get(how, "U3.24")
+
+
+def spent(play: Play[State], id: str) -> int | None:
+    """What a player has spent in the running scene."""
+    here = play.state.scene
+    if here is None:
+        return None
+    return here.spent.get(id, 0) + sum(
+        scene.spent.get(id, 0)
+        for scene in play.state.scenes.values()
+        if scene.mini and play.timeline.get(scene.number).parent == here.number
+    )
+
+
+def owed(play: Play[State], id: str) -> int:
+    """What a player still owes."""
+    return sum(debt.owed for debt in play.state.debts if debt.debtor == id)
+
+
+def turn(play: Play[State], id: str) -> str | None:
+    """Whose turn it is."""
+    return play.state.turn if play.state.turn_sure else None
+
+
+def wealth_rule(play: Play[State], id: str) -> str:
+    """A wrong purse answers to the rule that purses are kept (U1.2)."""
+    return "U1.2"
+
+
+def situation(play: Play[State]) -> str:
+    """Where play is, in one sentence."""
+    state = play.state
+    if state.phase is Phase.PREPARATION:
+        return (
+            f"Preparation: {len(state.tenets)} Tenets so far; {state.turn or 'somebody'} begins."
+            if (not state.begun)
+            else f"Preparation: {len(state.tenets)} Tenets so far; {state.turn} acted last."
+        )
+    scene = state.scene
+    if scene is None:
+        if state.bid_winner:
+            return f"{state.bid_winner} has won the bid and frames the next scene."
+        return "Between scenes: everybody bids for the next one."
+    where = f'scene {scene.number}, "{scene.title}"'
+    if state.mini is not None:
+        where = f'the Mini Scene "{state.mini.title}" within {where}'
+    complication = state.current_complication()
+    if complication is not None:
+        pools = listed(f"{p.player} {p.dice + p.edge}" for p in complication.pools.values())
+        what = {
+            Stage.TIED: "is tied and rolled again",
+            Stage.CLOSED: "is about to be rolled",
+            Stage.ROLLED: "is rolled; its outcome is told",
+        }.get(complication.stage, "grows")
+        return (
+            f'It is {state.turn}\'s turn in {where}; "{complication.title}" {what} ({pools} dice).'
+        )
+    verb = "frames" if state.here is not None and state.here.framing else "is on turn in"
+    left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
+    more = f" {scene.framer} has {left} of the bid left." if left else ""
+    return f"{state.turn} {verb} {where}.{more}"

@@ -1,0 +1,421 @@
+"""Chapter 5: locations, time within a scene, Exits and absences, Events and other details."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import NewComponent
+from chronicle.games.universalis.components import allowed, make
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import PLACE, Component, FactNote, SceneState
+from chronicle.games.universalis.story_actions import (
+    Event,
+    JumpTime,
+    LeaveScene,
+    MoveLocation,
+    StateAbsent,
+    StateFact,
+)
+from chronicle.games.universalis.table import (
+    at,
+    charge,
+    end_framing,
+    enter,
+    find_all,
+    find_one,
+    gain_control,
+    here_or_report,
+    is_committed,
+    leave,
+    note,
+    players_in,
+    purse_of,
+)
+
+# --- location and time ------------------------------------------------------------------------------------
+
+
+def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
+    """Establish the location (U5.6); the Coin for the Role of a new place does it too (U5.7)."""
+    if isinstance(what, NewComponent) and what.existing is None:
+        if what.new is None and what.place is None and not what.sub:
+            play.report(
+                Finding.UNREADABLE,
+                "U5.6",
+                "a location is a place",
+                at=play.step.action.place("at"),
+                help="write it as {new: what the place is}",
+            )
+        made = make(play, what)
+        component = made[0]
+    else:
+        word = what.existing if isinstance(what, NewComponent) else what
+        if word is None:
+            return
+        found = find_one(play, word)
+        if found is None:
+            return
+        component = found
+        if component.placeholder:
+            component.kind = PLACE
+            play.names.all[component.id].kind = PLACE
+        if component.id not in here.present:
+            allowed(play, here, component, word)
+        charge(
+            play,
+            "location",
+            "U5.6",
+            f"location: {component.name}",
+            component=component,
+            sort="scene",
+        )
+    _move_to(play, here, component)
+
+
+def _move_to(play: Table, here: SceneState, component: Component) -> None:
+    state = play.state
+    old = here.location
+    note(play, "located", here.number, old)
+    if old and old != component.id and old in here.present:
+        leave(play, here, state.components[old], "is left behind")
+    here.location = component.id
+    here.located = True
+    here.left_places.pop(component.id, None)
+    if component.id in here.present:
+        gain_control(play, here, component, play.step.player, "establishes the location")
+    else:
+        enter(play, here, component, play.step.player, "is the location")
+    scene = play.timeline.get(here.number)
+    scene.place = f"{scene.place}, {component.name}" if old and scene.place else component.name
+    play.event(f"location: {component.name}", "U5.6", "location", component.id)
+
+
+def move_location(play: Table, action: MoveLocation) -> None:
+    """Move the scene; whoever is there comes along free (U5.8)."""
+    here = here_or_report(play, "a location")
+    if here is None:
+        return
+    moved = here.located
+    establish(play, here, action.to)
+    if moved:
+        here.moved_step, here.left_after_move = play.step.index, 0
+    place = play.state.components.get(here.location)
+    if place is not None:
+        play.step.headline = f"{'To' if moved else 'At'} {place.name}"
+
+
+def jump_time(play: Table, action: JumpTime) -> None:
+    """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
+    here = here_or_report(play, "a jump in time")
+    if here is None:
+        return
+    if purse_of(play) is None and not play.given:
+        play.require(
+            bool(play.state.points.time_may_jump(play)),
+            "U5.15",
+            f"time does not jump within '{here.title}'",
+            facts=[play.because(here.step, "the scene began here")],
+            help="end the scene and frame another, cut away with  - mini scene: ..., "
+            "or cite a Gimmick that allows it",
+        )
+    charge(play, "time", "U5.15", f"time: {action.to}", sort="scene")
+    scene = play.timeline.get(here.number)
+    scene.time = f"{scene.time}, then {action.to}" if scene.time else str(action.to)
+    play.step.headline = str(action.to)
+    play.event(f"it is {action.to} now", "U5.15", "time")
+
+
+# --- who is not there ---------------------------------------------------------------------------------------
+
+
+def leave_scene(play: Table, action: LeaveScene) -> None:
+    """Controlled Components leave, 1 Coin each (U5.18)."""
+    here = here_or_report(play, "an Exit")
+    if here is None:
+        return
+    names = []
+    for word in action.who:
+        for component in find_all(play, word):
+            go_away(play, here, component, "U5.18", word)
+            names.append(component.name)
+    play.step.headline = f"{listed(names)} {'leaves' if len(names) == 1 else 'leave'}"
+
+
+def go_away(
+    play: Table, here: SceneState, component: Component, rule: str, word: Word | None = None
+) -> None:
+    """One Component leaves the scene."""
+    where = at(play, word) if word is not None else None
+    charge(play, "exit", rule, f"{component.name} leaves", component=component, sort="scene")
+    if component.id not in here.present:
+        play.require(
+            component.open_list and component.placeholder,
+            "U5.18",
+            f"{component.name} is not in the scene",
+            at=where,
+        )
+        return
+    holder = here.control.get(component.id, "")
+    player = play.step.player
+    foreign = holder and player and holder != player
+    if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
+        play.require(
+            False,
+            "U5.18",
+            f"{player} lets {component.name} leave, whom {holder} Controls",
+            at=where,
+            help=f"take over first (1 Coin):  - take over: {component.name}",
+        )
+    step = is_committed(play, component)
+    if step and not play.state.purses:
+        locked = play.ruling("committed leaves") == "locked"
+        play.report(
+            Finding.ILLEGAL if locked else Finding.SUSPICIOUS,
+            "U6.8",
+            f"{component.name} is committed to an open Complication",
+            at=where,
+            facts=[play.because(step, "committed here")],
+        )
+    leave(play, here, component, "leaves")
+    if here.moved_step:
+        here.left_after_move += 1
+        stay = sum(1 for id in here.present if play.state.components[id].kind != PLACE)
+        if here.left_after_move > max(stay, 1):
+            play.suspect(
+                True,
+                "U5.8",
+                "the location has changed and most of the cast stays behind",
+                facts=[play.because(here.moved_step, "the scene moved here")],
+                help="that is another scene: end this one and bid for the next",
+            )
+            here.moved_step = 0
+    play.event(f"{component.name} leaves", rule, "leaves", component.id)
+
+
+def state_absent(play: Table, action: StateAbsent) -> None:
+    """A Fact that somebody is not there (U5.20)."""
+    here = here_or_report(play, "a stated absence")
+    if here is None:
+        return
+    names = []
+    for word in action.who:
+        for component in find_all(play, word):
+            charge(play, "absent", "U5.20", f"{component.name} is not there", sort="scene")
+            play.require(
+                component.id not in here.present,
+                "U5.20",
+                f"{component.name} is in the scene",
+                at=at(play, word),
+                facts=[play.because(here.present.get(component.id, 0), "came in here")],
+                help=f"to have it leave:  - exit: {component.name}",
+            )
+            here.absent[component.id] = play.step.index
+            note(play, "absent", here.number, component.id)
+            names.append(component.name)
+            play.event(f"{component.name} is not there", "U5.20", "absent", component.id)
+    play.step.headline = f"{listed(names)} {'is' if len(names) == 1 else 'are'} not there"
+
+
+# --- Events and details -------------------------------------------------------------------------------------
+
+
+def tell_event(play: Table, action: Event) -> None:
+    """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
+    state = play.state
+    step = play.step
+    here = here_or_report(play, "an Event")
+    each = [c for word in action.each for c in find_all(play, word)]
+    performers = [c for word in action.performer for c in find_all(play, word)]
+    receivers = [c for word in action.receiver for c in find_all(play, word)]
+    if here is not None and here.framing:
+        end_framing(play, here)
+    agreed = players_in(play, action.agreed_by)
+    for component, word in _with_words(play, action.performer, performers):
+        _performs(play, here, component, word, agreed)
+    if not state.purses and not play.given:
+        for component, word in _with_words(play, action.receiver, receivers):
+            _receives(play, here, component, word, agreed)
+    if not each:
+        for what, several in (("performers", performers), ("receivers", receivers)):
+            if len(several) > 1:
+                play.suspect(
+                    True,
+                    "U5.21",
+                    f"one Event has {len(several)} {what}: {listed(c.name for c in several)}",
+                    help="an Event for each of them:  each: ["
+                    + ", ".join(c.name for c in several)
+                    + "]",
+                )
+    charge(play, "event", "U5.21", "an Event", times=max(1, len(each)), sort="scene")
+    state.event_this_turn = step.index
+    step.headline = str(action.words)
+    id = str(action.id) if action.id is not None else f"event-{step.index}"
+    fact = FactNote(
+        id,
+        str(action.words),
+        "event",
+        "scene",
+        here.number if here is not None else 0,
+        step.index,
+        step.player,
+        performers=tuple(c.id for c in performers or each),
+        receivers=tuple(c.id for c in receivers),
+    )
+    state.facts[id] = fact
+    note(play, "fact", id)
+    if here is not None:
+        here.facts.append(fact)
+    for component in (*performers, *receivers, *each):
+        component.events.append(step.index)
+    play.step.event(fact.text, "U5.21", "event")
+
+
+def _with_words(
+    play: Table, words: tuple[Word, ...], found: list[Component]
+) -> list[tuple[Component, Word | None]]:
+    if len(words) == len(found):
+        return list(zip(found, words, strict=True))
+    return [(component, words[0] if words else None) for component in found]
+
+
+def _performs(
+    play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
+) -> None:
+    if here is None or play.given:
+        return
+    where = at(play, word) if word is not None else None
+    if component.master:
+        play.require(
+            False,
+            "U4.27",
+            f"{component.name} is a Master: it stands for a class and does nothing itself",
+            at=where,
+        )
+        return
+    if component.id not in here.present:
+        gone = component.eliminated and component.turnings
+        play.require(
+            component.placeholder,
+            "U5.3",
+            f"{component.name} is not in the scene",
+            at=where,
+            facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
+            help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+        )
+        return
+    if play.state.purses:
+        return
+    holder = here.control.get(component.id, "")
+    player = play.step.player
+    if holder and player and holder != player and holder not in agreed:
+        play.require(
+            False,
+            "U3.26",
+            f"{player} lets {component.name} act, whom {holder} Controls",
+            at=where,
+            help=(
+                f"take over first (1 Coin):  - take over: {component.name}",
+                "or make it a Complication:  - complication: ...",
+            ),
+        )
+
+
+def _receives(
+    play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
+) -> None:
+    if here is None or component.id not in here.present:
+        return
+    holder = here.control.get(component.id, "")
+    player = play.step.player
+    if not holder or not player or holder == player or holder in agreed:
+        return
+    dialog = play.state.dialog
+    if dialog is not None and component.id in dialog.speakers:
+        return
+    always = play.ruling("harmless event") == "complication"
+    play.report(
+        Finding.ILLEGAL if always else Finding.SUSPICIOUS,
+        "U3.38",
+        f"{player} does something to {component.name}, whom {holder} Controls",
+        at=at(play, word) if word is not None else None,
+        help=(
+            f"add  agreed by: {holder}  if {holder} has nothing against it",
+            "or make it a Complication:  - complication: ...",
+        ),
+    )
+
+
+def state_fact(play: Table, action: StateFact) -> None:
+    """Any other detail worth a Coin (U5.26, U4.26); in Dialog, that it was said (U3.35)."""
+    state = play.state
+    step = play.step
+    scope = "scene"
+    if action.of is not None:
+        folded = action.of.casefold()
+        if folded in ("scene", "world"):
+            scope = folded
+        else:
+            component = find_one(play, action.of)
+            scope = component.id if component is not None else "scene"
+    here = state.here
+    if scope == "scene":
+        here = here_or_report(play, "a Fact")
+    said_by = ""
+    if action.said_by is not None:
+        speaker = find_one(play, action.said_by)
+        said_by = speaker.id if speaker is not None else ""
+    elif state.dialog is not None and action.of is None:
+        said_by = state.dialog.voice
+    if state.dialog is not None and action.of is not None and action.said_by is None:
+        play.suspect(
+            state.dialog.voice != "",
+            "U3.35",
+            "what is said in Dialog is a Fact only in so far as it was said",
+            help="take out 'of:', or name the speaker:  said by: ...",
+        )
+    id = str(action.id) if action.id is not None else f"fact-{step.index}"
+    fact = FactNote(
+        id,
+        str(action.words),
+        "said" if said_by else "detail",
+        scope,
+        here.number if here is not None else 0,
+        step.index,
+        step.player,
+        said_by=said_by,
+        replaces=_related(play, action.replaces, "replaces"),
+        exception_to=_related(play, action.exception_to, "exception to"),
+    )
+    state.facts[id] = fact
+    note(play, "fact", id)
+    if here is not None:
+        here.facts.append(fact)
+    rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"
+    charge(play, "fact", rule, "a Fact", sort="scene")
+    step.headline = fact.text
+    if said_by:
+        play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
+    else:
+        play.step.event(fact.text, rule, "fact")
+
+
+def _related(play: Table, word: Word | None, how: str) -> str:
+    if word is None:
+        return ""
+    state = play.state
+    old = state.facts.get(str(word))
+    if old is not None:
+        if how == "replaces":
+            old.replaced_by = play.step.index
+        play.step.links.append(old.step)
+        play.steps[old.step - 1].links.append(play.step.index)
+    else:
+        known = [*state.facts, *state.tenets]
+        play.require(
+            str(word) in state.tenets,
+            "U3.54",
+            f"no Fact has the id '{word}'{did_you_mean(word, known)}",
+            at=at(play, word),
+            help="give the Fact an id, then name it here",
+        )
+    return str(word)

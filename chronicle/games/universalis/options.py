@@ -1,0 +1,843 @@
+"""What may come next in Universalis: for ``explain``, for editors, and for random play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from chronicle.core.rulebook import Option
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import due_player
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    COIN,
+    PLACE,
+    Complication,
+    Component,
+    Phase,
+    SceneState,
+    Sort,
+    Stage,
+)
+from chronicle.games.universalis.story_actions import Event
+from chronicle.games.universalis.table import available, is_committed
+from chronicle.games.universalis.traits import importance_of, negated
+
+_ROLES = ("ferryman", "scholar", "thief", "miller", "judge", "child", "captain", "widow")
+_PLACES = ("mill", "quay", "attic", "chapel", "market", "marsh")
+_THINGS = ("lamp", "ledger", "key", "violin", "boat", "letter")
+_WORDS = ("stubborn", "left-handed", "well read", "in debt", "unlucky", "loud", "patient")
+_EVENTS = ("The lights go out", "Somebody laughs", "The door gives", "It begins to rain")
+
+Entry = dict[str, Any]
+
+
+def options(play: Table) -> list[Option]:
+    """Every legal move of this moment, each with a way to write one."""
+    state = play.state
+    if play.given or not play.present:
+        return []
+    if state.phase is Phase.PREPARATION:
+        return _preparation(play)
+    if state.scene is None:
+        return _between(play)
+    return _Moment(play).all()
+
+
+def _coins(play: Table, player: str) -> int:
+    """What a player can spend on an own turn."""
+    state = play.state
+    total = play.balance(f"wealth:{player}", COIN)
+    if state.scene is not None and state.scene.framer == player:
+        total += play.balance(f"bid:{player}", COIN)
+    return total
+
+
+def _wealth(play: Table, player: str) -> int:
+    return play.balance(f"wealth:{player}", COIN)
+
+
+def _option(verb: str, by: str, hint: str, rule: str, entry: Callable[[Random], Entry]) -> Option:
+    return Option(verb, by, hint, rule, entry)
+
+
+def _tenet(rng: Random) -> Entry:
+    return {
+        "tenet": rng.choice(("No magic", "All towns have walls", "Phones stay off")),
+        "kind": rng.choice(("story", "social")),
+    }
+
+
+def _gimmick(rng: Random) -> Entry:
+    sets = rng.choice(
+        (
+            {"loans": "yes", "gifts": "yes", "factor": 2, "uses": ["kit"]},
+            {"time jumps": "yes", "uses": ["kit"]},
+            {"refreshment": rng.randint(5, 7)},
+        )
+    )
+    return {"gimmick": rng.choice(("Coins may be lent", "Time is loose here")), "sets": sets}
+
+
+def _preparation(play: Table) -> list[Option]:
+    player = due_player(play) or play.seats[0]
+    found = [
+        _option("pass", "", f"{player} passes", "U2.3", lambda rng: {"pass": player}),
+    ]
+    if _wealth(play, player) > 0 and len(play.state.tenets) + len(play.state.components) < 9:
+        found += [
+            _option("tenet", player, "propose a Tenet for 1 Coin", "U2.3", _tenet),
+            _option("gimmick", player, "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick),
+            _option(
+                "create",
+                player,
+                "create a Character, one Trait a turn",
+                "U2.9",
+                lambda rng: {"create": {"character": rng.choice(_ROLES)}},
+            ),
+        ]
+    return found
+
+
+def _between(play: Table) -> list[Option]:
+    state = play.state
+    if state.bid_winner:
+        winner = state.bid_winner
+        return [
+            _option(
+                "scene",
+                winner,
+                "frame the scene: where, when, who",
+                "U3.8",
+                lambda rng: _frame(play, winner, rng, "scene"),
+            )
+        ]
+    bidders = [p for p in play.seats if p in play.present]
+    if not any(_wealth(play, p) for p in bidders):
+        return []
+    found = [
+        _option(
+            "bid",
+            "",
+            "everybody bids for the next scene",
+            "U3.2",
+            lambda rng: {
+                "bid": {p: rng.randint(0, min(4, max(0, _wealth(play, p)))) for p in bidders}
+            },
+        )
+    ]
+    if state.ended_step and state.refreshed_step == state.ended_step:
+        taken = dict(state.refreshed)
+        found.append(
+            _option(
+                "refreshment",
+                "",
+                "state what everybody took",
+                "U3.14",
+                lambda rng: {"refreshment": taken},
+            )
+        )
+    return found
+
+
+def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
+    state = play.state
+    coins = (
+        _coins(play, player)
+        if verb != "scene"
+        else _wealth(play, player) + play.balance(f"bid:{player}", COIN)
+    )
+    entry: Entry = {verb: f"Scene {len(state.scenes) + 1}"}
+    places = [c for c in state.components.values() if c.kind == PLACE and _usable(play, c)]
+    entry["at"] = (
+        rng.choice(places).name
+        if places and rng.random() < 0.4
+        else {"new": f"{rng.choice(_PLACES)} {len(state.components) + 1}"}
+    )
+    left = coins - 1
+    others = len(play.present) - 1
+    if verb == "mini scene":
+        if left >= 1:
+            entry["past"] = "long before"
+    elif left > others and rng.random() < 0.1:
+        entry["future"] = "in a year"
+    elif left >= 2 and rng.random() < 0.2:
+        entry["past"] = "long before"
+    return entry
+
+
+def _usable(play: Table, component: Component) -> bool:
+    return not (
+        component.eliminated
+        or component.struck
+        or component.master
+        or component.placeholder
+        or component.turnings
+    )
+
+
+class _Moment:
+    """A scene at one moment, and what its player may do now."""
+
+    def __init__(self, play: Table) -> None:
+        self.play = play
+        self.state = play.state
+        scene = play.state.here
+        if scene is None:
+            raise LookupError("no scene is open")
+        self.here: SceneState = scene
+        self.player = play.state.turn
+        self.coins = _coins(play, self.player)
+        self.found: list[Option] = []
+        components = play.state.components
+        self.present = [components[id] for id in scene.present if not components[id].struck]
+        self.mine = [c for c in self.present if scene.control.get(c.id) == self.player]
+        self.theirs = [
+            c for c in self.present if scene.control.get(c.id) not in (self.player, None)
+        ]
+        self.number = len(play.steps) + 1
+
+    def add(
+        self, verb: str, hint: str, rule: str, entry: Callable[[Random], Entry], by: str = ""
+    ) -> None:
+        """One more possibility; without ``by`` it is the turn player's."""
+        self.found.append(Option(verb, by or self.player, hint, rule, entry))
+
+    def all(self) -> list[Option]:
+        """Everything that may come next."""
+        complication = self.state.current_complication()
+        if complication is not None and complication.stage is Stage.ROLLED:
+            self._outcome(complication)
+            return self.found
+        if complication is not None and complication.stage in (Stage.CLOSED, Stage.TIED):
+            self._roll(complication)
+            return self.found
+        if self.here.framing:
+            self._framing()
+            return self.found
+        self._turn(complication)
+        if self.coins:
+            self._narrate()
+            self._build()
+            self._change()
+        self._control()
+        if complication is None:
+            self._originate()
+        else:
+            self._pools(complication)
+        self._disputes()
+        self._tenets()
+        return self.found
+
+    def _framing(self) -> None:
+        if self.coins < 1:
+            self.add(
+                "end turn",
+                "end the turn, and framing with it",
+                "U3.10",
+                lambda rng: {"end turn": self.player},
+            )
+            return
+        if not any(c.kind == CHARACTER for c in self.present) or self.coins > 3:
+            self.add("introduce", "bring in a new Character", "U5.2", self._newcomer)
+        self.add("event", "tell the first Event; framing is over", "U3.10", self._event)
+
+    def _newcomer(self, rng: Random) -> Entry:
+        return {"introduce": {"character": f"{rng.choice(_ROLES)} {self.number}"}}
+
+    def _event(self, rng: Random) -> Entry:
+        return {"event": rng.choice(_EVENTS)}
+
+    # -- turns ---------------------------------------------------------------------------------------
+
+    def _turn(self, complication: Complication | None) -> None:
+        play, state = self.play, self.state
+        self.add("end turn", "end the turn", "U3.15", lambda rng: {"end turn": self.player})
+        self.add("pass", "pass", "U3.15", lambda rng: {"pass": self.player})
+        if state.mini is None:
+            if (
+                state.scene is not None
+                and state.scene.framer == self.player
+                and complication is None
+            ):
+                fades = self.coins > 0
+                self.add(
+                    "end scene",
+                    "end the scene",
+                    "U3.11",
+                    lambda rng: {
+                        "end scene": "fade to black"
+                        if fades and rng.random() < 0.3
+                        else "The lamps go out"
+                    },
+                )
+            if self.coins >= 3:
+                self.add(
+                    "mini scene",
+                    "cut away to a small scene",
+                    "U3.21",
+                    lambda rng: _frame(play, self.player, rng, "mini scene"),
+                )
+        elif state.mini.framer == self.player and complication is None:
+            self.add(
+                "end scene",
+                "end the Mini Scene",
+                "U3.23",
+                lambda rng: {"end scene": "Back to the others"},
+            )
+        for player in play.present:
+            if player != self.player and player in play.seats and _coins(play, player) > 0:
+                self.add(
+                    "interrupt",
+                    f"{player} may Interrupt for 1 Coin",
+                    "U3.17",
+                    lambda rng, player=player: {"interrupt": player},  # type: ignore[misc]
+                    by=player,
+                )
+
+    # -- narration -----------------------------------------------------------------------------------
+
+    def _narrate(self) -> None:
+        state = self.state
+        self.add("event", "tell an Event for 1 Coin", "U5.21", self._event)
+        self.add(
+            "fact",
+            "buy a detail for 1 Coin",
+            "U5.26",
+            lambda rng: {"fact": rng.choice(_EVENTS), "of": "scene"},
+        )
+        self.add(
+            "location",
+            "move the scene for 1 Coin",
+            "U5.8",
+            lambda rng: {"location": {"new": f"{rng.choice(_PLACES)} {self.number}"}},
+        )
+        leavers = [
+            c
+            for c in self.mine
+            if c.kind != PLACE and not is_committed(self.play, c) and not c.owner and not c.owns
+        ]
+        if len(leavers) > 1:
+            self.add(
+                "exit",
+                "let somebody leave for 1 Coin",
+                "U5.18",
+                lambda rng: {"exit": rng.choice(leavers).name},
+            )
+        away = [
+            c
+            for c in state.components.values()
+            if c.id not in self.here.present and _usable(self.play, c) and not c.owner
+        ]
+        if away:
+            self.add(
+                "absent",
+                "state that somebody is not there",
+                "U5.20",
+                lambda rng: {"absent": rng.choice(away).name},
+            )
+        if state.points.time_may_jump(self.play):
+            self.add("time", "let time jump", "U5.15", lambda rng: {"time": "an hour later"})
+        talkers = [c for c in self.mine if c.kind == CHARACTER]
+        partners = [c for c in self.theirs if c.kind == CHARACTER]
+        if talkers and partners and state.dialog is None:
+            self.add(
+                "dialog",
+                "begin a Dialog for 1 Coin",
+                "U3.33",
+                lambda rng: {"dialog": [rng.choice(talkers).name, rng.choice(partners).name]},
+            )
+
+    def _build(self) -> None:
+        play, state = self.play, self.state
+        self.add("introduce", "bring in a new Component", "U4.5", self._entry_of_somebody)
+        self.add(
+            "create",
+            "create something that is not here",
+            "U4.5",
+            lambda rng: {
+                "create": rng.choice(
+                    (
+                        {"prop": f"{rng.choice(_THINGS)} {self.number}"},
+                        {"character": f"{rng.choice(_ROLES)} {self.number}"},
+                    )
+                )
+            },
+        )
+        if self.coins >= 3:
+            self.add(
+                "create",
+                "create a Master",
+                "U4.27",
+                lambda rng: {"create": {"master": f"Guild {self.number}", "traits": ["sworn"]}},
+            )
+        if any(c.open_role for c in self.mine):
+            figures = [c for c in self.mine if c.open_role]
+            self.add(
+                "role",
+                "word an open Role, free",
+                "U5.28",
+                lambda rng: {
+                    "role": {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"}
+                },
+            )
+        away = [
+            c
+            for c in state.components.values()
+            if c.id not in self.here.present
+            and not (c.eliminated or c.struck or c.master or c.owner)
+            and available(play, c, self.here)
+        ]
+        if away:
+            self.add(
+                "introduce",
+                "bring in somebody known",
+                "U5.2",
+                lambda rng: {"introduce": rng.choice(away).name},
+            )
+
+    def _entry_of_somebody(self, rng: Random) -> Entry:
+        kinds: list[Entry] = [{"character": f"{rng.choice(_ROLES)} {self.number}"}]
+        if self.coins >= 2:
+            kinds.append(
+                {"character": f"{rng.choice(_ROLES)} {self.number}", "traits": [rng.choice(_WORDS)]}
+            )
+            kinds += [{"prop": "kit", "as": f"kit {self.number}", "traits": ["heals cuts"]}] * 2
+            kinds.append({"character": f"figure {self.number}", "open": "yes"})
+        masters = [c for c in self.state.components.values() if c.master and not c.eliminated]
+        if masters:
+            kinds.append({"sub": rng.choice(masters).name, "as": f"guard {self.number}"})
+        return {"introduce": rng.choice(kinds)}
+
+    def _change(self) -> None:
+        state = self.state
+        mine = [c for c in self.mine if not c.eliminated]
+        if not mine:
+            return
+        pick = self._pick
+        self.add(
+            "trait",
+            "add a Trait for 1 Coin",
+            "U4.3",
+            lambda rng: {"trait": {pick(rng, mine): f"{rng.choice(_WORDS)} {self.number}"}},
+        )
+        self.add(
+            "wound",
+            "add a Wound Trait for 1 Coin",
+            "U4.44",
+            lambda rng: {"wound": {pick(rng, mine): f"hurt {self.number}"}, "because": "the fall"},
+        )
+        self.add(
+            "group",
+            "add a Group Trait for 1 Coin",
+            "U4.14",
+            lambda rng: {"group": {pick(rng, mine): f"Gang {self.number}"}},
+        )
+        nameless = [c for c in mine if not c.master and not c.of_sort(Sort.NAME)]
+        if nameless:
+            self.add(
+                "name",
+                "buy a proper name for 1 Coin",
+                "U4.11",
+                lambda rng: {"name": {pick(rng, nameless): f"Ada {self.number}"}},
+            )
+        others = [c for c in self.present if c.id != mine[0].id]
+        if others:
+            self.add(
+                "tie",
+                "buy a tie for 1 Coin",
+                "U4.16",
+                lambda rng: {
+                    "tie": {mine[0].name: f"bound {self.number}"},
+                    "with": rng.choice(others).name,
+                },
+            )
+        self._possessions(mine)
+        self._classes(mine)
+        self._wear(mine)
+        gone = [c for c in state.components.values() if c.eliminated and not c.struck]
+        cheap = [c for c in gone if 0 < c.total <= self.coins and not c.master]
+        if cheap:
+            self.add(
+                "return",
+                "bring back what was Eliminated",
+                "U4.40",
+                lambda rng: {"return": rng.choice(cheap).name},
+            )
+
+    @staticmethod
+    def _pick(rng: Random, among: list[Component]) -> str:
+        return rng.choice(among).name
+
+    def _possessions(self, mine: list[Component]) -> None:
+        owners = [c for c in mine if c.kind == CHARACTER and not c.owner]
+        things = [c for c in mine if c.kind == "prop" and not c.owner and not c.owns]
+        if owners and things:
+            self.add(
+                "possess",
+                "tie a possession to its owner",
+                "U4.20",
+                lambda rng: {"possess": {rng.choice(owners).name: rng.choice(things).name}},
+            )
+        held = [c for c in mine if c.owner]
+        if held:
+            self.add(
+                "separate",
+                "part a possession from its owner",
+                "U4.22",
+                lambda rng: {"separate": rng.choice(held).name},
+            )
+
+    def _classes(self, mine: list[Component]) -> None:
+        components = self.state.components
+        plain = [
+            c
+            for c in mine
+            if not (c.master or c.of_sort(Sort.NAME) or c.owner or c.owns or c.masters)
+            and c.kind == CHARACTER
+            and not is_committed(self.play, c)
+        ]
+        if len(plain) > 1:
+            self.add(
+                "master",
+                "make somebody the Master of a class",
+                "U4.27",
+                lambda rng: {"master": rng.choice(plain).name},
+            )
+        masters = [c for c in components.values() if c.master and not c.eliminated and not c.struck]
+        outside = [c for c in mine if not c.master and not c.masters]
+        if masters and outside:
+            self.add(
+                "sub",
+                "make somebody a member of a class",
+                "U4.28",
+                lambda rng: {"sub": {rng.choice(outside).name: rng.choice(masters).name}},
+            )
+        for sub in mine:
+            for id in sub.masters:
+                given = [
+                    t.text
+                    for t in components[id].traits.values()
+                    if t.copies and t.sort is Sort.PLAIN and not negated(sub, t.text)
+                ]
+                if given:
+                    self.add(
+                        "negate",
+                        "take a Master's Trait away",
+                        "U4.32",
+                        lambda rng, sub=sub, given=given: {  # type: ignore[misc]
+                            "negate": {sub.name: rng.choice(given)},
+                            "as": f"changed {self.number}",
+                        },
+                    )
+                    return
+
+    def _wear(self, mine: list[Component]) -> None:
+        play, state = self.play, self.state
+        worn = [
+            (c.name, t.text)
+            for c in mine
+            for t in c.traits.values()
+            if t.copies and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP) and c.own > 1
+        ]
+        if worn:
+            self.add(
+                "remove",
+                "cross a Trait off for 1 Coin",
+                "U4.43",
+                lambda rng: {
+                    "remove": dict([rng.choice(worn)]),
+                    "because": "time passes",
+                },
+            )
+        lost = [
+            (c.name, t.text)
+            for c in mine
+            for t in c.traits.values()
+            if t.removed and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
+        ]
+        if lost:
+            self.add(
+                "restore",
+                "give a Trait back for 1 Coin",
+                "U4.48",
+                lambda rng: {"restore": dict([rng.choice(lost)])},
+            )
+        kits = [
+            (c.name, t.text)
+            for c in mine
+            if state.points.used_up(play, c)
+            for t in c.traits.values()
+            if t.copies and t.sort is Sort.PLAIN
+        ]
+        if kits:
+            self.add("use", "use a Trait up", "UG.1", lambda rng: {"use": dict([rng.choice(kits)])})
+        weak = [
+            c
+            for c in mine
+            if c.kind != PLACE
+            and not c.master
+            and not is_committed(play, c)
+            and 0 < (importance_of(play, c) or 0) <= self.coins
+        ]
+        if len(weak) > 1:
+            self.add(
+                "eliminate",
+                "put somebody out of the story",
+                "U4.36",
+                lambda rng: {"eliminate": rng.choice(weak).name},
+            )
+            self.add(
+                "reduce",
+                "pay towards an Elimination",
+                "U6.35",
+                lambda rng: {"reduce": {rng.choice(weak).name: 1}, "as": "shaken"},
+            )
+
+    # -- Control, Complications -----------------------------------------------------------------------
+
+    def _control(self) -> None:
+        play, state = self.play, self.state
+        components = state.components
+        for player in play.present:
+            if player not in play.seats or not _coins(play, player):
+                continue
+            free = [
+                c
+                for c in self.present
+                if self.here.control.get(c.id) not in (player, None)
+                and not is_committed(play, c)
+                and not (c.owner and c.owner in self.here.present)
+                and not any(is_committed(play, components[id]) for id in c.owns)
+            ]
+            if free:
+                self.add(
+                    "take over",
+                    f"{player} may take something over for 1 Coin",
+                    "U3.29",
+                    lambda rng, free=free: {"take over": rng.choice(free).name},  # type: ignore[misc]
+                    by=player,
+                )
+        if state.dialog is not None:
+            starter = state.dialog.starter
+            self.add(
+                "end dialog",
+                "end the Dialog",
+                "U3.33",
+                lambda rng: {"end dialog": "Enough"},
+                by=starter,
+            )
+
+    def _originate(self) -> None:
+        play = self.play
+        mine = [c for c in self.mine if c.kind == CHARACTER]
+        theirs = [c for c in self.theirs if c.kind == CHARACTER]
+        if mine and theirs:
+            self.add(
+                "complication",
+                "Originate a Complication",
+                "U6.1",
+                lambda rng: {
+                    "complication": {rng.choice(mine).name: rng.choice(theirs).name},
+                    **({"pools": "everybody"} if rng.random() < 0.3 else {}),
+                },
+            )
+        last = next(
+            (f for f in reversed(self.here.facts) if f.kind == "event" and not f.struck), None
+        )
+        if last is None or last.performers:
+            return
+        for player in play.present:
+            if player not in (last.player, self.player) and _coins(play, player) >= 2:
+                self.add(
+                    "obstacle",
+                    f"{player} may put dice against the last Event",
+                    "U3.39",
+                    lambda rng: {"obstacle": "The ice is thin", "dice": 1, "of": last.id},
+                    by=player,
+                )
+
+    def _pools(self, complication: Complication) -> None:
+        drawable = [
+            (c, t)
+            for c in self.present
+            for t in c.traits.values()
+            if t.copies
+            and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP, Sort.ROLE)
+            and complication.used.get(f"{c.id}/{t.key}", 0) < t.copies
+        ]
+        pools = list(complication.pools)
+        if drawable:
+            self.add(
+                "draw",
+                "draw upon a Trait, free",
+                "U6.11",
+                lambda rng: self._draw(rng, drawable, pools),
+            )
+        if self.coins:
+            self.add(
+                "buy",
+                "buy a die for 1 Coin",
+                "U6.15",
+                lambda rng: {"buy": 1, "to": rng.choice(pools), "for": "a good moment"},
+            )
+        self.add("close", "call for the dice", "U6.17", lambda rng: {"close": "agreed"})
+        undecided = [p.player for p in complication.pools.values() if not p.side]
+        if complication.everybody:
+            who = undecided or [complication.originator]
+            self.add(
+                "declare",
+                "say for which side a Pool counts",
+                "U6.7",
+                lambda rng: {"declare": {who[0]: complication.originator}},
+            )
+        if not undecided:
+            self._roll(complication)
+        self.found.append(
+            Option(
+                "abandon",
+                "",
+                "all agree to drop it",
+                "U6.9",
+                lambda rng: {"abandon": "the story has moved on"},
+            )
+        )
+
+    def _draw(self, rng: Random, drawable: list[tuple[Component, Any]], pools: list[str]) -> Entry:
+        component, trait = rng.choice(drawable)
+        return {"draw": {component.name: trait.text}, "to": rng.choice(pools), "for": "it helps"}
+
+    def _roll(self, complication: Complication) -> None:
+        if complication.refused or any(not p.side for p in complication.pools.values()):
+            return
+
+        def entry(rng: Random) -> Entry:
+            return {
+                "roll": {
+                    pool.player: [rng.randint(1, 10) for _ in range(pool.dice + pool.edge)]
+                    for pool in complication.pools.values()
+                }
+            }
+
+        self.found.append(Option("roll", "", "roll the dice", "U6.18", entry))
+
+    def _outcome(self, complication: Complication) -> None:
+        play = self.play
+        winners = [p for p in complication.order if p in complication.winners]
+        losers = [p for p in complication.order if p not in complication.winners]
+        told = complication.order[: complication.last_teller + 1]
+
+        def entry(rng: Random) -> Entry:
+            outcome: dict[str, list[Entry]] = {}
+            cancelled: list[str] = []
+            for player in complication.order:
+                if player in told:
+                    continue
+                coins = play.balance(f"bonus:{player}", COIN)
+                entries: list[Entry] = []
+                if coins:
+                    entries.append({"event": rng.choice(_EVENTS)})
+                    coins -= 1
+                if player in winners and losers and coins:
+                    poor = [p for p in losers if play.balance(f"bonus:{p}", COIN) and p not in told]
+                    if poor:
+                        entries.append({"cancel": {poor[0]: 1}})
+                        coins -= 1
+                        cancelled.append(poor[0])
+                if not cancelled:
+                    entries.append({"keep": coins})
+                outcome[player] = entries
+                if cancelled:
+                    break
+            return {"outcome": outcome}
+
+        self.found.append(Option("outcome", "", "tell what comes of it", "U6.28", entry))
+        teller = next((p for p in complication.order if p not in told), "")
+        if not teller:
+            return
+        rest = play.balance(f"bonus:{teller}", COIN)
+        self.found.append(
+            Option("keep", teller, "keep all Bonus Coins", "U6.34", lambda rng: {"keep": rest})
+        )
+        rich = [p for p in losers if p not in told and play.balance(f"bonus:{p}", COIN)]
+        if teller in winners and rich and rest:
+            self.found.append(
+                Option(
+                    "cancel",
+                    teller,
+                    "void a Coin of a loser",
+                    "U6.29",
+                    lambda rng: {"cancel": {rich[0]: 1}},
+                )
+            )
+
+    # -- disputes, Tenets, Coins ----------------------------------------------------------------------
+
+    def _disputes(self) -> None:
+        play, state = self.play, self.state
+        others = [p for p in play.present if p in play.seats and p != self.player]
+        if not others:
+            return
+        self.add(
+            "fine",
+            "ask for a Fine",
+            "U3.55",
+            lambda rng: {"fine": rng.choice(others), "up": 1, "down": 1},
+        )
+        last = play.steps[-1] if play.steps else None
+        if (
+            last is not None
+            and last.parent is None
+            and isinstance(last.action, Event)
+            and last.player
+            and last.index not in state.immune
+            and last.index not in state.struck
+        ):
+            for player in others:
+                if player != last.player:
+                    self.add(
+                        "challenge",
+                        f"{player} may object",
+                        "U3.40",
+                        lambda rng, player=player: {  # type: ignore[misc]
+                            "challenge": player,
+                            "wants": "something else",
+                            rng.choice(("dropped", "agreed")): "so be it",
+                        },
+                        by=player,
+                    )
+        debts = [d for d in state.debts if d.debtor == self.player and d.owed]
+        wealth = _wealth(play, self.player)
+        if debts and wealth:
+            self.add(
+                "repay",
+                "pay a loan back",
+                "UG.2",
+                lambda rng: {"repay": {debts[0].lender: 1}},
+            )
+        if wealth and state.points.may_transfer(play, "lend"):
+            self.add("lend", "lend Coins", "UG.2", lambda rng: {"lend": {rng.choice(others): 1}})
+        if wealth and state.points.may_transfer(play, "give"):
+            self.add(
+                "give", "give Coins away", "U2.14", lambda rng: {"give": {rng.choice(others): 1}}
+            )
+
+    def _tenets(self) -> None:
+        state = self.state
+        if state.tenets_this_turn or not self.coins:
+            return
+        self.add("tenet", "propose a Tenet for 1 Coin", "U2.4", _tenet)
+        self.add("gimmick", "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick)
+        inforce = [
+            t
+            for t in state.tenets.values()
+            if t.kind == "gimmick" and not t.ended and t.status == "accepted"
+        ]
+        if inforce:
+            self.add(
+                "end gimmick",
+                "take a Gimmick back for 1 Coin",
+                "U2.7",
+                lambda rng: {"end gimmick": rng.choice(inforce).id},
+            )

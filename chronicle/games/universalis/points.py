@@ -1,0 +1,488 @@
+"""Rule points: every question to which an optional rule may give another answer.
+
+Handlers never write a price or a permission down; they ask ``play.state.points``. :class:`CoreRules`
+gives the answers of chapters 1 to 6. A layer (:class:`RulePoints` itself, or an add-on's subclass)
+sits on top of another, answers some questions differently and passes the rest on. A campaign's
+add-ons and the Gimmicks adopted in play are layers; putting one on or taking one off in mid-play
+is all that adopting or dropping it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from chronicle.core.names import fold
+from chronicle.core.replay import Play
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    Complication,
+    Component,
+    RollRound,
+    State,
+    Trait,
+)
+
+if TYPE_CHECKING:
+    from chronicle.games.universalis.actions import Sets
+
+Table = Play[State]
+"""The table as the handlers of this game know it."""
+
+PRICES: Mapping[str, int] = MappingProxyType(
+    {
+        "tenet": 1,
+        "gimmick": 1,
+        "end gimmick": 1,
+        "fade": 1,
+        "interrupt": 1,
+        "take over": 1,
+        "dialog": 1,
+        "location": 1,
+        "past": 1,
+        "future": 1,
+        "back in time": 1,
+        "first date": 1,
+        "time": 1,
+        "introduce": 1,
+        "create": 1,
+        "exit": 1,
+        "absent": 1,
+        "event": 1,
+        "fact": 1,
+        "trait": 1,
+        "remove": 1,
+        "restore": 1,
+        "separate": 1,
+        "buy": 1,
+        "role": 1,
+        "originate": 0,
+    }
+)
+"""What the core rules ask for one of each (the future: per player paid)."""
+
+
+class Verdict(NamedTuple):
+    """How a throw was decided: players who won (none: a tie), and to whom the Edge goes if tied."""
+
+    winners: tuple[str, ...]
+    edge_to: tuple[str, ...]
+    scores: tuple[int, int]
+    sums: tuple[int, int]
+
+
+class RulePoints:
+    """A layer that passes every question on to the layer below it."""
+
+    id = ""
+    """The Gimmick or add-on that put the layer on; empty for the core."""
+
+    def __init__(self, inner: RulePoints | None = None) -> None:
+        self.below = inner
+
+    @property
+    def inner(self) -> RulePoints:
+        """The layer below. Only the core has none, and it never asks."""
+        if self.below is None:
+            raise LookupError("the core rules have no layer below them")
+        return self.below
+
+    def price(
+        self, play: Table, what: str, player: str = "", component: Component | None = None
+    ) -> int:
+        """What one of ``what`` costs, in Coins (a key of :data:`PRICES`)."""
+        return self.inner.price(play, what, player, component)
+
+    def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
+        """What so many Trait copies of one purchase cost together."""
+        return self.inner.traits_price(play, component, copies)
+
+    def forbidden(self, play: Table, verb: str, player: str) -> str:
+        """The id of what forbids a verb; empty where it may be used."""
+        return self.inner.forbidden(play, verb, player)
+
+    def starting_coins(self, play: Table, player: str) -> int:
+        """Coins at the start (U1.3)."""
+        return self.inner.starting_coins(play, player)
+
+    def refreshment(self, play: Table, player: str) -> int:
+        """Coins after a full scene (U3.14)."""
+        return self.inner.refreshment(play, player)
+
+    def tenets_a_turn(self, play: Table) -> int:
+        """How many Tenets one turn allows (U2.4)."""
+        return self.inner.tenets_a_turn(play)
+
+    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+        """The accounts a player pays from, in order. ``sort`` is ``scene``, ``turn`` or ``challenge``."""
+        return self.inner.purses(play, player, sort)
+
+    def take_over_price(self, play: Table, player: str, component: Component) -> int:
+        """What Control of a Component costs (U3.29)."""
+        return self.inner.take_over_price(play, player, component)
+
+    def weight(self, play: Table, component: Component, trait: Trait) -> int:
+        """What the standing copies of a Trait add to Importance (U4.35)."""
+        return self.inner.weight(play, component, trait)
+
+    def elimination_price(self, play: Table, component: Component) -> int:
+        """What putting a Component out of the story costs (U4.36)."""
+        return self.inner.elimination_price(play, component)
+
+    def return_price(self, play: Table, component: Component) -> int:
+        """What bringing it back costs (U4.40)."""
+        return self.inner.return_price(play, component)
+
+    def name_gives_die(self, play: Table, component: Component) -> str | None:
+        """Whether a proper name gives a die (U4.12): None if not, else what grants it ("" : the rule)."""
+        return self.inner.name_gives_die(play, component)
+
+    def dice_of_draw(self, play: Table, component: Component, trait: Trait) -> int:
+        """Dice that one copy of a Trait gives when drawn (U6.11)."""
+        return self.inner.dice_of_draw(play, component, trait)
+
+    def may_subtract(self, play: Table) -> bool:
+        """Whether dice may be taken from a Pool at all."""
+        return self.inner.may_subtract(play)
+
+    def success(self, face: int) -> bool:
+        """Whether a face is a Success (U6.20)."""
+        return self.inner.success(face)
+
+    def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
+        """Bonus Coins of a winning Pool, whose last ``edges`` faces are Edge Dice (U6.26)."""
+        return self.inner.winner_coins(play, faces, edges)
+
+    def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
+        """Bonus Coins of a losing Pool (U6.25)."""
+        return self.inner.loser_coins(play, faces, edges)
+
+    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
+        """Who wins a throw, or who has the Edge (U6.21 to U6.24): the pool method in force."""
+        return self.inner.verdict(play, complication, roll)
+
+    def narration_order(self, play: Table, complication: Complication) -> tuple[str, ...]:
+        """In which order the players tell the outcome (U6.28)."""
+        return self.inner.narration_order(play, complication)
+
+    def may_transfer(self, play: Table, kind: str) -> str:
+        """The id of what allows players to ``lend`` or ``give`` Coins; empty: nothing does (U2.14)."""
+        return self.inner.may_transfer(play, kind)
+
+    def loan_factor(self, play: Table) -> int:
+        """How many times a loan is paid back."""
+        return self.inner.loan_factor(play)
+
+    def time_may_jump(self, play: Table) -> str:
+        """The id of what lets time jump within a scene; empty: nothing does (U5.15)."""
+        return self.inner.time_may_jump(play)
+
+    def used_up(self, play: Table, component: Component) -> str:
+        """The id of what lets a Component's Traits be used up; empty: nothing does."""
+        return self.inner.used_up(play, component)
+
+    def support(self, play: Table, coins: int, facts: int) -> int:
+        """What Coins count for in a Challenge when ``facts`` Facts stand behind them (U3.51)."""
+        return self.inner.support(play, coins, facts)
+
+    def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
+        """Who votes on a Fine (U3.56)."""
+        return self.inner.fine_voters(play, accuser, accused)
+
+    def needs_bid(self, play: Table) -> bool:
+        """Whether a scene must be won by a bid (U3.2)."""
+        return self.inner.needs_bid(play)
+
+
+class CoreRules(RulePoints):
+    """The answers of the core rules, with the readings that the campaign chose."""
+
+    def __init__(self, start: Mapping[str, int], start_default: int, refreshment: int) -> None:
+        super().__init__(None)
+        self._start = dict(start)
+        self._start_default = start_default
+        self._refreshment = refreshment
+
+    def price(
+        self, play: Table, what: str, player: str = "", component: Component | None = None
+    ) -> int:
+        """The price list."""
+        return PRICES[what]
+
+    def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
+        """One Coin a copy (U4.3)."""
+        return copies * play.state.points.price(play, "trait", component=component)
+
+    def forbidden(self, play: Table, verb: str, player: str) -> str:
+        """Nothing is forbidden as such."""
+        return ""
+
+    def starting_coins(self, play: Table, player: str) -> int:
+        """As the campaign says; 25 is suggested."""
+        return self._start.get(player, self._start_default)
+
+    def refreshment(self, play: Table, player: str) -> int:
+        """As the campaign says; 5 is suggested."""
+        return self._refreshment
+
+    def tenets_a_turn(self, play: Table) -> int:
+        """One."""
+        return 1
+
+    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+        """While an outcome is told, Bonus Coins; else the bid on the table and the Wealth (S7, S8)."""
+        state = play.state
+        wealth = f"wealth:{player}"
+        if sort == "challenge" and play.rulings["challenge purse"] == "wealth":
+            return [wealth]
+        if state.purses and state.purses[-1].player == player:
+            if play.rulings["outcome purse"] == "both":
+                return [state.purses[-1].account, wealth]
+            return [state.purses[-1].account]
+        scene = state.scene
+        if scene is None or scene.framer != player or not scene.open:
+            return [wealth]
+        if sort != "scene" and play.rulings["bid pays"] == "scene":
+            return [wealth]
+        bid = f"bid:{player}"
+        return [bid, wealth] if play.rulings["purse"] == "bid" else [wealth, bid]
+
+    def take_over_price(self, play: Table, player: str, component: Component) -> int:
+        """As on the price list."""
+        return play.state.points.price(play, "take over", player, component)
+
+    def weight(self, play: Table, component: Component, trait: Trait) -> int:
+        """One a copy; free corollaries as the campaign reads them (S40), or what it cost (S42)."""
+        if not trait.copies:
+            return 0
+        if trait.free and play.rulings["corollaries"] == "not counted":
+            return 0
+        if play.rulings["importance"] == "coins" and not trait.free:
+            total = trait.copies + trait.removed
+            return trait.paid * trait.copies // total if total else 0
+        return trait.copies
+
+    def elimination_price(self, play: Table, component: Component) -> int:
+        """Its Importance; of a Master only its own Traits, once its Subs are gone (S49)."""
+        if component.master and play.rulings["master elimination"] == "subs first":
+            return component.own
+        return component.total
+
+    def return_price(self, play: Table, component: Component) -> int:
+        """Its Importance as it is now."""
+        return component.total
+
+    def name_gives_die(self, play: Table, component: Component) -> str | None:
+        """A Character's does."""
+        return "" if component.kind == CHARACTER else None
+
+    def dice_of_draw(self, play: Table, component: Component, trait: Trait) -> int:
+        """One."""
+        return 1
+
+    def may_subtract(self, play: Table) -> bool:
+        """Yes."""
+        return True
+
+    def success(self, face: int) -> bool:
+        """1 to 5."""
+        return face <= 5
+
+    def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
+        """The Successes added up, and Edge Dice that were none (U6.27)."""
+        first_edge = len(faces) - edges
+        return sum(face for place, face in enumerate(faces) if face <= 5 or place >= first_edge)
+
+    def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
+        """One a die, and the faces of Edge Dice (S67)."""
+        if not edges:
+            return len(faces)
+        shown = faces[len(faces) - edges :]
+        if play.ruling("losing edge") == "failures":
+            return len(faces) + sum(face for face in shown if face > 5)
+        return len(faces) + sum(shown)
+
+    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
+        """Two sides; Target Pools count together (U6.19)."""
+        one = [p.player for p in complication.pools.values() if p.side == "complication"]
+        other = [p.player for p in complication.pools.values() if p.side == "target"]
+        scores = (
+            sum(roll.successes.get(p, 0) for p in one),
+            sum(roll.successes.get(p, 0) for p in other),
+        )
+        sums = (sum(roll.sums.get(p, 0) for p in one), sum(roll.sums.get(p, 0) for p in other))
+        if scores[0] != scores[1]:
+            return Verdict(tuple(one if scores[0] > scores[1] else other), (), scores, sums)
+        edge: list[str] = []
+        if sums[0] >= sums[1]:
+            edge.append(self._edge_pool(play, complication, roll, one))
+        if sums[1] >= sums[0]:
+            edge.append(self._edge_pool(play, complication, roll, other))
+        return Verdict((), tuple(p for p in edge if p), scores, sums)
+
+    def _edge_pool(
+        self, play: Table, complication: Complication, roll: RollRound, pools: Sequence[str]
+    ) -> str:
+        """The Pool of a side with the most Successes, then closest to the Originator's left (U6.24)."""
+        if not pools:
+            return ""
+        most = max(roll.successes.get(p, 0) for p in pools)
+        tied = [p for p in pools if roll.successes.get(p, 0) == most]
+        return tied[0] if len(tied) == 1 else play.left_of(complication.originator, tied)
+
+    def narration_order(self, play: Table, complication: Complication) -> tuple[str, ...]:
+        """Winners by most Coins, then losers by most Coins; equal ones clockwise from the Originator."""
+        seats = play.seats
+        start = seats.index(complication.originator) if complication.originator in seats else 0
+
+        def key(player: str) -> tuple[int, int, int]:
+            seat = seats.index(player) if player in seats else 0
+            return (
+                0 if player in complication.winners else 1,
+                -complication.pools[player].coins,
+                (seat - start) % max(len(seats), 1),
+            )
+
+        return tuple(sorted(complication.pools, key=key))
+
+    def may_transfer(self, play: Table, kind: str) -> str:
+        """Nothing does."""
+        return ""
+
+    def loan_factor(self, play: Table) -> int:
+        """One: as much as was lent."""
+        return 1
+
+    def time_may_jump(self, play: Table) -> str:
+        """Nothing does."""
+        return ""
+
+    def used_up(self, play: Table, component: Component) -> str:
+        """Nothing does."""
+        return ""
+
+    def support(self, play: Table, coins: int, facts: int) -> int:
+        """Doubled once, however many Facts there are (S33)."""
+        if not facts:
+            return coins
+        return coins * 2**facts if play.ruling("doubling") == "each" else coins * 2
+
+    def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
+        """Everybody but the accused (S37)."""
+        voters = set(play.present)
+        match play.rulings["fine voters"]:
+            case "everybody":
+                return voters
+            case "neither":
+                return voters - {accuser, accused}
+        return voters - {accused}
+
+    def needs_bid(self, play: Table) -> bool:
+        """Yes."""
+        return True
+
+
+class GimmickRules(RulePoints):
+    """A Rules Gimmick of the table's own, as far as it can be said in figures."""
+
+    def __init__(self, id: str, sets: Sets, inner: RulePoints) -> None:
+        super().__init__(inner)
+        self.id = id
+        self._price = {str(k): v for k, v in (sets.price or {}).items()}
+        self._forbid = {str(verb) for verb in sets.forbid}
+        self._refreshment = sets.refreshment
+        self._per_head = sets.refreshment_per_player
+        self._refreshment_of = {fold(k): v for k, v in (sets.refreshment_of or {}).items()}
+        self._start = sets.start_coins
+        self._loans, self._gifts, self._factor = sets.loans, sets.gifts, sets.factor
+        self._uses = {fold(n) for n in sets.uses}
+        self._share = {fold(k): _share_of(str(v)) for k, v in (sets.trait_price or {}).items()}
+        self._name_die = {fold(n) for n in sets.name_die}
+        self._jumps = sets.time_jumps
+
+    def price(
+        self, play: Table, what: str, player: str = "", component: Component | None = None
+    ) -> int:
+        """The Gimmick's price, if it names one."""
+        found = self._price.get(what)
+        if found is not None:
+            return found
+        return self.inner.price(play, what, player, component)
+
+    def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
+        """A share of the price, rounded up as the campaign reads it (S3)."""
+        full = self.inner.traits_price(play, component, copies)
+        share = None
+        if component is not None:
+            share = next((s for name, s in self._share.items() if _means(name, component)), None)
+        if share is None or not copies:
+            return full
+        if play.ruling("fractions") == "each":
+            each = -((-full * share) // copies)
+            return int(each) * copies
+        return int(-((-full * share) // 1))
+
+    def forbidden(self, play: Table, verb: str, player: str) -> str:
+        """What it forbids."""
+        return self.id if verb in self._forbid else self.inner.forbidden(play, verb, player)
+
+    def starting_coins(self, play: Table, player: str) -> int:
+        """Another start."""
+        return self._start if self._start is not None else self.inner.starting_coins(play, player)
+
+    def refreshment(self, play: Table, player: str) -> int:
+        """Another Refreshment: for one player, by heads, or for all."""
+        if fold(player) in self._refreshment_of:
+            return self._refreshment_of[fold(player)]
+        if self._per_head is not None:
+            return self._per_head * len(play.present)
+        if self._refreshment is not None:
+            return self._refreshment
+        return self.inner.refreshment(play, player)
+
+    def name_gives_die(self, play: Table, component: Component) -> str | None:
+        """Also for what it lists (UG.4)."""
+        if any(_means(name, component) for name in self._name_die):
+            return self.id
+        return self.inner.name_gives_die(play, component)
+
+    def may_transfer(self, play: Table, kind: str) -> str:
+        """Loans or gifts, if it allows them (UG.2)."""
+        if (kind == "lend" and self._loans) or (kind == "give" and self._gifts):
+            return self.id
+        return self.inner.may_transfer(play, kind)
+
+    def loan_factor(self, play: Table) -> int:
+        """How much comes back."""
+        return self._factor if self._loans else self.inner.loan_factor(play)
+
+    def time_may_jump(self, play: Table) -> str:
+        """Rifts in time (UG.6)."""
+        return self.id if self._jumps else self.inner.time_may_jump(play)
+
+    def used_up(self, play: Table, component: Component) -> str:
+        """Limited uses (UG.1)."""
+        if any(_means(name, component) for name in self._uses):
+            return self.id
+        return self.inner.used_up(play, component)
+
+
+def _means(name: str, component: Component) -> bool:
+    """Whether a folded name in a Gimmick means a Component; it may be created later."""
+    return name == fold(component.name) or name in component.traits
+
+
+def _share_of(text: str) -> Fraction:
+    """``1/3`` as a fraction; what is none counts as the whole price."""
+    top, _, bottom = text.partition("/")
+    if top.strip().isdigit() and (not bottom or bottom.strip().isdigit()) and bottom.strip() != "0":
+        return Fraction(int(top), int(bottom or 1))
+    return Fraction(1)
+
+
+def is_share(text: str) -> bool:
+    """Whether a text is a share of a price: ``1/3``, ``2``."""
+    top, slash, bottom = text.partition("/")
+    return top.strip().isdigit() and (not slash or (bottom.strip().isdigit() and int(bottom) > 0))

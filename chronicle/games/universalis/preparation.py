@@ -1,0 +1,288 @@
+"""Chapter 2: Tenets. In preparation one a turn, passing round; later one a turn of one's own."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import EndGimmick, PassTurn, ProposeGimmick, ProposeTenet
+from chronicle.games.universalis.points import GimmickRules, Table, is_share
+from chronicle.games.universalis.state import Phase, Tenet
+from chronicle.games.universalis.table import (
+    at,
+    charge,
+    in_outcome,
+    next_player,
+    note,
+    players_in,
+    relaxed,
+)
+from chronicle.games.universalis.undo import drop_gimmick
+
+
+def due_player(play: Table) -> str:
+    """Whose preparation turn it is: who has acted is followed by the next player clockwise."""
+    state = play.state
+    if not state.begun:
+        return state.turn
+    player = state.turn
+    if state.tenets_this_turn or player in state.passed[-1:]:
+        player = next_player(play, player)
+        if play.rulings["preparation pass"] == "out":
+            for _ in play.present:
+                if player not in state.passed:
+                    break
+                player = next_player(play, player)
+    return player
+
+
+def take_turn(play: Table) -> None:
+    """Hold the order of preparation turns (U2.3); the log wins, so whoever acts has the turn."""
+    state = play.state
+    player = play.step.player
+    if not player or play.given:
+        return
+    if not state.begun:
+        state.begun = True
+        state.starter = state.turn = player
+        state.turn_step = play.step.index
+        return
+    due = due_player(play)
+    if player == state.turn and player != due and state.passed[-1:] != [player]:
+        return  # still the same turn: a second Tenet, which U2.4 judges
+    if player != due and not relaxed(play) and play.gap < state.turn_step:
+        play.require(
+            False,
+            "U2.3",
+            f"it is {due}'s turn to propose a Tenet or to pass, not {player}'s",
+            facts=[play.because(state.turn_step, f"{state.turn} had the turn before")],
+            help=f"let {due} pass first:  - pass: {due}",
+        )
+    state.turn = player
+    state.turn_step = play.step.index
+    state.turn_number += 1
+    state.tenets_this_turn = 0
+
+
+def count_tenet(play: Table, number: int = 1) -> None:
+    """Hold the cap of Tenets on one turn (U2.4), and on one outcome for each player (S72)."""
+    state = play.state
+    if play.given:
+        return
+    complication = in_outcome(play)
+    player = play.step.player
+    allowed = state.points.tenets_a_turn(play)
+    if complication is not None:
+        complication.tenets[player] = complication.tenets.get(player, 0) + number
+        if complication.tenets[player] > allowed and play.ruling("outcome tenets") == "one":
+            play.require(
+                False,
+                "U2.4",
+                f"{player} buys a second Tenet with the Bonus Coins of one outcome",
+                help="one Tenet for each player in an outcome",
+            )
+        return
+    state.tenets_this_turn += number
+    if play.rulings["preparation pass"] == "open":
+        state.passed.clear()
+    if state.tenets_this_turn > allowed:
+        play.require(
+            False,
+            "U2.4",
+            f"{player} proposes a second Tenet in the same turn",
+            facts=[play.because(state.turn_step, "the turn began here")] if state.turn_step else (),
+            help="one Tenet a turn; let the others have their turns first",
+        )
+
+
+def propose(play: Table, action: ProposeTenet) -> None:
+    """A Story Element or a point of the Social Contract (U2.9, U2.10)."""
+    count_tenet(play)
+    kind = "story" if action.about and not action.kind else str(action.kind or "")
+    play.suspect(
+        not kind,
+        "U2.8",
+        "this Tenet has no type",
+        help="add  kind: story  or  kind: social",
+    )
+    tenet = _accept(play, action, str(action.words), kind, action.changes)
+    tenet.about = str(action.about or "")
+    if action.exception_to is not None:
+        _known_fact(play, action.exception_to)
+    charge(play, "tenet", "U2.3", "a Tenet")
+    play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
+
+
+def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
+    """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
+    state = play.state
+    count_tenet(play)
+    tenet = _accept(play, action, str(action.words), "gimmick", action.changes)
+    tenet.scope = str(action.scope)
+    here = state.here
+    tenet.scope_scene = here.number if here is not None else 0
+    charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+    if action.changes is not None and str(action.changes) in state.tenets:
+        drop_gimmick(play, str(action.changes))
+    play.house_rules[tenet.id] = tuple(str(code) for code in action.touches)
+    if action.sets is not None:
+        for name, share in (action.sets.trait_price or {}).items():
+            play.require(
+                is_share(str(share)),
+                "U2.11",
+                f"'{share}' is no share of a price",
+                at=at(play, name),
+                help="write 1/3 for a third of the price",
+            )
+        state.points = GimmickRules(tenet.id, action.sets, state.points)
+    play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
+
+
+def _accept(play: Table, action: Action, words: str, kind: str, changes: Word | None) -> Tenet:
+    state = play.state
+    step = play.step
+    old = state.tenets.get(str(changes)) if changes is not None else None
+    if changes is not None and old is None:
+        play.require(
+            False,
+            "U2.7",
+            f"no Tenet has the id '{changes}'{did_you_mean(changes, list(state.tenets))}",
+            at=at(play, changes),
+            help="give a Tenet an id where it is proposed, then name it here",
+        )
+    id = str(action.id) if action.id is not None else f"tenet-{len(state.tenets) + 1}"
+    tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
+    if old is not None:
+        old.status, old.changed_by = "changed", step.index
+        tenet.wordings = [*old.wordings, (step.index, words)]
+        tenet.about = old.about
+        step.links.append(old.step)
+        play.steps[old.step - 1].links.append(step.index)
+        play.event(f"changes the Tenet: {old.text}", "U2.7", "changes", old.id)
+    state.tenets[id] = tenet
+    note(play, "tenet", id)
+    step.headline = "A Rules Gimmick" if kind == "gimmick" else "A Tenet"
+    return tenet
+
+
+def _known_fact(play: Table, word: Word) -> None:
+    state = play.state
+    if str(word) not in state.facts and str(word) not in state.tenets:
+        known = [*state.facts, *state.tenets]
+        play.require(
+            False,
+            "U3.54",
+            f"no Fact has the id '{word}'{did_you_mean(word, known)}",
+            at=at(play, word),
+            help="give the Fact an id, then name it here",
+        )
+
+
+def end_gimmick(play: Table, action: EndGimmick) -> None:
+    """A Tenet ceases to hold; that is a change of a Tenet (U2.7)."""
+    state = play.state
+    count_tenet(play)
+    charge(play, "end gimmick", "U2.7", "a Tenet taken back")
+    tenet = state.tenets.get(str(action.what))
+    play.step.headline = "A Tenet is taken back"
+    if tenet is None or tenet.ended:
+        play.require(
+            False,
+            "U2.7",
+            f"no Tenet in force has the id '{action.what}'"
+            f"{did_you_mean(action.what, list(state.tenets))}",
+            at=at(play, action.what),
+        )
+        return
+    retire(play, tenet)
+    tenet.status = "taken back"
+
+
+def retire(play: Table, tenet: Tenet) -> None:
+    """A Gimmick is in force no longer; its id excuses nothing any more."""
+    tenet.ended = play.step.index
+    if tenet.kind == "gimmick":
+        drop_gimmick(play, tenet.id)
+        play.house_rules[tenet.id] = ("ended",)
+    play.event(f"no longer in force: {tenet.text}", "U2.7", "ends", tenet.id)
+
+
+def retire_scope(play: Table, scope: str, scene: int = 0) -> None:
+    """Gimmicks limited to a scene, a Complication or a session end with it (U2.11)."""
+    for tenet in play.state.tenets.values():
+        if tenet.scope == scope and not tenet.ended and tenet.scope_scene in (scene, 0):
+            tenet.status = "run out"
+            retire(play, tenet)
+
+
+def cited(play: Table, action: Action) -> None:
+    """A Gimmick that is cited must be in force (U2.11); each use is remembered."""
+    for word in action.under:
+        tenet = play.state.tenets.get(word)
+        if tenet is None:
+            continue
+        if tenet.ended:
+            play.require(
+                False,
+                "U2.11",
+                f"'{word}' is no longer in force",
+                at=at(play, word),
+                facts=[play.because(max(tenet.ended, 0), "it ended here")],
+                help="propose it again, or do without it",
+            )
+        tenet.uses.append(play.step.index)
+
+
+def pass_preparation(play: Table, action: PassTurn) -> None:
+    """Passing in preparation; a full round of passes ends the phase (U2.5, S12)."""
+    state = play.state
+    who = players_in(play, action.who) or [play.step.player]
+    for player in who:
+        play.step.player = player
+        take_turn(play)
+        if state.passed and player in state.passed and play.rulings["preparation pass"] == "out":
+            continue
+        if player not in state.passed:
+            state.passed.append(player)
+    play.step.player = who[0] if len(who) == 1 else ""
+    play.step.headline = "Pass" if len(who) == 1 else "All pass" if len(who) > 2 else "Both pass"
+    if all(player in state.passed for player in play.present):
+        end_preparation(play)
+
+
+def end_preparation(play: Table) -> None:
+    """Everybody is content with the Tenets: on to the first scene."""
+    state = play.state
+    state.phase = Phase.BIDDING
+    state.prepared_step = play.step.index
+    if not state.starter:
+        state.starter = state.turn
+    play.event("Everybody has passed: preparation is over", "U2.5", "prepared")
+
+
+def preparation_over(play: Table) -> None:
+    """Something belongs to play proper: preparation must have ended with a round of passes."""
+    state = play.state
+    if state.phase is not Phase.PREPARATION:
+        return
+    settings = play.campaign.settings
+    skipped = getattr(settings, "preparation", "played") == "skipped"
+    if not skipped and not play.given and play.gap <= state.turn_step:
+        missing = [p for p in play.present if p not in state.passed]
+        play.suspect(
+            True,
+            "U2.5",
+            "preparation is left although not everybody has passed: " + ", ".join(missing),
+            help="write  - pass: [" + ", ".join(missing) + "]  or, if the group skips preparation, "
+            "'preparation: skipped' in campaign.yaml",
+        )
+    state.phase = Phase.BIDDING
+    state.prepared_step = play.step.index
+    state.begun = True
+    if not state.starter:
+        state.starter = state.turn
+
+
+def preparing(play: Table) -> bool:
+    """Whether the Tenets are still being settled."""
+    return play.state.phase is Phase.PREPARATION

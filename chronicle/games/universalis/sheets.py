@@ -1,0 +1,384 @@
+"""One sheet for every Component: what it is, who paid for it, what became of it."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Block,
+    Column,
+    Edge,
+    Facts,
+    Graph,
+    Inline,
+    Item,
+    Listing,
+    Node,
+    Note,
+    Ref,
+    Series,
+    Sheet,
+    Slip,
+    Slips,
+    Steps,
+    Table,
+    appearances,
+    ticks_of_sessions,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.record import Record
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    PLACE,
+    Component,
+    FactNote,
+    Sort,
+    State,
+    Trait,
+)
+from chronicle.games.universalis.traits import negated
+
+REGISTRIES = {CHARACTER: "Characters", PLACE: "Places"}
+MASTERS = "Masters"
+PROPS = "Props"
+
+_STATES = {
+    Sort.ROLE: "role",
+    Sort.NAME: "name",
+    Sort.WOUND: "wound",
+    Sort.MEMBER: "role",
+}
+
+
+def registry_of(component: Component) -> str:
+    """The registry a Component stands in."""
+    return MASTERS if component.master else REGISTRIES.get(component.kind, PROPS)
+
+
+def ref(component: Component) -> Ref:
+    """A link to its sheet."""
+    return Ref("sheet", component.id, component.name)
+
+
+def shown(state: State) -> list[Component]:
+    """Every Component that a reader may meet; what a Challenge struck never was."""
+    return [c for c in state.components.values() if not c.struck]
+
+
+def scene_ref(record: Record, number: int) -> str | Ref:
+    """A link to a scene; before the first one, preparation."""
+    if not number:
+        return "preparation"
+    scene = record.timeline.get(number)
+    return Ref("scene", str(number), scene.title or f"Scene {number}")
+
+
+def known(state: State, component: Component) -> bool:
+    """Whether the record lists all Traits that count for its Importance."""
+    if component.open_list:
+        return False
+    return all(
+        known(state, state.components[id])
+        for id in (*component.owns, *component.subs)
+        if id != component.id
+    )
+
+
+def importance(state: State, component: Component) -> Inline:
+    """Its Importance, or a question mark where the record is not complete."""
+    return component.total if known(state, component) else "?"
+
+
+def status(state: State, component: Component) -> str:
+    """One line on where it stands now."""
+    if component.eliminated:
+        return "out of the story"
+    if component.placeholder:
+        return "spoken of, never paid for"
+    if component.master:
+        return f"a Master, with {plural(len(component.subs), 'Sub')}"
+    here = state.here
+    if here is not None and component.id in here.present:
+        holder = here.control.get(component.id, "")
+        return f"in the scene, Controlled by {holder}" if holder else "in the scene"
+    return "in the story"
+
+
+def sheet(record: Record, component: Component) -> Sheet:
+    """The sheet of one Component."""
+    state: State = record.state
+    names = record.names.all.get(component.id)
+    made = Sheet(
+        id=component.id,
+        name=component.name,
+        kind="place" if component.kind == PLACE else component.kind,
+        registry=registry_of(component),
+        player=state.here.control.get(component.id, "") if state.here is not None else "",
+        status=status(state, component),
+        tagline=_tagline(state, component),
+        aliases=tuple(dict.fromkeys(names.aliases)) if names is not None else (),
+        row=(
+            component.role or "-",
+            importance(state, component),
+            component.creator or "-",
+            scene_ref(record, component.scene),
+            status(state, component),
+        ),
+        spirit=component.master or not any(component.id in s.cast for s in record.timeline.scenes),
+    )
+    made.blocks = [
+        _slips(state, component),
+        *_inherited(state, component),
+        _traits(record, component),
+        *_fate(record, component),
+        *_biography(record, component),
+        appearances(record, component.id),
+    ]
+    made.aside = [
+        _breakdown(state, component),
+        *_curve(record, component),
+        *_relations(state, component),
+        *_control(record, component),
+    ]
+    return made
+
+
+COLUMNS = (
+    Column("Role"),
+    Column("Importance", numeric=True),
+    Column("Created by"),
+    Column("First scene"),
+    Column("Now"),
+)
+
+
+def _tagline(state: State, component: Component) -> str:
+    role = component.role
+    words = [t.text for t in component.traits.values() if t.copies and t.sort is Sort.PLAIN]
+    what = f"{role}: {listed(words[:3])}" if role and words else role or listed(words[:3])
+    wounds = [t.label for t in component.of_sort(Sort.WOUND)]
+    return what + (f"; hurt: {listed(wounds)}" if wounds else "")
+
+
+def _slips(state: State, component: Component) -> Slips:
+    items: list[Slip] = []
+    for trait in component.traits.values():
+        if trait.copies:
+            items.append(
+                Slip(trait.text, trait.copies, _STATES.get(trait.sort, ""), trait.step, trait.buyer)
+            )
+        if trait.removed:
+            gone = trait.history[-1]
+            items.append(Slip(trait.text, trait.removed, "removed", gone[0], gone[3]))
+    return Slips(tuple(items), "Traits")
+
+
+def _inherited(state: State, component: Component) -> list[Block]:
+    items: list[Slip] = []
+    for id in component.masters:
+        for trait in state.components[id].traits.values():
+            if not trait.copies or trait.sort in (Sort.MASTER, Sort.ROLE):
+                continue
+            mark = "negated" if negated(component, trait.text) else "inherited"
+            items.append(Slip(trait.text, trait.copies, mark, trait.step, trait.buyer))
+    if not items:
+        return []
+    masters = listed(state.components[id].name for id in component.masters)
+    return [Slips(tuple(items), f"From {masters}")]
+
+
+def _traits(record: Record, component: Component) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for trait in component.traits.values():
+        for step, what, copies, player in trait.history:
+            rows.append(
+                (
+                    trait.text,
+                    str(trait.sort.value),
+                    Ref("step", str(step), what),
+                    copies,
+                    player or "-",
+                    scene_ref(record, record.step(step).scene or 0),
+                )
+            )
+        if not trait.history:
+            rows.append((trait.text, str(trait.sort.value), "given", trait.copies, "-", "-"))
+    return Table(
+        (
+            Column("Trait"),
+            Column("Sort"),
+            Column("What"),
+            Column("Copies", numeric=True),
+            Column("By"),
+            Column("Scene"),
+        ),
+        tuple(rows),
+        "Every Coin on this sheet",
+        "A mirror Trait is free; all others cost a Coin a copy unless a Gimmick says otherwise.",
+    )
+
+
+def _breakdown(state: State, component: Component) -> Facts:
+    components = state.components
+    rows: list[tuple[str, Inline]] = [("own Traits", component.own)]
+    rows += [
+        (f"possession: {components[id].name}", components[id].total)
+        for id in component.owns
+        if not components[id].eliminated
+    ]
+    rows += [
+        (f"Sub: {components[id].name}", components[id].total)
+        for id in component.subs
+        if not components[id].eliminated
+    ]
+    rows.append(("together", importance(state, component)))
+    return Facts(tuple(rows), "Importance")
+
+
+def _curve(record: Record, component: Component) -> list[Block]:
+    if len(component.curve) < 2:
+        return []
+    return [
+        Steps(
+            "Importance over play",
+            (Series(component.name, tuple(component.curve)),),
+            ticks_of_sessions(record),
+            y_title="Importance",
+        )
+    ]
+
+
+def _fate(record: Record, component: Component) -> list[Block]:
+    if not component.turnings:
+        return []
+    items: list[Item] = []
+    for turning in component.turnings:
+        what = "Eliminated" if turning.kind == "eliminated" else "Brought back"
+        items.append(
+            Item(
+                (
+                    f"{what} by {turning.player or 'the table'} for {plural(turning.coins, 'Coin')} in ",
+                    scene_ref(record, turning.scene),
+                ),
+                turning.words,
+                turning.step,
+            )
+        )
+        items += [Item(fact, "a Fact of its fate", turning.step) for fact in turning.facts]
+    return [Listing(tuple(items), "Out of the story, and back")]
+
+
+def _biography(record: Record, component: Component) -> list[Block]:
+    """What it did and what was done to it, in the order of the story."""
+    state: State = record.state
+    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
+    events: list[FactNote] = [
+        fact
+        for fact in state.facts.values()
+        if not fact.struck
+        and (
+            component.id in fact.performers
+            or component.id in fact.receivers
+            or fact.scope == component.id
+            or fact.said_by == component.id
+        )
+    ]
+    if not events:
+        return []
+    events.sort(key=lambda fact: (order.get(fact.scene, -1), fact.step))
+    return [
+        Listing(
+            tuple(
+                Item(
+                    (f"{fact.text} ", scene_ref(record, fact.scene)),
+                    "said so" if fact.said_by == component.id else "",
+                    fact.step,
+                )
+                for fact in events
+            ),
+            "In the order of the story",
+            ordered=True,
+        )
+    ]
+
+
+def _control(record: Record, component: Component) -> list[Block]:
+    if not component.control:
+        return []
+    rows = tuple(
+        (
+            scene_ref(record, scene),
+            player or "-",
+            Ref("step", str(step), how) if step else how,
+        )
+        for step, scene, player, how in component.control
+    )
+    return [
+        Table((Column("Scene"), Column("Player"), Column("How")), rows, "Who has Controlled it")
+    ]
+
+
+def _tie_edges(component: Component, components: dict[str, Component]) -> list[Edge]:
+    edges: list[Edge] = []
+    for trait in component.traits.values():
+        if not trait.copies or not trait.other or trait.other not in components:
+            continue
+        edge = _edge(component, trait)
+        if edge is not None and not components[trait.other].struck:
+            edges.append(edge)
+    return edges
+
+
+def _edge(component: Component, trait: Trait) -> Edge | None:
+    match trait.sort:
+        case Sort.TIE:
+            kind = "corollary" if trait.free else "tie"
+            return Edge(component.id, trait.other, trait.text, kind, directed=not trait.twin)
+        case Sort.OWNS:
+            return Edge(component.id, trait.other, "owns", "owns", directed=True)
+        case Sort.MEMBER:
+            return Edge(component.id, trait.other, "belongs to", "member", directed=True)
+    return None
+
+
+def edges_of(state: State) -> list[Edge]:
+    """All ties, possessions and memberships."""
+    return [e for c in shown(state) for e in _tie_edges(c, state.components)]
+
+
+def node(component: Component) -> Node:
+    """A Component on a map."""
+    return Node(component.id, component.name, component.kind, ref(component))
+
+
+KEY = (
+    ("tie", "a relationship that was bought"),
+    ("corollary", "its mirror, free"),
+    ("owns", "a linked possession"),
+    ("member", "a Sub of a Master"),
+)
+
+
+def _relations(state: State, component: Component) -> list[Block]:
+    edges = [e for e in edges_of(state) if component.id in (e.one, e.other)][:16]
+    if not edges:
+        return []
+    ids = dict.fromkeys([component.id, *(id for e in edges for id in (e.one, e.other))])
+    nodes = tuple(node(state.components[id]) for id in list(ids)[:12])
+    kept = {n.id for n in nodes}
+    return [
+        Graph(
+            "Ties",
+            nodes,
+            tuple(e for e in edges if e.one in kept and e.other in kept),
+            KEY,
+        ),
+        *_separations(state, component),
+    ]
+
+
+def _separations(state: State, component: Component) -> list[Block]:
+    if not component.separations:
+        return []
+    return [
+        Note((f"Parted from {state.components[owner].name} ", Ref("step", str(step), "here")))
+        for step, owner in component.separations
+    ]

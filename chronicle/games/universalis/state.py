@@ -1,0 +1,499 @@
+"""Everything that Universalis has to remember, and the questions that handlers ask of it.
+
+Coins themselves lie in the ledger: ``bank``, ``wealth:Ana``, ``bid:Ana`` (the winning bid on the
+table) and ``bonus:Ana`` (Bonus Coins while an outcome is told). Everything here is plain data, so that
+a state can be copied and stored; no handler keeps anything elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from chronicle.core.names import fold
+from chronicle.core.source import Place
+
+if TYPE_CHECKING:
+    from chronicle.games.universalis.points import RulePoints
+
+COIN = "Coin"
+BANK = "bank"
+
+CHARACTER = "character"
+PLACE = "place"
+PROP = "prop"
+COMPONENT_KINDS = (CHARACTER, PLACE, PROP)
+"""The three kinds of Components (U4.1), which are also the kinds of their names."""
+
+
+class Phase(Enum):
+    """Where play is (framing and narrating are told apart by the scene itself)."""
+
+    PREPARATION = "preparation"
+    BIDDING = "bidding"
+    SCENE = "scene"
+
+
+class Sort(Enum):
+    """What a Trait is to its Component."""
+
+    ROLE = "role"
+    NAME = "name"
+    PLAIN = "trait"
+    GROUP = "group"
+    TIE = "tie"
+    OWNS = "owns"
+    OWNED = "owned by"
+    MASTER = "master"
+    MEMBER = "member"
+    NEGATION = "negates"
+    WOUND = "wound"
+
+
+@dataclass(slots=True)
+class Trait:
+    """One entry on a sheet: a Trait with all its copies.
+
+    ``copies`` are those that stand now, ``removed`` those that were crossed off and may be restored.
+    ``paid`` is what its copies cost altogether; ``free`` marks a corollary (U4.17, U4.20), whose
+    bought end is the Trait ``twin`` of Component ``other``. ``other`` also names the owner, the
+    possession, the Master or whoever else the Trait points to.
+    """
+
+    text: str
+    sort: Sort
+    copies: int
+    step: int
+    scene: int
+    buyer: str
+    paid: int = 0
+    removed: int = 0
+    free: bool = False
+    other: str = ""
+    twin: str = ""
+    negates: str = ""
+    event: int = 0
+    history: list[tuple[int, str, int, str]] = field(default_factory=list)
+    """(step, what, copies, player): ``adds``, ``removes``, ``restores``, ``uses`` ..."""
+
+    @property
+    def key(self) -> str:
+        """What makes two mentions of it the same."""
+        return fold(self.text)
+
+    @property
+    def label(self) -> str:
+        """As on a paper sheet: ``sure-footed x2``."""
+        count = self.copies or self.removed
+        return f"{self.text} x{count}" if count > 1 else self.text
+
+
+@dataclass(slots=True)
+class Turning:
+    """An Elimination or a return: in which scene, at which step, by whom, for how many Coins."""
+
+    kind: str
+    scene: int
+    step: int
+    player: str
+    coins: int
+    words: str = ""
+    facts: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Component:
+    """A character, a place or a prop; a Master is any of them with the mark.
+
+    ``own`` counts its Traits, ``total`` its Importance with possessions and Subs; both are kept up to
+    date by :mod:`traits`, never recounted. ``open_list`` says that the record does not list all of
+    its Traits, so that its Importance is unknown.
+    """
+
+    id: str
+    kind: str
+    name: str
+    step: int
+    scene: int
+    creator: str
+    traits: dict[str, Trait] = field(default_factory=dict)
+    own: int = 0
+    total: int = 0
+    owner: str = ""
+    owns: list[str] = field(default_factory=list)
+    masters: list[str] = field(default_factory=list)
+    subs: list[str] = field(default_factory=list)
+    master: bool = False
+    eliminated: bool = False
+    turnings: list[Turning] = field(default_factory=list)
+    towards: int = 0
+    """Coins paid towards an Elimination that is not complete (U6.35)."""
+    survives_as: str = ""
+    """The wound it has if that Elimination stays incomplete."""
+    open_list: bool = False
+    open_role: bool = False
+    placeholder: bool = False
+    struck: bool = False
+    creating_turn: int = 0
+    curve: list[tuple[int, int]] = field(default_factory=list)
+    control: list[tuple[int, int, str, str]] = field(default_factory=list)
+    """(step, scene, player, how) each time Control was gained."""
+    events: list[int] = field(default_factory=list)
+    """Steps of Events that name it as performer or receiver."""
+    separations: list[tuple[int, str]] = field(default_factory=list)
+
+    def of_sort(self, sort: Sort) -> list[Trait]:
+        """Its standing Traits of one sort."""
+        return [t for t in self.traits.values() if t.sort is sort and t.copies]
+
+    @property
+    def role(self) -> str:
+        """The Role in words; several Traits may make it up (U4.8)."""
+        words = [t.text for t in self.traits.values() if t.sort in (Sort.ROLE, Sort.MEMBER)]
+        return ", ".join(words)
+
+
+@dataclass(slots=True)
+class FactNote:
+    """A paid statement that hangs on a scene, the world or nothing else: an Event or another detail.
+
+    ``scope`` is ``scene``, ``world`` or the id of a Component; ``said_by`` the speaker of a statement
+    made in Dialog (the Fact is that it was said, U3.35).
+    """
+
+    id: str
+    text: str
+    kind: str
+    scope: str
+    scene: int
+    step: int
+    player: str
+    said_by: str = ""
+    performers: tuple[str, ...] = ()
+    receivers: tuple[str, ...] = ()
+    replaces: str = ""
+    exception_to: str = ""
+    replaced_by: int = 0
+    struck: bool = False
+
+
+@dataclass(slots=True)
+class Tenet:
+    """A Fact of the game itself. ``kind`` is story, social, gimmick or empty where nobody said."""
+
+    id: str
+    text: str
+    kind: str
+    step: int
+    player: str
+    about: str = ""
+    status: str = "accepted"
+    changed_by: int = 0
+    wordings: list[tuple[int, str]] = field(default_factory=list)
+    uses: list[int] = field(default_factory=list)
+    scope: str = "game"
+    scope_scene: int = 0
+    ended: int = 0
+
+
+@dataclass(slots=True)
+class SceneState:
+    """A scene as it stands: who is there, who Controls whom, what was stated.
+
+    ``number`` is its number on the timeline. ``present`` maps a Component to the step of its entry.
+    ``turns`` lists how each turn began: (step, player, how).
+    """
+
+    number: int
+    title: str
+    framer: str
+    step: int
+    framing: bool = True
+    mini: bool = False
+    framed_turn: int = 0
+    location: str = ""
+    located: bool = False
+    present: dict[str, int] = field(default_factory=dict)
+    control: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, int] = field(default_factory=dict)
+    left_places: dict[str, int] = field(default_factory=dict)
+    facts: list[FactNote] = field(default_factory=list)
+    open: bool = True
+    faded: int = 0
+    ended: int = 0
+    bids: dict[str, int] = field(default_factory=dict)
+    bid_step: int = 0
+    tie_break: str = ""
+    lost: int = 0
+    framing_cost: int = 0
+    cost: int = 0
+    turns: list[tuple[int, str, str]] = field(default_factory=list)
+    entries: list[tuple[int, str, str]] = field(default_factory=list)
+    """(step, component, how): ``enters``, ``leaves``, ``is created`` ..."""
+    frame: str = "now"
+    spent: dict[str, int] = field(default_factory=dict)
+    moved_step: int = 0
+    """The last change of location, and how many left right after it (U5.8)."""
+    left_after_move: int = 0
+    complications: list[int] = field(default_factory=list)
+
+
+class Stage(Enum):
+    """Where a Complication is."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+    TIED = "tied"
+    ROLLED = "rolled"
+    RESOLVED = "resolved"
+    ABANDONED = "abandoned"
+    STRUCK = "struck"
+
+
+@dataclass(slots=True)
+class DiceEntry:
+    """Some dice of a Pool: how many (negative: taken away), from where, by whom."""
+
+    dice: int
+    cause: str
+    player: str
+    step: int
+    component: str = ""
+    trait: str = ""
+    coins: int = 0
+
+
+@dataclass(slots=True)
+class Pool:
+    """The dice of one player in a Complication. ``side`` is ``complication`` or ``target``; empty
+    while a player with a Pool of their own has not declared (U6.7)."""
+
+    player: str
+    side: str
+    dice: int = 0
+    edge: int = 0
+    entries: list[DiceEntry] = field(default_factory=list)
+    coins: int = 0
+    cancelled: int = 0
+    given_up: int = 0
+    kept: int = 0
+    told: bool = False
+
+
+@dataclass(slots=True)
+class RollRound:
+    """One throw: faces by player (Edge Dice last, ``edges`` of them), and to whom the Edge went."""
+
+    step: int
+    faces: dict[str, tuple[int, ...]]
+    edges: dict[str, int]
+    successes: dict[str, int]
+    sums: dict[str, int]
+    edge_to: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Complication:
+    """A contest of dice between the Originator and those who Control the Targets."""
+
+    number: int
+    title: str
+    kind: str
+    scene: int
+    step: int
+    originator: str
+    sources: list[str]
+    targets: list[str]
+    pools: dict[str, Pool] = field(default_factory=dict)
+    used: dict[str, int] = field(default_factory=dict)
+    """Copies already drawn, by ``component/trait`` (U6.14)."""
+    committed: dict[str, int] = field(default_factory=dict)
+    """Components tied into it (U6.8), with the step that did so."""
+    sides: dict[str, str] = field(default_factory=dict)
+    """Component to the player whose Pool its dice went to first."""
+    stage: Stage = Stage.OPEN
+    closed_step: int = 0
+    refused: dict[str, int] = field(default_factory=dict)
+    rounds: list[RollRound] = field(default_factory=list)
+    winners: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    unrecorded: bool = False
+    turns: list[int] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    tenets: dict[str, int] = field(default_factory=dict)
+    event: int = 0
+    last_teller: int = -1
+    broken_in: int = 0
+    """The step of an Interrupt between the roll and the end of its outcome."""
+    everybody: bool = False
+    """Every player keeps a Pool and declares a side (U6.7)."""
+
+    @property
+    def running(self) -> bool:
+        """Whether it still waits for dice, a roll or its outcome."""
+        return self.stage in (Stage.OPEN, Stage.CLOSED, Stage.TIED, Stage.ROLLED)
+
+    def side(self, side: str) -> list[Pool]:
+        """The Pools of one side, in the order they were made."""
+        return [pool for pool in self.pools.values() if pool.side == side]
+
+
+@dataclass(slots=True)
+class Dialog:
+    """A conversation in first person: who started it, which Components speak."""
+
+    step: int
+    starter: str
+    speakers: list[str]
+    speaking: str = ""
+    voice: str = ""
+
+
+@dataclass(slots=True)
+class ChallengeRecord:
+    """A Challenge from the objection to its end."""
+
+    number: int
+    step: int
+    of: int
+    challenger: str
+    challenged: str
+    wants: str
+    ending: str = ""
+    words: str = ""
+    bids: list[tuple[str, int, str]] = field(default_factory=list)
+    totals: dict[str, int] = field(default_factory=dict)
+    real: dict[str, int] = field(default_factory=dict)
+    facts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    vote: str = ""
+    winner: str = ""
+    struck: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class FineRecord:
+    """A Fine, its vote and who paid."""
+
+    step: int
+    accuser: str
+    accused: str
+    up: int
+    down: int
+    payer: str
+    amount: int
+
+
+@dataclass(slots=True)
+class Debt:
+    """A loan under a Gimmick: what the debtor owes when Coins next come in."""
+
+    step: int
+    lender: str
+    debtor: str
+    lent: int
+    owed: int
+    gimmick: str
+
+
+@dataclass(slots=True)
+class Charge:
+    """A price due for the entry at work, paid when its handler is done."""
+
+    player: str
+    amount: int
+    rule: str
+    why: str
+    sort: str
+    target: str = BANK
+
+
+@dataclass(slots=True)
+class Purse:
+    """Whose Coins pay while an outcome is told."""
+
+    player: str
+    account: str
+    complication: int
+    kept: tuple[int, Place] | None = None
+    """What the player says is kept, and where it says so."""
+
+
+Undo = tuple[object, ...]
+"""One inverse operation, applied when a Challenge strikes an entry (see :mod:`undo`)."""
+
+
+@dataclass(slots=True)
+class State:
+    """A game of Universalis at one moment."""
+
+    points: RulePoints
+    phase: Phase = Phase.PREPARATION
+    starter: str = ""
+    turn: str = ""
+    turn_number: int = 1
+    turn_step: int = 0
+    turn_how: str = "first"
+    turn_sure: bool = True
+    """Whether the record says whose turn it is; a gap makes it unsure."""
+    tenets_this_turn: int = 0
+    passed: list[str] = field(default_factory=list)
+    begun: bool = False
+    """Whether anything was played yet."""
+    last_framer: str = ""
+    bid_winner: str = ""
+    bids: dict[str, int] = field(default_factory=dict)
+    bid_step: int = 0
+    tie_break: str = ""
+    refreshed_step: int = 0
+    refreshed: dict[str, int] = field(default_factory=dict)
+    ended_step: int = 0
+    mini_step: int = 0
+    """The step at which the last Mini Scene ended."""
+    interrupted: str = ""
+    """Whose turn the running turn broke into; empty if it came round by itself."""
+    scene: SceneState | None = None
+    mini: SceneState | None = None
+    scenes: dict[int, SceneState] = field(default_factory=dict)
+    titles: dict[str, int] = field(default_factory=dict)
+    components: dict[str, Component] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    """A plural to its Components: ``general`` to General 1, General 2, General 3."""
+    labels: set[str] = field(default_factory=set)
+    """Folded names and Roles that mean a Component already."""
+    tenets: dict[str, Tenet] = field(default_factory=dict)
+    facts: dict[str, FactNote] = field(default_factory=dict)
+    complications: list[Complication] = field(default_factory=list)
+    running: list[int] = field(default_factory=list)
+    """Numbers of the Complications that are not over."""
+    dialog: Dialog | None = None
+    dialogs: list[Dialog] = field(default_factory=list)
+    challenges: list[ChallengeRecord] = field(default_factory=list)
+    fines: list[FineRecord] = field(default_factory=list)
+    debts: list[Debt] = field(default_factory=list)
+    immune: dict[int, int] = field(default_factory=dict)
+    """Steps that survived a Challenge, to the step of that Challenge (U3.47)."""
+    struck: set[int] = field(default_factory=set)
+    purses: list[Purse] = field(default_factory=list)
+    charges: list[Charge] = field(default_factory=list)
+    undo: dict[int, list[Undo]] = field(default_factory=dict)
+    event_this_turn: int = 0
+    """Step of the last Event in the running turn; 0 if there was none (U4.42)."""
+    uses_left: dict[str, int] = field(default_factory=dict)
+    reduced: list[str] = field(default_factory=list)
+    """Components with Coins paid towards an Elimination that is not complete."""
+    prepared_step: int = 0
+    own_play_step: int = 0
+    """The last entry that was an act of play (what a bare Challenge objects to)."""
+    last_act_by: str = ""
+    resolving: int = 0
+    """The Complication whose outcome is being told, 0 if none."""
+
+    @property
+    def here(self) -> SceneState | None:
+        """The scene in which things happen now: a Mini Scene, else the main scene."""
+        return self.mini or self.scene
+
+    def current_complication(self) -> Complication | None:
+        """The Complication last opened that is not over."""
+        return self.complications[self.running[-1] - 1] if self.running else None

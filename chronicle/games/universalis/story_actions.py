@@ -1,0 +1,455 @@
+"""What players of Universalis can write in a log, second half: Components, narration, Complications."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import (
+    BLOCK,
+    COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    WHOLE,
+    YES_NO,
+    Context,
+    EitherOf,
+    Kind,
+    MapOf,
+    OneOrMany,
+    Schema,
+    choice,
+    main,
+    option,
+    required,
+    whole,
+)
+from chronicle.core.declare import faces as faces_of
+from chronicle.core.dice import D10, Faces
+from chronicle.core.source import Value, Word
+from chronicle.games.universalis.actions import (
+    COMPONENT,
+    COMPONENTS,
+    COUNT,
+    TRAITS_BY_NAME,
+    TURN_HOLDER,
+    Entry,
+)
+
+D10_DIE = D10._replace(rule="U6.5")
+
+_FACES: Kind[dict[Word, Faces]] = MapOf(NAME, faces_of(D10_DIE), "{player: [faces]}")
+_UNRECORDED = choice("unrecorded")
+
+
+class _Rolled(Kind["str | dict[Word, Faces]"]):
+    words = "{player: [faces]}, or unrecorded"
+
+    def read(self, value: Value, context: Context) -> str | dict[Word, Faces]:
+        # By shape, not by trial: an impossible face is then named as such.
+        if isinstance(value, Word):
+            return _UNRECORDED.read(value, context)
+        return _FACES.read(value, context)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "object"]}
+
+
+ROLLED: Kind[str | dict[Word, Faces]] = _Rolled()
+
+# --- Components (chapter 4) -------------------------------------------------------------------------
+
+
+class Introduce(Entry):
+    """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
+
+    verb = "introduce"
+    acts = TURN_HOLDER
+    example = "introduce: {character: lamplighter, name: Ines Vale, traits: [sure-footed x2]}"
+    what = main(
+        COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
+    )
+
+
+class Create(Entry):
+    """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
+
+    verb = "create"
+    acts = TURN_HOLDER
+    example = "create: {prop: tide clock, traits: [always right]}"
+    what = main(COMPONENTS, "new Components as {prop: Role, traits: [...]}")
+
+
+class AddTrait(Entry):
+    """Add Traits to a Component you Control, 1 Coin a copy."""
+
+    verb = "trait"
+    acts = TURN_HOLDER
+    example = "trait: {Ines Vale: [stubborn, night sight x2]}"
+    traits = main(TRAITS_BY_NAME, "{Component: [Traits]}")
+    wound = option(YES_NO, "yes, if they record an injury", default=False)
+    because = option(TEXT, "the Event or reason that justifies it")
+
+
+class AddWound(Entry):
+    """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
+
+    verb = "wound"
+    acts = TURN_HOLDER
+    example = "wound: {Ines Vale: half drowned x2}"
+    traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
+    because = option(TEXT, "the Event or reason that justifies it")
+
+
+class AddGroup(Entry):
+    """Add Group Traits: the Component stands for several, and each copy gives a die where numbers help."""
+
+    verb = "group"
+    acts = TURN_HOLDER
+    example = "group: {dock hands: Gang x2}"
+    traits = main(TRAITS_BY_NAME, "{Component: [Group Traits]}")
+
+
+class GiveName(Entry):
+    """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
+
+    verb = "name"
+    acts = TURN_HOLDER
+    example = "name: {General 2: Oda Brandt}"
+    names = main(MapOf(NAME, NAME), "{Component: proper name}")
+
+
+class WordRole(Entry):
+    """Word a Role that was left open when its Coin was paid."""
+
+    verb = "role"
+    acts = TURN_HOLDER
+    example = "role: {figure 2: ferryman}"
+    roles = main(MapOf(NAME, NAME), "{Component: Role}")
+
+
+class Tie(Entry):
+    """Buy a relationship. Where it concerns both ends, the mirror Trait is free: give its wording."""
+
+    verb = "tie"
+    acts = TURN_HOLDER
+    example = "tie: {Ines Vale: sister of Tomas}\n  with: Tomas\n  corollary: brother of Ines"
+    ties = main(MapOf(NAME, COUNTED), "{Component: the relationship}")
+    with_ = required(NAMES, "the other end (or ends)")
+    corollary = option(TEXT, "the mirror Trait at the other end, if the tie is two-sided")
+    one_sided = option(YES_NO, "yes, if it is one Component's feeling only", default=False)
+
+
+class Possess(Entry):
+    """Make a Component the linked possession of another: one Coin, a Trait at both ends."""
+
+    verb = "possess"
+    acts = TURN_HOLDER
+    example = "possess: {Kerr: brass sextant}"
+    items = main(MapOf(NAME, NAMES), "{owner: possession}")
+
+
+class Separate(Entry):
+    """Part a linked possession from its owner, for 1 Coin."""
+
+    verb = "separate"
+    acts = TURN_HOLDER
+    example = "separate: brass sextant"
+    items = main(NAMES, "the possession")
+    because = option(TEXT, "what justifies it")
+
+
+class MakeMaster(Entry):
+    """Mark a Component as a Master, the template of a class, for 1 Coin."""
+
+    verb = "master"
+    acts = TURN_HOLDER
+    example = "master: harbour guard"
+    what = main(NAMES, "the Component")
+
+
+class MakeSub(Entry):
+    """Make a Component a Sub of a Master, for 1 Coin: it may use all the Master's Traits."""
+
+    verb = "sub"
+    acts = TURN_HOLDER
+    example = "sub: {Oda Brandt: harbour guard}"
+    subs = main(MapOf(NAME, NAMES), "{Component: Master}")
+
+
+class Negate(Entry):
+    """Give a Sub a Trait that takes one of its Master's Traits away from it."""
+
+    verb = "negate"
+    acts = TURN_HOLDER
+    example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
+    traits = main(MapOf(NAME, NAME), "{Sub: the Master's Trait}")
+    as_ = option(NAME, "the words of the new Trait")
+
+
+class RemoveTrait(Entry):
+    """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
+
+    verb = "remove"
+    acts = TURN_HOLDER
+    example = "remove: {Ines Vale: half drowned}"
+    traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
+    because = option(TEXT, "the Event or reason that justifies it")
+
+
+class RestoreTrait(Entry):
+    """Give back Traits that were crossed off, 1 Coin a copy."""
+
+    verb = "restore"
+    acts = TURN_HOLDER
+    example = "restore: {Ines Vale: lamp}"
+    traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
+    because = option(TEXT, "the Event or reason that justifies it")
+
+
+class UseUp(Entry):
+    """Use one copy of a Trait that a Gimmick lets you use up; a wound it heals is removed free."""
+
+    verb = "use"
+    acts = TURN_HOLDER
+    example = "use: {medicine chest: heals burns}\n  on: {Ines Vale: scalded}\n  under: doses"
+    traits = main(TRAITS_BY_NAME, "{Component: Trait}")
+    on = option(TRAITS_BY_NAME, "{Component: the Wound Trait that goes}")
+
+
+class Reduce(Entry):
+    """Pay part of a Component's Importance, towards its Elimination in this turn or outcome."""
+
+    verb = "reduce"
+    acts = TURN_HOLDER
+    example = "reduce: {raft: 2}"
+    what = main(
+        EitherOf(MapOf(NAME, whole(1)), NAMES, words="{Component: Coins}, or a name for 1"),
+        "{Component: Coins}",
+    )
+    as_ = option(NAME, "the wound it leaves if the Elimination is not completed")
+
+
+class Eliminate(Entry):
+    """Put a Component out of the rest of the story. It costs its Importance (less what was paid by
+    'reduce')."""
+
+    verb = "eliminate"
+    acts = TURN_HOLDER
+    example = "eliminate: raft\n  fate: It comes apart on the weir"
+    what = main(NAMES, "the Component")
+    fate = option(TEXT, "what becomes of it")
+    facts = option(OneOrMany(TEXT), "Facts about its fate, free, up to its Importance", default=())
+    wounds = option(NAMES, "injuries told on the way; they do not become Traits", default=())
+
+
+class BringBack(Entry):
+    """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
+
+    verb = "return"
+    acts = TURN_HOLDER
+    example = "return: drowned bell-ringer"
+    what = main(NAMES, "the Component")
+    because = option(TEXT, "what justifies it")
+
+
+# --- narration (chapter 5) ----------------------------------------------------------------------------
+
+
+class MoveLocation(Entry):
+    """Establish the location or move the scene to another, for 1 Coin. Whoever is there comes along."""
+
+    verb = "location"
+    acts = TURN_HOLDER
+    example = "location: {new: bell tower, traits: [swaying]}"
+    to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
+
+
+class JumpTime(Entry):
+    """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
+
+    verb = "time"
+    acts = TURN_HOLDER
+    example = "time: an hour later\n  under: rifts"
+    to = main(TEXT, "when it is now")
+
+
+class LeaveScene(Entry):
+    """Let Components that you Control leave the scene, 1 Coin each."""
+
+    verb = "exit"
+    acts = TURN_HOLDER
+    example = "exit: General 1"
+    who = main(NAMES, "who leaves")
+    because = option(TEXT, "what justifies it")
+
+
+class StateAbsent(Entry):
+    """State, for 1 Coin each, that Components are not in this scene."""
+
+    verb = "absent"
+    acts = TURN_HOLDER
+    example = "absent: harbour master"
+    who = main(NAMES, "who is not there")
+
+
+class Event(Entry):
+    """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
+
+    verb = "event"
+    acts = TURN_HOLDER
+    example = "event: Ines finds the pump stopped"
+    words = main(TEXT, "what happens")
+    performer = option(NAMES, "who or what does it (you Control it)", default=())
+    receiver = option(
+        NAMES, "who or what it is done to (you Control it, or its Controller agrees)", default=()
+    )
+    each = option(NAMES, "one Event for each of these", default=())
+    agreed_by = option(NAMES, "Controllers who agree that their Component is touched", default=())
+
+
+class StateFact(Entry):
+    """Buy a detail as a Fact: why, how, the weather, what somebody said. 1 Coin."""
+
+    verb = "fact"
+    acts = TURN_HOLDER
+    example = "fact: The sluice was opened from inside\n  of: world"
+    words = main(TEXT, "the Fact")
+    of = option(NAME, "scene (the default), world, or the Component it is about")
+    said_by = option(NAME, "who said it, if it is only a statement")
+    replaces = option(NAME, "the id of the Fact that it replaces")
+    exception_to = option(NAME, "the id of the Fact that it is an exception to")
+
+
+# --- Complications (chapter 6) -----------------------------------------------------------------------
+
+
+class Complicate(Entry):
+    """Originate a Complication: your Component does something to one that another player Controls."""
+
+    verb = "complication"
+    acts = "the Originator: whoever's turn it is"
+    example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
+    what = main(
+        EitherOf(TEXT, MapOf(NAME, NAMES), words="a title, or {source: targets}"),
+        "a title, or {source: targets}",
+    )
+    source_ = option(NAMES, "what it comes from", default=())
+    target = option(NAMES, "whom it is after", default=())
+    pools = option(
+        choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
+    )
+
+
+class PlaceObstacle(Entry):
+    """Make another player's Event difficult by buying dice against it. Out of turn it includes the
+    Interrupt."""
+
+    verb = "obstacle"
+    acts = "the Originator: name the player with by"
+    example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
+    what = main(TEXT, "what stands in the way (it justifies the dice)")
+    dice = required(COUNT, "dice bought, 1 Coin each")
+    target = option(NAMES, "whom it stops", default=())
+    of = option(NAME, "the id of the Event; without it, the last one")
+
+
+class DrawTraits(Entry):
+    """Draw upon Traits of Components in the scene: a die each, free. The Pool is their side's unless
+    'to:' names another; 'from:' takes dice away."""
+
+    verb = "draw"
+    acts = TURN_HOLDER
+    example = "draw: {Ines Vale: [name, sure-footed x2]}"
+    traits = main(
+        MapOf(NAME, OneOrMany(COUNTED)),
+        "{Component: [Traits]}; name, role, all and -Trait work too; {scene: Fact}, {world: Fact}",
+    )
+    to = option(NAME, "whose Pool they are added to")
+    from_ = option(NAME, "whose Pool they are taken from")
+    for_ = option(TEXT, "how they apply")
+    dice = option(WHOLE, "how many dice it came to; checked")
+
+
+class BuyDice(Entry):
+    """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
+
+    verb = "buy"
+    acts = TURN_HOLDER
+    example = "buy: 2\n  for: the ladder is rotten"
+    dice = main(whole(1), "how many")
+    to = option(NAME, "whose Pool they are added to; default: your own")
+    from_ = option(NAME, "whose Pool they are taken from")
+    for_ = option(TEXT, "what the dice stand for")
+
+
+class Declare(Entry):
+    """With a Pool for everybody: declare for which side yours counts, before the roll."""
+
+    verb = "declare"
+    acts = "each player named"
+    example = "declare: {Cleo: Ana}"
+    sides = main(MapOf(NAME, NAME), "{player: the Originator or a Target Player}")
+
+
+class CallClosing(Entry):
+    """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
+
+    verb = "close"
+    acts = TURN_HOLDER
+    example = "close: agreed"
+    how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")
+    refused_by = option(NAMES, "who still wants to add dice", default=())
+
+
+class RollDice(Entry):
+    """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
+
+    verb = "roll"
+    acts = "everybody with a Pool"
+    example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
+    faces = main(ROLLED, "{player: [faces]}, 0 for 10")
+    edge = option(
+        MapOf(NAME, faces_of(D10_DIE)), "{player: faces of the Edge Dice}, if not among the others"
+    )
+    winner = option(NAME, "who won, or tie; checked")
+    successes = option(MapOf(NAME, COUNT), "{player: Successes}; checked")
+    bonus = option(MapOf(NAME, COUNT), "{player: Bonus Coins}; checked")
+    edge_to = option(NAMES, "who got the Edge; checked", default=())
+
+
+class TellOutcome(Entry):
+    """Narrate the outcome with the Bonus Coins, winner first. Each player's entries are paid from their
+    own Bonus Coins; what is left is kept."""
+
+    verb = "outcome"
+    acts = "each player named"
+    example = (
+        "outcome:\n    Dov:\n    - event: The lamp goes out under water\n    - cancel: {Ana: 2}"
+    )
+    tellers = main(MapOf(NAME, BLOCK), "{player: [entries]}, in the order of narration")
+
+
+class CancelCoins(Entry):
+    """Give up Bonus Coins of your own to void as many of an opponent's. Winner only, inside an outcome."""
+
+    verb = "cancel"
+    acts = "the winner, inside an outcome"
+    example = "cancel: {Ana: 2}"
+    coins_of = main(MapOf(NAME, whole(1)), "{opponent: Coins}")
+
+
+class KeepCoins(Entry):
+    """What you keep of your Bonus Coins. Computed; write it only to have it checked."""
+
+    verb = "keep"
+    acts = "a player, inside an outcome"
+    example = "keep: 8"
+    amount = main(COUNT, "Coins")
+
+
+class Abandon(Entry):
+    """All agree to drop the open Complication: no roll, no Coins."""
+
+    verb = "abandon"
+    acts = "the table"
+    example = "abandon: the storm has moved the story on"
+    why = main(TEXT, "why", default=None)

@@ -1,0 +1,540 @@
+"""Around the table: whose turn it is, who pays what, who and what a name means.
+
+These are the helpers that the chapters share; each rule itself has its one place in a chapter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from chronicle.core.declare import Action, place_of_word
+from chronicle.core.diagnostic import Finding, Strictness, plural
+from chronicle.core.names import Named, fold
+from chronicle.core.source import Place, Word
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import (
+    BANK,
+    CHARACTER,
+    COIN,
+    COMPONENT_KINDS,
+    Charge,
+    Complication,
+    Component,
+    Phase,
+    Purse,
+    SceneState,
+    Stage,
+)
+
+# --- Coins ----------------------------------------------------------------------------------------------
+
+
+def charge(
+    play: Table,
+    what: str,
+    rule: str,
+    why: str = "",
+    times: int = 1,
+    *,
+    component: Component | None = None,
+    sort: str = "turn",
+    amount: int | None = None,
+    player: str = "",
+    target: str = BANK,
+) -> None:
+    """Put a price on the bill of the entry at work; :func:`settle` pays it when the handler is done."""
+    if play.given:
+        return
+    state = play.state
+    who = player or play.step.player
+    if amount is None:
+        amount = times * state.points.price(play, what, who, component)
+    if amount > 0:
+        state.charges.append(Charge(who, amount, rule, why, sort, target))
+
+
+def settle(play: Table, action: Action) -> None:
+    """Pay the bill of an entry. What the table says it paid is checked, and then it is what was paid."""
+    state = play.state
+    charges = state.charges
+    stated = action.coins
+    if stated is not None and not play.given:
+        _check_stated(play, action, stated, charges)
+    if not charges:
+        return
+    state.charges = []
+    here = state.here
+    for due in charges:
+        pay_out(
+            play,
+            due.player,
+            due.amount,
+            due.rule,
+            due.why,
+            due.sort,
+            action=action,
+            target=due.target,
+        )
+        if here is not None:
+            here.spent[due.player] = here.spent.get(due.player, 0) + due.amount
+            here.cost += due.amount
+            if here.framing:
+                here.framing_cost += due.amount
+
+
+def _check_stated(play: Table, action: Action, stated: int, charges: list[Charge]) -> None:
+    total = sum(due.amount for due in charges)
+    if stated == total:
+        return
+    code = charges[0].rule if charges else "U1.6"
+    if stated < 0:
+        play.report(
+            Finding.UNREADABLE,
+            "U1.2",
+            f"{stated} is no number of Coins",
+            at=action.place("coins"),
+        )
+        return
+    # A cited Gimmick may ask another price: then that is what is noted.
+    play.report(
+        Finding.ILLEGAL if play.excused(code) else Finding.BOOKKEEPING,
+        code,
+        f"this costs {plural(total, 'Coin')}, not {stated}",
+        at=action.place("coins"),
+        label=f"computed: {total}",
+        help="leave 'coins' out, cite the Gimmick that changes the price ('under: ID'), "
+        "or accept it ('allow: {" + code + ": the reason}')",
+    )
+    # The log wins: the table paid what it says it paid.
+    difference = stated - total
+    if difference > 0:
+        who = charges[0].player if charges else play.step.player
+        charges.append(Charge(who, difference, code, "as the table paid", "turn"))
+    for due in charges:
+        if difference >= 0:
+            break
+        cut = min(due.amount, -difference)
+        due.amount -= cut
+        difference += cut
+
+
+def pay_out(
+    play: Table,
+    player: str,
+    amount: int,
+    rule: str,
+    why: str,
+    sort: str = "turn",
+    *,
+    action: Action | None = None,
+    target: str = BANK,
+) -> None:
+    """Pay from a player's purses, in the order that the rules (or the entry) say."""
+    if amount <= 0:
+        return
+    if not player:
+        play.move(BANK, target, amount, COIN, rule, why)
+        return
+    accounts = play.state.points.purses(play, player, sort)
+    named = getattr(action, "purse", None) if action is not None else None
+    if named is not None and len(accounts) > 1:
+        accounts = sorted(accounts, key=lambda account: not account.startswith(str(named)))
+    for account in accounts[:-1]:
+        part = min(max(play.balance(account, COIN), 0), amount)
+        if part:
+            play.move(account, target, part, COIN, rule, why)
+            amount -= part
+    if not amount:
+        return
+    last = accounts[-1]
+    has = play.balance(last, COIN)
+    if has < amount and _unrecorded(play):
+        play.move(BANK, last, amount - has, COIN, "U6.25", "the roll is not recorded")
+        has = amount
+    purse = "Bonus Coins" if last.startswith("bonus:") else "Coins"
+    play.pay(
+        last,
+        target,
+        amount,
+        COIN,
+        rule,
+        why,
+        code="U1.2",
+        message=f"{player} has {has} {purse} left and pays {amount}" if has < amount else "",
+        help="check the Coins:  - assert: {wealth: {" + player + ": ...}}" if has < amount else (),
+    )
+
+
+def _unrecorded(play: Table) -> bool:
+    purses = play.state.purses
+    if not purses:
+        return False
+    return play.state.complications[purses[-1].complication - 1].unrecorded
+
+
+def income(play: Table, source: str, player: str, amount: int, rule: str, why: str) -> None:
+    """Coins for a player's Wealth. Whoever owes a loan pays it back from them at once (UG.2)."""
+    play.move(source, f"wealth:{player}", amount, COIN, rule, why)
+    for debt in play.state.debts:
+        if debt.debtor == player and debt.owed and amount > 0:
+            back = min(debt.owed, amount)
+            play.move(
+                f"wealth:{player}", f"wealth:{debt.lender}", back, COIN, "UG.2", "loan paid back"
+            )
+            debt.owed -= back
+            amount -= back
+            play.event(
+                f"{player} pays {plural(back, 'Coin')} back to {debt.lender}", "UG.2", "repays"
+            )
+
+
+# --- names --------------------------------------------------------------------------------------------
+
+
+def find_all(play: Table, word: Word, *, create: bool = True) -> list[Component]:
+    """The Components that a name means: one, or all of a plural (General 1, General 2 ...)."""
+    state = play.state
+    group = state.groups.get(fold(word))
+    if group:
+        alive = [state.components[id] for id in group if not state.components[id].struck]
+        if alive:
+            return alive
+    found = play.names.find(word, COMPONENT_KINDS)
+    if isinstance(found, Named):
+        return [state.components[found.id]]
+    key = f"name:Component:{word}"
+    at = place_of_word(play.step.action, word)
+    if found.candidates:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"{found.message}; write more of the name",
+            at=at,
+            after=(key,),
+        )
+        play.taint(key)
+        return []
+    if found.message or not create:
+        play.report(
+            Finding.UNREADABLE, "T50", f"no Component '{word}'{found.message}", at=at, after=(key,)
+        )
+        play.taint(key)
+        return []
+    play.report(
+        Finding.ILLEGAL,
+        "U4.2",
+        f"'{word}' is used, but no Trait was ever bought for it",
+        at=at,
+        help=f"create it:  - introduce: {{character: {word}}}",
+        after=(key,),
+    )
+    play.taint(key)
+    return [placeholder(play, str(word))]
+
+
+def find_one(play: Table, word: Word) -> Component | None:
+    """One Component; a plural that means several is an error."""
+    found = find_all(play, word)
+    if len(found) > 1:
+        names = ", ".join(component.name for component in found)
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"'{word}' means several: {names}",
+            at=place_of_word(play.step.action, word),
+            help="name one of them",
+        )
+        return None
+    return found[0] if found else None
+
+
+def placeholder(play: Table, name: str) -> Component:
+    """Something that was used before it existed, so that play can go on."""
+    component = register(play, CHARACTER, name)
+    component.placeholder = component.open_list = True
+    return component
+
+
+def register(play: Table, kind: str, name: str) -> Component:
+    """A new Component under a name of its own (numbered if the name is taken)."""
+    state = play.state
+    label, count = name, 1
+    while isinstance(found := play.names.find(label, COMPONENT_KINDS), Named) and fold(
+        found.name
+    ) == fold(label):
+        count += 1
+        label = f"{name} {count}"
+    id = f"c{len(state.components) + 1}"
+    here = state.here
+    component = Component(
+        id,
+        kind,
+        label,
+        play.step.index,
+        here.number if here is not None else 0,
+        play.step.player,
+        creating_turn=state.turn_number,
+    )
+    state.components[id] = component
+    play.names.add(id, kind, label)
+    note(play, "created", id)
+    return component
+
+
+def players_in(play: Table, words: Iterable[Word]) -> list[str]:
+    """The players that some names mean; what means nobody is reported and left out."""
+    return [name for name in (play.player(word) for word in words) if name]
+
+
+def at(play: Table, word: Word) -> Place:
+    """Where a word of the entry at work stands."""
+    return place_of_word(play.step.action, word)
+
+
+# --- scenes, presence, Control ----------------------------------------------------------------------
+
+
+def here_or_report(play: Table, what: str) -> SceneState | None:
+    """The scene things happen in; narration outside a scene is reported (U3.1)."""
+    here = play.state.here
+    if here is not None:
+        return here
+    if play.given:
+        return None
+    state = play.state
+    facts = (
+        [play.because(state.ended_step, "the last scene ended here")] if state.ended_step else []
+    )
+    play.require(
+        play.gap > state.ended_step
+        or (play.gap > 0 and state.scene is None and not state.ended_step),
+        "U3.11" if state.ended_step else "U3.1",
+        f"{what} outside a scene",
+        help="frame a scene first:  - scene: its title",
+        facts=facts,
+        after=("scene", "preparing"),
+    )
+    play.taint("scene")
+    return None
+
+
+def controller(play: Table, component: Component) -> str:
+    """Who Controls a Component in the scene at hand; empty if nobody does."""
+    here = play.state.here
+    return here.control.get(component.id, "") if here is not None else ""
+
+
+def gain_control(
+    play: Table, here: SceneState, component: Component, player: str, how: str
+) -> None:
+    """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
+    state = play.state
+    note(play, "control", here.number, component.id, here.control.get(component.id, ""))
+    here.control[component.id] = player
+    component.control.append((play.step.index, here.number, player, how))
+    for id in component.owns:
+        item = state.components[id]
+        if id in here.present and not item.eliminated and not is_committed(play, item):
+            gain_control(play, here, item, player, f"with {component.name}")
+
+
+def enter(play: Table, here: SceneState, component: Component, player: str, how: str) -> None:
+    """A Component comes into the scene, with what it owns (U4.21); the introducer Controls it (U3.24)."""
+    state = play.state
+    note(play, "entered", here.number, component.id)
+    here.present[component.id] = play.step.index
+    here.entries.append((play.step.index, component.id, how))
+    cast = play.timeline.get(here.number).cast
+    if component.id not in cast:
+        cast.append(component.id)
+    here.control[component.id] = player
+    component.control.append((play.step.index, here.number, player, how))
+    for id in component.owns:
+        item = state.components[id]
+        if id not in here.present and available(play, item, here):
+            enter(play, here, item, player, f"with {component.name}")
+            play.event(f"{item.name} comes with {component.name}, free", "U4.21", "enters", item.id)
+
+
+def leave(play: Table, here: SceneState, component: Component, how: str) -> None:
+    """A Component is in the scene no longer; what it owns goes too (S62)."""
+    state = play.state
+    note(
+        play,
+        "left",
+        here.number,
+        component.id,
+        here.present.get(component.id, 0),
+        here.control.get(component.id, ""),
+    )
+    here.present.pop(component.id, None)
+    here.control.pop(component.id, None)
+    here.entries.append((play.step.index, component.id, how))
+    if here.location == component.id:
+        here.left_places[component.id] = play.step.index
+    if how == "leaves":
+        for id in component.owns:
+            if id in here.present:
+                leave(play, here, state.components[id], "leaves")
+
+
+def available(play: Table, component: Component, here: SceneState) -> bool:
+    """Whether story time allows a Component in a scene: not after its Elimination (U4.37)."""
+    if not component.turnings:
+        return True
+    timeline = play.timeline
+    gone = False
+    for turning in component.turnings:
+        if turning.kind == "eliminated":
+            if turning.scene == here.number or timeline.before(turning.scene, here.number):
+                gone = True
+        elif turning.scene == here.number or not timeline.before(here.number, turning.scene):
+            gone = False
+    return not gone
+
+
+def is_committed(play: Table, component: Component) -> int:
+    """The step that tied a Component into a running Complication (U6.8); 0 if none did."""
+    state = play.state
+    for number in state.running:
+        step = state.complications[number - 1].committed.get(component.id)
+        if step:
+            return step
+    return 0
+
+
+def end_framing(play: Table, here: SceneState) -> None:
+    """Framing is over; by now the scene needs a location and should have a Character (U3.8, U3.10)."""
+    here.framing = False
+    if play.given or play.gap > here.step:
+        return
+    play.require(
+        here.located,
+        "U3.8",
+        f"'{here.title}' has no location",
+        facts=[play.because(here.step, "framed here")],
+        help="add  at: {new: the place}  to the scene, or  - location: ...  while framing",
+        after=(f"framing:{here.number}",),
+    )
+    state = play.state
+    if not any(state.components[id].kind == CHARACTER for id in here.present):
+        play.suspect(
+            True,
+            "U3.8",
+            f"framing of '{here.title}' ends and no Character is there",
+            facts=[play.because(here.step, "framed here")],
+            after=(f"framing:{here.number}",),
+        )
+
+
+# --- turns --------------------------------------------------------------------------------------------
+
+
+def begin_turn(play: Table, player: str, how: str) -> None:
+    """A player's turn starts; the allowances of a turn start anew."""
+    state = play.state
+    state.turn = player
+    state.turn_number += 1
+    state.turn_step = play.step.index
+    state.turn_how = how
+    state.turn_sure = True
+    state.tenets_this_turn = 0
+    state.event_this_turn = 0
+    for key in [k for k in play.tainted if k.startswith("turn:")]:
+        play.settle(key)
+    if state.scene is not None:
+        state.scene.turns.append((state.turn_step, player, how))
+
+
+def next_player(play: Table, player: str) -> str:
+    """The next player clockwise who is at the table."""
+    return play.left_of(player)
+
+
+def note(play: Table, *op: object) -> None:
+    """Remember how to undo one change of the entry at work, in case a Challenge strikes it."""
+    if play.given:
+        return
+    play.state.undo.setdefault(play.step.index, []).append(op)
+
+
+def purse_of(play: Table) -> Purse | None:
+    """The purse that pays now while an outcome is told, if one is."""
+    purses = play.state.purses
+    return purses[-1] if purses else None
+
+
+def in_outcome(play: Table) -> Complication | None:
+    """The Complication whose outcome is being told, if one is."""
+    purse = purse_of(play)
+    return play.state.complications[purse.complication - 1] if purse is not None else None
+
+
+def relaxed(play: Table) -> bool:
+    """Whether this log is kept relaxed."""
+    return play.campaign.strictness is Strictness.RELAXED
+
+
+def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) -> bool:
+    """Report an act on somebody else's turn; False if it was one. Follow-ups are folded under it."""
+    state = play.state
+    player = play.step.player
+    if player == state.turn or not player:
+        return True
+    key = f"turn:{player}"
+    facts = (
+        [play.because(state.turn_step, f"{state.turn}'s turn began here")]
+        if state.turn_step
+        else []
+    )
+    play.require(
+        False,
+        code,
+        f"{player} {what}, but it is {state.turn}'s turn",
+        facts=facts,
+        help=help or f"{player} may Interrupt for 1 Coin:  - interrupt: {player}",
+        after=(key,),
+    )
+    play.taint(key)
+    return False
+
+
+def framing_now(play: Table) -> SceneState | None:
+    """The scene that is being framed right now, if one is."""
+    here = play.state.here
+    return here if here is not None and here.framing else None
+
+
+def finish_pending(play: Table) -> None:
+    """A rolled Complication whose players tell no more: what they did not spend they keep (U6.34)."""
+    state = play.state
+    for number in list(state.running):
+        complication = state.complications[number - 1]
+        if complication.stage is Stage.ROLLED and not state.purses:
+            close_outcome(play, complication)
+
+
+def close_outcome(play: Table, complication: Complication) -> None:
+    """All Coins left become Wealth, Components are free again (U6.34, U6.37)."""
+    state = play.state
+    for player in complication.order or tuple(complication.pools):
+        keep_rest(play, complication, player)
+    complication.stage = Stage.RESOLVED
+    if complication.number in state.running:
+        state.running.remove(complication.number)
+
+
+def keep_rest(play: Table, complication: Complication, player: str) -> None:
+    """What a player has left of the Bonus Coins is added to Wealth."""
+    account = f"bonus:{player}"
+    rest = play.balance(account, COIN)
+    if rest > 0:
+        pool = complication.pools.get(player)
+        if pool is not None:
+            pool.kept += rest
+        income(play, account, player, rest, "U6.34", "Bonus Coins kept")
+
+
+def phase_of(play: Table) -> Phase:
+    """Where play is."""
+    return play.state.phase

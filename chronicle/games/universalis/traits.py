@@ -1,0 +1,247 @@
+"""Traits and Importance: every change goes through here, and Importance is kept, never recounted.
+
+A change on one sheet travels up: to the owner of the possession, to the Masters of the Sub (U4.24,
+U4.34). It stops at whatever is Eliminated.
+"""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.names import fold
+from chronicle.core.source import Word
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Component, Sort, Trait
+from chronicle.games.universalis.table import note
+
+
+def add_trait(
+    play: Table,
+    component: Component,
+    text: str,
+    sort: Sort,
+    copies: int = 1,
+    *,
+    paid: int | None = None,
+    free: bool = False,
+    other: str = "",
+    negates: str = "",
+) -> Trait:
+    """Write copies of a Trait on a sheet, as one entry however often it is bought (U4.6)."""
+    step = play.step
+    state = play.state
+    key = fold(text)
+    trait = component.traits.get(key)
+    if trait is None:
+        here = state.here
+        trait = Trait(
+            text,
+            sort,
+            0,
+            step.index,
+            here.number if here is not None else 0,
+            step.player,
+            free=free,
+            other=other,
+            negates=negates,
+            event=state.event_this_turn,
+        )
+        component.traits[key] = trait
+    before = state.points.weight(play, component, trait)
+    trait.copies += copies
+    trait.paid += (0 if free else copies) if paid is None else paid
+    trait.history.append((step.index, "adds", copies, step.player))
+    note(play, "added", component.id, key, copies)
+    raise_importance(play, component, state.points.weight(play, component, trait) - before)
+    return trait
+
+
+def remove_copies(
+    play: Table, component: Component, trait: Trait, copies: int, how: str = "removes"
+) -> None:
+    """Cross copies off (U4.43); they may be restored."""
+    before = play.state.points.weight(play, component, trait)
+    trait.copies -= copies
+    trait.removed += copies
+    trait.history.append((play.step.index, how, copies, play.step.player))
+    note(play, "removed", component.id, trait.key, copies)
+    raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
+
+
+def restore_copies(play: Table, component: Component, trait: Trait, copies: int) -> None:
+    """Give crossed-off copies back (U4.48)."""
+    before = play.state.points.weight(play, component, trait)
+    trait.copies += copies
+    trait.removed = max(0, trait.removed - copies)
+    trait.history.append((play.step.index, "restores", copies, play.step.player))
+    note(play, "restored", component.id, trait.key, copies)
+    raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
+
+
+def raise_importance(play: Table, component: Component, by: int) -> None:
+    """Change a Component's own Importance, and that of whatever it counts towards."""
+    if by == 0:
+        return
+    component.own += by
+    _lift(play, component, by)
+
+
+def _lift(play: Table, component: Component, by: int) -> None:
+    components = play.state.components
+    step = play.step.index
+    todo = [component]
+    seen: set[str] = set()
+    while todo:
+        one = todo.pop()
+        if one.id in seen:
+            continue
+        seen.add(one.id)
+        one.total += by
+        if one.curve and one.curve[-1][0] == step:
+            one.curve[-1] = (step, one.total)
+        else:
+            one.curve.append((step, one.total))
+        if one.eliminated:
+            continue
+        if one.owner:
+            todo.append(components[one.owner])
+        todo.extend(components[id] for id in one.masters)
+
+
+def count_towards(play: Table, target: Component, by: int) -> None:
+    """Add to (or take from) what others contribute to a Component's Importance."""
+    if by:
+        _lift(play, target, by)
+
+
+def own_thing(play: Table, owner: Component, item: Component) -> None:
+    """``item`` becomes the possession of ``owner``: from now on it counts towards it (U4.24)."""
+    item.owner = owner.id
+    owner.owns.append(item.id)
+    note(play, "owned", owner.id, item.id)
+    if not item.eliminated:
+        count_towards(play, owner, item.total)
+
+
+def part(play: Table, item: Component) -> None:
+    """A possession counts towards its owner no longer."""
+    if not item.owner:
+        return
+    owner = play.state.components[item.owner]
+    if not item.eliminated:
+        count_towards(play, owner, -item.total)
+    owner.owns.remove(item.id)
+    item.owner = ""
+    note(play, "parted", owner.id, item.id)
+
+
+def join_class(play: Table, sub: Component, master: Component) -> None:
+    """``sub`` becomes a member of a Master's class and counts towards it (U4.34)."""
+    sub.masters.append(master.id)
+    master.subs.append(sub.id)
+    note(play, "joined", sub.id, master.id)
+    if not sub.eliminated:
+        count_towards(play, master, sub.total)
+
+
+def set_eliminated(play: Table, component: Component, gone: bool) -> None:
+    """Out of the story, or back: what it counts towards loses or regains its Importance."""
+    if component.eliminated is gone:
+        return
+    by = -component.total if gone else component.total
+    component.eliminated = gone
+    note(play, "gone" if gone else "back", component.id)
+    components = play.state.components
+    if component.owner:
+        count_towards(play, components[component.owner], by)
+    for id in component.masters:
+        count_towards(play, components[id], by)
+
+
+def owner_chain(play: Table, component: Component) -> list[str]:
+    """Ids of whatever owns it, and what owns that, and so on."""
+    chain: list[str] = []
+    owner = component.owner
+    while owner and owner not in chain:
+        chain.append(owner)
+        owner = play.state.components[owner].owner
+    return chain
+
+
+def find_trait(
+    component: Component, word: str, *, removed: bool = False, exact: bool = False
+) -> Trait | None:
+    """A Trait on a sheet by its words: exactly, then by any words that only one Trait has. ``name``,
+    ``role`` and ``group`` work where only one fits. ``removed`` looks among crossed-off ones,
+    ``exact`` asks for its own words."""
+    key = fold(word)
+
+    def stands(trait: Trait) -> bool:
+        return trait.removed > 0 if removed else trait.copies > 0
+
+    trait = component.traits.get(key)
+    if trait is not None and stands(trait):
+        return trait
+    sorts = {"name": (Sort.NAME,), "role": (Sort.ROLE, Sort.MEMBER), "group": (Sort.GROUP,)}.get(
+        key
+    )
+    if sorts is not None:
+        fitting = [t for t in component.traits.values() if t.sort in sorts and stands(t)]
+        return fitting[0] if fitting else None
+    if exact:
+        return None
+    parts = set(key.split())
+    found = [
+        t
+        for k, t in component.traits.items()
+        if stands(t) and (parts <= set(k.split()) or key in k)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def inherited(
+    play: Table, component: Component, word: str, *, exact: bool = False
+) -> tuple[Component, Trait] | None:
+    """A Master's Trait that a Sub may use (U4.29): (the Master, the Trait)."""
+    for id in component.masters:
+        master = play.state.components[id]
+        trait = find_trait(master, word, exact=exact)
+        if trait is not None and trait.sort is not Sort.MASTER:
+            return master, trait
+    return None
+
+
+def negated(component: Component, text: str) -> Trait | None:
+    """The standing Trait by which a Sub takes a Master's Trait away from itself (U4.32)."""
+    key = fold(text)
+    for trait in component.traits.values():
+        if trait.negates and trait.copies and fold(trait.negates) == key:
+            return trait
+    return None
+
+
+def known_traits(play: Table, component: Component) -> list[str]:
+    """What may be meant by a Trait of this Component, for did-you-mean."""
+    words = [t.text for t in component.traits.values()]
+    for id in component.masters:
+        words.extend(t.text for t in play.state.components[id].traits.values())
+    return words
+
+
+def miss(play: Table, component: Component, word: Word) -> str:
+    """``has no Trait 'x'; did you mean 'y'?``."""
+    return (
+        f"{component.name} has no Trait '{word}'{did_you_mean(word, known_traits(play, component))}"
+    )
+
+
+def importance_of(play: Table, component: Component) -> int | None:
+    """A Component's Importance, or None where the record does not list all its Traits."""
+    components = play.state.components
+    todo, seen = [component], set()
+    while todo:
+        one = todo.pop()
+        if one.open_list:
+            return None
+        seen.add(one.id)
+        todo.extend(components[id] for id in (*one.owns, *one.subs) if id not in seen)
+    return component.total
