@@ -23,7 +23,26 @@ from chronicle.core.rules import Erratum, Registry
 from chronicle.games.slow_burn import actions, casting, checks, job, minis, rolls
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.rulings import RULINGS
-from chronicle.games.slow_burn.state import CONTACT, SPY, Kind, Phase, State, Table
+from chronicle.games.slow_burn.state import CONTACT, FLOW, SPY, Kind, Phase, State, Table
+
+MOVES = frozenset(
+    {
+        "scene",
+        "use",
+        "check",
+        "spend token",
+        "implicate",
+        "ignore",
+        "answer",
+        "push",
+        "play push",
+        "roll",
+        "segment",
+        "episode",
+        "end job",
+    }
+)
+"""Verbs that move play on."""
 
 
 class SlowBurn(Rulebook[State]):
@@ -119,6 +138,18 @@ class SlowBurn(Rulebook[State]):
                 if any(contact.id == named.id for contact in spy.contacts):
                     return spy.player
         return ""
+
+    def before(self, play: Table, action: Action) -> None:
+        """An entry that could not be read may have moved play on: whatever follows from that is folded
+        under it."""
+        state = play.state
+        for finding in play.lost[state.lost_seen :]:
+            if finding.dropped[0] in MOVES:
+                state.opposition_unsure = state.pool_unsure = True
+                keys = [f"persistent:{id}" for id in state.cast]
+                for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
+                    play.tainted.setdefault(key, finding)
+        state.lost_seen = len(play.lost)
 
     def after(self, play: Table, action: Action) -> None:
         """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""

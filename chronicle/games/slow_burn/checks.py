@@ -32,6 +32,7 @@ from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
     FLEUR,
+    FLOW,
     HANDLER_TOKENS,
     INTERFERES,
     JOB_DIE,
@@ -132,6 +133,7 @@ def _late(play: Table, action: RollCheck, scene: SceneRecord | None) -> bool:
                 f"'{scene.title}' has been rolled for; the check comes before any Job die",
                 at=action.place(),
                 facts=(play.because(scene.resolved, "rolled here"),),
+                after=(FLOW,),
             )
         return True
     if scene is None:
@@ -141,6 +143,7 @@ def _late(play: Table, action: RollCheck, scene: SceneRecord | None) -> bool:
             "no scene has been framed that could be checked",
             at=action.place(),
             help="scene: a place  comes first",
+            after=(FLOW,),
         )
         return True
     play.require(
@@ -149,6 +152,7 @@ def _late(play: Table, action: RollCheck, scene: SceneRecord | None) -> bool:
         "this scene has been checked already",
         at=action.place(),
         facts=(play.because(scene.check, "here"),) if scene.check else (),
+        after=(FLOW,),
     )
     return True
 
@@ -214,6 +218,10 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
             f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
             f"before the hole in the record it was {expected}",
             at=at,
+            after=(
+                key,
+                FLOW,
+            ),
         )
         play.adjust(key, str(rolled), AGENCY_DIE, "S10.2")
         spy.unsure = False
@@ -229,7 +237,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
             f"and rolls {rolled}",
             at=at,
             facts=(play.because(last, "changed last here"),) if last else (),
-            after=(key,),
+            after=(key, FLOW),
             help="all of them are rolled in every scene of the Job",
         )
         play.taint(key)
@@ -271,6 +279,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
                 "S9.4",
                 "the log does not say which resources went into this scene",
                 help="use: {spy: [resources]}",
+                after=(FLOW,),
             )
         play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
         state.pool_unsure = False
@@ -285,7 +294,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
             + (f"; the {state.last_pool} of the Segment before are gone with it" if stale else ""),
             at=at,
             facts=facts,
-            after=("agency:",),
+            after=("agency:", FLOW),
         )
         play.taint("agency:")
         if rolled > expected:
@@ -307,7 +316,7 @@ def _left_out(play: Table, action: RollCheck, spy: Spy, dice: int) -> None:
         at=action.place("main"),
         facts=(play.because(last, "on the sheet since here"),) if last else (),
         help=f"check: {{{spy.id}: the faces, ...}}",
-        after=(f"persistent:{spy.id}",),
+        after=(f"persistent:{spy.id}", FLOW),
     )
 
 
@@ -320,7 +329,7 @@ def _pool_left_out(play: Table, action: RollCheck, pool: int) -> None:
         f"the Agency holds {plural(pool, 'die', 'dice')} in this Segment, and none is rolled",
         at=action.place("main"),
         help="check: {..., Agency: the faces}",
-        after=("agency:",),
+        after=("agency:", FLOW),
     )
 
 
@@ -458,6 +467,7 @@ def spend_token(play: Table, action: SpendToken) -> None:
             "a token is spent in a scene's interference check",
             at=at,
             help="scene: a place  comes first",
+            after=(FLOW,),
         )
         return
     play.pay(
@@ -574,6 +584,7 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
                 f"{spy.id} is implicated by the own dice and rolls nothing",
                 at=at,
                 facts=(play.because(check.step, "the check"),),
+                after=(FLOW,),
             )
             continue
         if spy.id not in check.waiting and not check.unknown:
@@ -629,6 +640,7 @@ def _outside(play: Table, check: Check, spy: Spy, at: Place) -> None:
         else f"{spy.id} is out of this interference's reach",
         at=at,
         facts=(play.because(check.step, "the check"),),
+        after=(FLOW,),
     )
 
 
@@ -646,7 +658,7 @@ def _no_interference(play: Table, spy: Spy, at: Place) -> None:
         else f"{spy.id} is drawn into an interference, but none has been triggered",
         at=at,
         facts=(play.because(check.step, "the check"),) if check is not None else (),
-        after=("interference:",),
+        after=("interference:", FLOW),
     )
     play.taint("interference:")
 
@@ -662,6 +674,7 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
             f"{spy.id} rolled {check.rolls[spy.id]} and is not implicated; that takes 5 or less",
             at=at,
             facts=(play.because(check.step, "the check"),),
+            after=(FLOW,),
         )
     elif spy.id in check.waiting:
         play.require(
@@ -671,6 +684,7 @@ def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
             at=at,
             facts=(play.because(check.step, "the check"),),
             help=f"implicate: {{{spy.id}: the face}}",
+            after=(FLOW,),
         )
         check.waiting.remove(spy.id)
     elif not check.unknown:
@@ -847,6 +861,7 @@ def _first_choice(play: Table, check: Check, spy: Spy, choice: str) -> bool:
             "S14.8",
             f"{spy.id} has {check.choices[spy.id]} this interference already",
             facts=(play.because(check.chosen[spy.id], "here"),),
+            after=(FLOW,),
         )
         return False
     check.choices[spy.id] = choice
@@ -910,6 +925,7 @@ def unfinished(play: Table, at: Place) -> None:
             at=at,
             facts=fact,
             help="ignore: or  answer:  by everybody implicated comes before the roll",
+            after=(FLOW,),
         )
         play.taint("interference:")
         return
@@ -923,6 +939,7 @@ def unfinished(play: Table, at: Place) -> None:
             at=at,
             facts=fact,
             help=f"ignore: {open_choices[0]}   or   answer: {open_choices[0]}",
+            after=(FLOW,),
         )
     elif check.waiting:
         play.report(
@@ -933,5 +950,6 @@ def unfinished(play: Table, at: Place) -> None:
             at=at,
             facts=fact,
             help=f"implicate: {{{check.waiting[0]}: the face}}",
+            after=(FLOW,),
         )
     check.waiting = []

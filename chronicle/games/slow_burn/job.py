@@ -35,6 +35,7 @@ from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
     FLEUR,
+    FLOW,
     HANDLER_TOKENS,
     JOB_DIE,
     LAID,
@@ -44,6 +45,7 @@ from chronicle.games.slow_burn.state import (
     OPPOSITION,
     OPPOSITION_DIE,
     POOL,
+    PUSHING,
     ROAD,
     SCENE_TOKEN,
     SPACE,
@@ -93,6 +95,7 @@ def _close_running_job(play: Table, at: Place) -> None:
             f"{state.segment.number if state.segment else 1} of {LAST_SEGMENT}",
             at=at,
             facts=(play.because(episode.step, "that episode began here"),),
+            after=(FLOW,),
         )
     finish_job(play)
 
@@ -151,6 +154,7 @@ def introduce_job(play: Table, action: IntroduceJob) -> None:
         facts=(play.because(segment.step, f"Segment {segment.number} began here"),)
         if segment
         else (),
+        after=(FLOW,),
     )
     episode.job, episode.client = str(action.what), str(action.client or "")
     episode.job_step = play.step.index
@@ -192,9 +196,11 @@ def open_segment(play: Table, action: OpenSegment) -> None:
                 if state.segment
                 else (),
                 help=f"write  segment: {expected}",
+                after=(FLOW,),
             )
         expected = number
     segment = begin_segment(play, expected)
+    play.settle(FLOW)
     play.step.headline = f"Segment {segment.number}"
     if action.opposition is not None:
         _stated_start(play, action, segment)
@@ -256,7 +262,7 @@ def _close_before_segment(play: Table, number: int | None, at: Place) -> None:
                 f"{plural(left, 'Opposition die', 'Opposition dice')} left",
                 at=at,
                 facts=(play.because(state.segment.step, "it began here"),) if state.segment else (),
-                after=("opposition:",),
+                after=("opposition:", FLOW),
                 help="play on, or say with  gap:  what was not written down",
             )
     if state.phase is not Phase.SEGMENT_OVER:
@@ -300,6 +306,7 @@ def _forgotten_push(play: Table, at: Place) -> None:
         if segment
         else (),
         help="play push:  comes first",
+        after=(FLOW,),
     )
     for push in state.pushes:
         if not push.result and push.spy in pushing:
@@ -346,7 +353,7 @@ def begin_segment(play: Table, number: int) -> Segment:
     state.phase = Phase.OPENING
     state.scene = state.check = None
     state.hole = state.opposition_unsure = state.pool_unsure = False
-    play.settle("opposition:")
+    play.settle("opposition:", "agency:", PUSHING)
     play.event(
         f"Segment {number} begins with {plural(segment.start, 'Opposition die', 'Opposition dice')}; "
         f"Job dice need {number + 1} or less",
@@ -453,6 +460,7 @@ def declare_push(play: Table, action: DeclarePush) -> None:
                 at=at,
                 facts=(play.because(first.step, "its first scene"),),
                 help="declare it when the next Segment begins",
+                after=(FLOW,),
             )
         else:
             ensure_segment(play, at)
@@ -467,6 +475,8 @@ def declare_push(play: Table, action: DeclarePush) -> None:
         state.pushes.append(Push(spy.id, episode.number, segment.number, play.step.index))
         play.event(f"{spy.id} is off the Job until the Segment ends", "S16.3b", "declares", spy.id)
     _somebody_stays(play, at, segment)
+    if any(found.code in ("S16.1", "S16.3a", "S16.4") for found in play.step.diagnostics):
+        play.taint(PUSHING)
 
 
 def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
@@ -613,6 +623,7 @@ def _unresolved(play: Table, at: Place) -> None:
         at=at,
         facts=(play.because(scene.step, "it was framed here"),),
         help="roll: {...}  resolves it; a  gap:  says that it was not written down",
+        after=(FLOW,),
     )
     play.state.opposition_unsure = True
     _drop_job_dice(play, scene)
@@ -797,7 +808,7 @@ def _stated_opposition(play: Table, action: Framing) -> None:
             "S8.2" if play.state.segment and len(play.state.segment.scenes) == 1 else "S13.5",
             f"{plural(here, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
             at=action.place("opposition"),
-            after=("opposition:",),
+            after=("opposition:", FLOW),
         )
         play.taint("opposition:")
 
@@ -901,6 +912,10 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
                 f"{segment.number} ends",
                 at=at,
                 facts=(play.because(segment.pushes[spy.id], "declared here"),),
+                after=(
+                    PUSHING,
+                    FLOW,
+                ),
             )
         return True
     mini = state.mini
@@ -912,6 +927,10 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
             at=at,
             facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+            after=(
+                PUSHING,
+                FLOW,
+            ),
         )
     return True
 
@@ -940,6 +959,7 @@ def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecor
                 at=at,
                 facts=(play.because(lost, "ignored here"),),
                 help=f"answer: {spy.id}  comes first",
+                after=(FLOW,),
             )
         _once(play, spy, id, at, chosen + staked, item.count, scene)
         chosen.extend([id] * max(1, item.count))
@@ -1134,7 +1154,7 @@ def end_job(play: Table, action: EndJob) -> None:
             facts=(play.because(state.segment.step, "that Segment began here"),)
             if state.segment
             else (),
-            after=("opposition:",),
+            after=("opposition:", FLOW),
         )
     play.suspect(
         bool(action.lost),
@@ -1176,6 +1196,10 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
                 f"{spy.id} pushed in this episode and pays nothing, whatever came of it",
                 at=at,
                 facts=(play.because(push.declared, "declared here"),) if push else (),
+                after=(
+                    PUSHING,
+                    FLOW,
+                ),
             )
     if not episode.partial:
         ids = [spy.id for spy in stated]
@@ -1187,6 +1211,10 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
                 at=at,
                 facts=(play.because(episode.step, "the episode began here"),),
                 help=f"missed: {id}",
+                after=(
+                    PUSHING,
+                    FLOW,
+                ),
             )
 
 

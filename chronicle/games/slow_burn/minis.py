@@ -12,12 +12,14 @@ from chronicle.games.slow_burn.casting import set_free
 from chronicle.games.slow_burn.people import acts_for, characters, gain_dice, resource
 from chronicle.games.slow_burn.state import (
     BOX,
+    FLOW,
     JOB_DIE,
     LAID,
     LAST_SPACE,
     MINI_OPPOSITION,
     MINI_SCENES,
     OPPOSITION_DIE,
+    PUSHING,
     ROAD,
     SCENE_TOKEN,
     SPACE,
@@ -103,6 +105,7 @@ def _late_moment(play: Table, action: Answer, spies: list[Spy], at: Place) -> No
             "SA21",
             f"{names} may answer when the Agency interferes again, not before",
             at=at,
+            after=(FLOW,),
         )
         return
     if state.phase not in FREE_TO_ANSWER:
@@ -112,6 +115,7 @@ def _late_moment(play: Table, action: Answer, spies: list[Spy], at: Place) -> No
             f"{names} may answer before a scene of the Job is framed, not in the middle of one",
             at=at,
             facts=(play.because(state.scene.step, "framed here"),) if state.scene else (),
+            after=(FLOW,),
         )
     job.ensure_segment(play, at)
 
@@ -214,6 +218,7 @@ def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> Non
         at=at,
         facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
         help="leave it out",
+        after=(PUSHING,),
     ):
         play.adjust(MINI_OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S15.3")
         mini.start = max(0, stated)
@@ -255,7 +260,7 @@ def _wrong_moment(play: Table, at: Place) -> None:
                 play.because(step, f"{spy} declared it here")
                 for spy, step in segment.pushes.items()
             ],
-            after=("opposition:",),
+            after=("opposition:", FLOW),
         )
         return
     play.require(
@@ -265,6 +270,7 @@ def _wrong_moment(play: Table, at: Place) -> None:
         at=at,
         facts=(play.because(segment.step, "the Segment began here"),) if segment else (),
         help="push: a spy  stands at the beginning of the Segment",
+        after=(FLOW,),
     )
 
 
@@ -280,6 +286,7 @@ def begin_push(play: Table, named: list[Spy]) -> Mini:
             facts=(play.because(state.segment.step, "the Segment began here"),)
             if state.segment
             else (),
+            after=(FLOW,),
         )
     done = {
         push.spy

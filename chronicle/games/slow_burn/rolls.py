@@ -24,6 +24,7 @@ from chronicle.games.slow_burn.people import character, is_pool, resource_name
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
+    FLOW,
     JOB_DIE,
     MINI_OPPOSITION,
     MINI_TARGET,
@@ -31,6 +32,7 @@ from chronicle.games.slow_burn.state import (
     OPPOSITION_DIE,
     OPPOSITION_TARGET,
     POOL,
+    PUSHING,
     Kind,
     Phase,
     SceneRecord,
@@ -81,6 +83,7 @@ def roll(play: Table, action: Roll) -> None:
             f"{plural(before, 'Opposition die', 'Opposition dice')} left, and none is rolled",
             at=action.place("main"),
             help="roll: {..., Opposition: the faces}",
+            after=(FLOW,),
         )
     targets = _targets(play, action, scene, faces)
     hits = {id: sum(1 for face in f.numbers if face <= targets[id]) for id, f in faces.items()}
@@ -137,6 +140,7 @@ def _unframed(play: Table, action: Roll) -> None:
         "dice are rolled, but no scene has been framed for them",
         at=action.place(),
         help="scene: a place  comes first",
+        after=(FLOW,),
     )
     silent = OpenScene()
     silent.source, silent.key, silent.path = action.source, action.key, action.path
@@ -174,6 +178,7 @@ def _check_skipped(play: Table, action: Roll) -> None:
         at=action.place(),
         facts=(play.because(scene.step, "the scene was framed here"),),
         help="check: {...}  comes before the roll",
+        after=(FLOW,),
     )
 
 
@@ -210,6 +215,7 @@ def _faces(
             "the log does not say which resources went into this scene",
             at=action.place("main"),
             help="use: {spy: [resources]}",
+            after=(FLOW,),
         )
     for id in scene.used:
         dice = play.balance(f"job dice:{id}", JOB_DIE)
@@ -220,7 +226,7 @@ def _faces(
                 f"{id} has {plural(dice, 'Job die', 'Job dice')} in this scene and rolls none",
                 at=action.place("main"),
                 facts=(play.because(scene.step, "the scene"),),
-                after=(f"job dice:{id}",),
+                after=(f"job dice:{id}", FLOW),
             )
     return found, opposed, unknown
 
@@ -240,7 +246,7 @@ def _spy_rolls(
             f"{spy.id} is implicated, and the resources are distracted: no Job dice in this scene",
             at=at,
             facts=(play.because(check.step, "the check"),) if check is not None else (),
-            after=("interference:",),
+            after=("interference:", FLOW),
         )
         return
     segment = state.segment
@@ -251,6 +257,10 @@ def _spy_rolls(
             f"{spy.id} pushes for freedom and gives no Job dice before Segment {segment.number} ends",
             at=at,
             facts=(play.because(segment.pushes[spy.id], "declared here"),),
+            after=(
+                PUSHING,
+                FLOW,
+            ),
         )
         return
     mini = state.mini
@@ -262,6 +272,10 @@ def _spy_rolls(
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
             at=at,
             facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+            after=(
+                PUSHING,
+                FLOW,
+            ),
         )
         return
     if rolled == dice or not scene.use_known or state.hole:
@@ -294,7 +308,7 @@ def _opposition_rolled(
             f"and {rolled} {'is' if rolled == 1 else 'are'} rolled",
             at=action.place("roll", "Opposition"),
             facts=_opposition_facts(play, scene),
-            after=("opposition:",),
+            after=("opposition:", PUSHING, FLOW),
         )
         play.taint("opposition:")
     state.opposition_unsure = False
@@ -353,6 +367,7 @@ def _targets(
                 facts=(play.because(state.segment.step, f"Segment {scene.segment}"),)
                 if state.segment and mini is None
                 else (),
+                after=(FLOW,),
             )
             return dict.fromkeys(targets, need)
         return targets
@@ -371,6 +386,7 @@ def _targets(
             facts=[
                 play.because(one.step, "ignored since here") for one in state.open_ignored(spy.id)
             ],
+            after=(FLOW,),
         ):
             targets[spy.id] = stated
     return targets
@@ -411,6 +427,7 @@ def _stated_successes(
                 "S12.6",
                 f"{spy.id} has {plural(counted, 'success', 'successes')}, not {stated}",
                 at=at,
+                after=(FLOW,),
             )
         hits[spy.id] = stated
     return sum(hits.values()), against
@@ -450,7 +467,8 @@ def _stated_verdict(
             else f"{verdict} for the spies, not {stated}"
         ),
         at=action.place("verdict"),
-        help="the ruling  scene_tie  says what a tie counts as" if tie else "",
+        after=("opposition:", FLOW),
+        help=("the ruling  scene_tie  says what a tie counts as",) if tie else (),
     )
     return stated
 
@@ -497,7 +515,7 @@ def _discard(
             + (f", not {left}" if stated is None else f"; not {stated} gone"),
             at=at,
             help="whatever the verdict, and never below zero",
-            after=("opposition:",),
+            after=("opposition:", FLOW),
         ):
             play.taint("opposition:")
         gone = max(0, min(before, before - left))

@@ -35,6 +35,11 @@ LAID = "scene tokens laid"
 ROAD = "road"
 """Where spaces of a Path to Freedom come from."""
 
+FLOW = "flow:"
+"""What is in doubt when an entry that moved play on could not be read."""
+PUSHING = "pushing:"
+"""What is in doubt when a push was declared that could not be."""
+
 LAST_SEGMENT = 7
 LAST_SPACE = 10
 MINI_TARGET = 5
@@ -389,6 +394,8 @@ class State:
     opposition_unsure: bool = False
     carried: int = 0
     setup_checked: bool = False
+    lost_seen: int = 0
+    """How many unreadable entries have been taken into account."""
 
     @property
     def episode(self) -> Episode | None:
