@@ -14,6 +14,8 @@ from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from jinja2.sandbox import SandboxedEnvironment
+
 from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
@@ -39,6 +41,15 @@ class Shelf:
 
     campaigns: dict[str, tuple[str, CampaignPages, list[SiteFile]]] = field(default_factory=dict)
     graphs: dict[str, str] = field(default_factory=dict)
+    env: tuple[str, SandboxedEnvironment] | None = None
+    """The templates as compiled, by the folders they lie in."""
+
+    def environment(self, project: Path | None) -> SandboxedEnvironment:
+        """The Jinja environment of a project; templates that changed are read again by themselves."""
+        key = str(project)
+        if self.env is None or self.env[0] != key:
+            self.env = key, environment(project)
+        return self.env[1]
 
 
 @dataclass(slots=True)
@@ -80,7 +91,7 @@ def make_site(
         warn: told what could not be drawn.
     """
     shelf = Shelf() if shelf is None else shelf
-    env = environment(project)
+    env = shelf.environment(project)
     address = Address(folders)
     games = {name: rulebook(name) for name in GAMES}
     rules = {name: f"rules/{name}" for name in games} if reference else {}

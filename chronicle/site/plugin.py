@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urljoin
 
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 from mkdocs.commands.build import build
 from mkdocs.config import config_options as c
 from mkdocs.config import load_config
@@ -27,6 +29,7 @@ from chronicle.site import look
 from chronicle.site.pages import SiteFile, front_matter
 
 if TYPE_CHECKING:
+    from jinja2 import Environment
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.livereload import LiveReloadServer
     from mkdocs.structure.files import Files
@@ -68,6 +71,22 @@ class Made(File):
         ).hexdigest()
 
 
+class Compiled(BytecodeCache):
+    """Compiled templates, kept in memory; one that changed is compiled again."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill a bucket from memory, if its template is there and unchanged."""
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what has been compiled."""
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
 class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-call]
     """Chronicle in MkDocs."""
 
@@ -79,6 +98,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._serving = False
         self._settings = ""
         self._filled: set[str] = set()
+        self._compiled = Compiled()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
@@ -146,6 +166,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if made is not None:
                 page.title = str(made.meta.get("title", made.title))
         return nav
+
+    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
+        """Keep the theme's templates as compiled from build to build."""
+        env.bytecode_cache = self._compiled
+        return env
 
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files

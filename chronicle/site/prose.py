@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import nh3
 from markdown_it import MarkdownIt
@@ -23,6 +24,7 @@ _STRONG = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 
 
+@cache
 def _parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False, "typographer": True, "breaks": False}).enable(
         ["strikethrough", "smartquotes"]
