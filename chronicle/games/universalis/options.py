@@ -640,7 +640,7 @@ class _Moment:
                 "U6.1",
                 lambda rng: {
                     "complication": {rng.choice(mine).name: rng.choice(theirs).name},
-                    **({"pools": "everybody"} if rng.random() < 0.3 else {}),
+                    **({"pools": "everybody"} if rng.random() < 0.6 else {}),
                 },
             )
         last = next(
