@@ -10,9 +10,8 @@ reader is shown). This file ties them together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.book import Block, Book
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
@@ -31,6 +30,9 @@ from chronicle.games.playset_zero import (
 )
 from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 
 def _hits(play: Play[State], id: str) -> int | None:

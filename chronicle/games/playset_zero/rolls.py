@@ -247,8 +247,15 @@ def _effort_of(play: Table, action: Roll, running: RollRecord) -> EffortRecord |
     waiting = [e for e in running.efforts if not e.rolled]
     if action.by is None:
         return waiting[0] if waiting else None
+    return _own_effort(play, waiting, running)
+
+
+def _own_effort(
+    play: Table, efforts: list[EffortRecord], running: RollRecord
+) -> EffortRecord | None:
+    """The effort of whoever acts: by character, or by player where no character was named."""
     who = acting(play)
-    for effort in waiting:
+    for effort in efforts:
         if who is not None and effort.character:
             if effort.character == who.id:
                 return effort
@@ -420,11 +427,4 @@ def _spender(play: Table, action: Spend, running: RollRecord | None) -> EffortRe
     waiting = [e for e in running.efforts if e.rolled and not e.spent]
     if action.by is None:
         return waiting[0] if waiting and running.stage is Stage.GOAL else None
-    who = acting(play)
-    for effort in waiting:
-        if who is not None and effort.character:
-            if effort.character == who.id:
-                return effort
-        elif effort.player == play.step.player and running.player != play.step.player:
-            return effort
-    return None
+    return _own_effort(play, waiting, running)

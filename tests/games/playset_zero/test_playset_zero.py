@@ -8,7 +8,17 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core.book import Block, Book, Page, Section, Table, make_book
+from chronicle.core.book import (
+    Block,
+    Book,
+    Facts,
+    Listing,
+    Note,
+    Page,
+    Section,
+    Table,
+    make_book,
+)
 from chronicle.core.dice import percent
 from chronicle.core.replay import replay_until
 from chronicle.games import rulebook
@@ -261,6 +271,73 @@ def test_loose_ends_of_a_game_under_way(tmp_path: Path) -> None:
         "Asta has marks to spend: 1",
         "A scene is open: The dam",
     ]
+
+
+def test_the_state_of_play_shows_the_roll_at_hand(tmp_path: Path) -> None:
+    rules = rulebook("playset-zero")
+    settings = rules.new_campaign()["campaign.yaml"]
+    log = [
+        *_SETUP,
+        "- {goal: Reach the gate, by: Asta, challenge: yes, dangers: {Gil: it jams, Bo: it falls}}",
+        "- {hinder: goal, by: Bram, danger: he slips}",
+        "- roll: {d6: [4, 6]}",
+        "- spend: {goal: 6}",
+        "- roll: {d6: [5, 1, 1]}",
+    ]
+    seen: list[list[tuple[str, object]]] = []
+    for number in range(4, len(log) + 1):
+        campaign = load(write_campaign(tmp_path / str(number), settings, [log[:number]]))
+        facts = rules.panel(replay_until(campaign, rules, number))[0]
+        assert isinstance(facts, Facts)
+        seen.append(list(facts.rows))
+    assert seen[0] == [
+        ("Who", "Asta"),
+        ("Goal", "Reach the gate"),
+        ("Danger, named by Gil", "it jams"),
+        ("Danger, named by Bo", "it falls"),
+        ("Dice", "3 d6"),
+        ("Challenge", "the goal takes a 6 or more"),
+    ]
+    assert seen[1][-1] == ("Bram hinders", "not rolled yet")
+    assert seen[3][-1] == ("Bram hinders", "'Reach the gate' takes a die above 6")
+    assert seen[4][-1] == ("Hits", 1)
+    asked = load(
+        write_campaign(tmp_path / "ask", settings, [[*_SETUP, "- {conflict: Rain, asks: Bram}"]])
+    )
+    note = rules.panel(replay_until(asked, rules, 4))[0]
+    assert note == Note("Bo is asked to roll for Bram: Rain")
+
+
+def test_unusual_rolls_have_cards(tmp_path: Path) -> None:
+    settings = rulebook("playset-zero").new_campaign()["campaign.yaml"]
+    log = [
+        *_SETUP,
+        "- {goal: Flood it, by: Gil, grade: challenging, dangers: {Bo: a drought}}",
+        "- roll: unrecorded",
+        "- spend: {goal: 6}",
+        "- {offer: Jump, to: Asta, from: late, refused: yes}",
+        "- {goal: Swim, by: Asta, dangers: {Gil: cold, Bo: dark}}",
+        "- gap:",
+        "- {goal: Climb, by: Asta, dangers: {Gil: rain, Bo: wind}}",
+        "- {hinder: goal, by: Bram, danger: he slips, roll: unrecorded}",
+        "- {roll: {d6: [6, 5, 1]}, by: Asta}",
+        "- {spend: {goal: 6, advantage: {a rope: 5}}, by: Asta}",
+        "- outcome: Up",
+    ]
+    book = make_book(run(load(write_campaign(tmp_path, settings, [log]))))
+    sections = [block for block in _page(book, "rolls").blocks if isinstance(block, Section)]
+    assert [section.title for section in sections] == [
+        "1. Gil: Flood it",
+        "2. Asta: Swim",
+        "3. Asta: Climb",
+    ]
+    assert ("The situation", "challenging: 2 questions") in [
+        row for block in sections[0].blocks if isinstance(block, Facts) for row in block.rows
+    ]
+    assert Note("This goal was never rolled for.") in sections[1].blocks
+    declined = [block for block in _page(book, "marks").blocks if isinstance(block, Listing)]
+    assert [item.text for item in declined[0].items] == ["Jump"]
+    assert [row[-1] for row in _tables(_page(book, "chances").blocks)[0].rows] == ["?", 2]
 
 
 def test_the_secret_waits_for_its_reveal() -> None:
