@@ -37,14 +37,14 @@ def rows(pages: CampaignPages, pen: Pen, session: SessionView) -> Iterator[dict[
             continue
         if step.scene is not None and step.scene != scene_now:
             scene_now, speaker = step.scene, ""
-            yield _scene_row(pen, pages.record.timeline.get(step.scene), step)
+            yield _scene_row(pages, pen, pages.record.timeline.get(step.scene), step)
         yield _step_row(pages, pen, step, speaker)
         speaker = step.player
 
 
-def _scene_row(pen: Pen, scene: Scene, step: Step) -> dict[str, Any]:
+def _scene_row(pages: CampaignPages, pen: Pen, scene: Scene, step: Step) -> dict[str, Any]:
     marks = [Markup("{} {}").format(label, pen.text(words)) for label, words in scene.marks.items()]
-    first = scene.first_step == step.index
+    first = pages.opens(scene.number) == step.index
     return {
         "kind": "scene",
         "number": scene.number,

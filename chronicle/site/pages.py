@@ -164,11 +164,19 @@ class CampaignPages:
             for session in book.sessions
             for step in session.steps
         }
+        self._opens: dict[int, int] = {}
+        for step in self.record.visible():
+            if step.scene is not None and step.index in self._where:
+                self._opens.setdefault(step.scene, step.index)
         self._names_by_page: dict[str, NameLinker] = {}
         self._here = "index"
         self.redactor = Redactor(self.record, studio.lines)
         self.tally = Tally(self)
         self._art = self._pictures()
+
+    def opens(self, scene: int) -> int:
+        """The step that a scene's heading stands above: the first of it that is shown; 0 if none is."""
+        return self._opens.get(scene, 0)
 
     # -- addresses ---------------------------------------------------------------------------------
 
@@ -185,10 +193,8 @@ class CampaignPages:
                     return None
                 return self.path(self._where[index]), self.record.step(index).anchor
             case "scene":
-                scene = self.record.timeline.get(int(ref.id))
-                if scene.session not in {session.number for session in self.book.sessions}:
-                    return None
-                return self.path(f"sessions/{scene.session}"), f"scene-{scene.number}"
+                opens = self.opens(int(ref.id))
+                return (self.path(self._where[opens]), f"scene-{ref.id}") if opens else None
             case "session":
                 return self.path(f"sessions/{ref.id}"), ""
             case "sheet":
