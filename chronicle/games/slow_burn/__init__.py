@@ -10,9 +10,8 @@ the Agency, pushing for freedom), ``rulings`` and ``rules`` (why), ``options`` (
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.book import Block, Book
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts
 from chronicle.core.declare import Action
@@ -24,6 +23,9 @@ from chronicle.games.slow_burn import actions, casting, checks, job, minis, roll
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.rulings import RULINGS
 from chronicle.games.slow_burn.state import CONTACT, FLOW, SPY, Kind, Phase, State, Table
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 MOVES = frozenset(
     {

@@ -111,7 +111,7 @@ FLOW = (
 
 def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
     """Where play is, on the tracks and in the Job; the Path; dice; what is held against whom."""
-    blocks: list[Block] = [track_board(state)]
+    blocks: list[Block] = []
     segment = state.segment
     if segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
         account = MINI_OPPOSITION if state.mini is not None else OPPOSITION
@@ -151,6 +151,7 @@ def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
                 "Who owes the Agency",
             )
         )
+    blocks.append(track_board(state))
     return tuple(blocks)
 
 
@@ -211,6 +212,8 @@ def _reduction(state: State, spy: Spy) -> int:
 
 
 def _doing(state: State, spy: Spy) -> str:
+    if state.phase in (Phase.SETUP, Phase.BETWEEN):
+        return "between Jobs"
     segment = state.segment
     if segment is not None and not segment.over and spy.id in segment.pushes:
         return "pushes for freedom at the end of the Segment"

@@ -1,0 +1,172 @@
+"""What the case files cannot say: every row is there, secrets stay shut, the pages hold what they should."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.book import Book, Stones, Table, make_book
+from chronicle.core.record import Record
+from chronicle.games import rulebook
+from tests.cases import read_cases
+from tests.table import write_campaign
+
+CASES = Path(__file__).parent / "cases"
+ROOT = Path(__file__).parents[3]
+TABLE = "game: slow-burn\ntitle: A case\nhandler: Hal\nplayers: [Ada, Ben]\n"
+SHEETS = [
+    "- {spy: Wren, by: Ada, speciality: forgery}",
+    "- {spy: Magpie, by: Ben, speciality: demolitions}",
+]
+GIVEN = [
+    "- {spy: Wren, by: Ada, speciality: forgery, contacts: {Lobo: files, Duarte: confessions}}",
+    "- {spy: Magpie, by: Ben, speciality: demolitions, contacts: {Rosa: houses, Nuno: getaways}}",
+    "- {play starts: }",
+]
+
+
+def replayed(folder: Path, lines: list[str]) -> Record:
+    """The record of one session."""
+    return run(load(write_campaign(folder, TABLE, [lines])))
+
+
+def text_of(book: Book) -> str:
+    """Everything a reader could be shown, as one text."""
+    steps = [
+        (step.headline, step.fiction, step.talk, step.events, step.contest, step.diagnostics)
+        for step in book.record.steps
+    ]
+    return repr(
+        (steps, book.sheets, book.pages, book.overview, book.state, book.relations, book.loose_ends)
+    )
+
+
+def test_every_row_of_illegal_things_has_a_case() -> None:
+    titles = " ".join(case.name for file in CASES.glob("*.case") for case in read_cases(file))
+    rows = {int(number) for number in re.findall(r"\bV(\d+)\b", titles)}
+    assert rows >= set(range(1, 61)) - {46, 47}
+    assert "V45 to V48" in titles
+    assert "V46" in titles and "V47" in titles
+
+
+def test_every_row_resolves_to_the_rule_it_breaks() -> None:
+    registry = rulebook("slow-burn").registry()
+    for row in range(1, 61):
+        assert registry.get(f"V{row}") is not None, row
+
+
+FIGURES = [f"SX{n}" for n in range(1, 20)] + [f"ST{n}" for n in range(1, 13)]
+ONLY_WORDS = {"ST5": "Track 13", "ST6": "title"}
+"""Slips of the text about its own numbering: they have no figure to replay, but an erratum."""
+
+
+@pytest.mark.parametrize("example", FIGURES)
+def test_every_example_is_replayed_or_named_an_erratum(example: str) -> None:
+    titles = [case.name for file in CASES.glob("*.case") for case in read_cases(file)]
+    if example in ONLY_WORDS:
+        errata = {erratum.id: erratum.text for erratum in rulebook("slow-burn").errata()}
+        assert ONLY_WORDS[example] in errata[example]
+    else:
+        assert any(re.search(rf"\b{example}\b", title) for title in titles)
+
+
+def test_an_envelope_stays_shut_until_it_is_opened(tmp_path: Path) -> None:
+    lines = [
+        *SHEETS,
+        '- {envelope: "locker 114, Rossio", by: Ada}',
+        '- {envelope: "three left and two right", by: Ben}',
+        "- {deal: {Ada: Ben, Ben: Ada}}",
+    ]
+    shut = text_of(make_book(replayed(tmp_path / "shut", lines)))
+    assert "locker 114" not in shut
+    assert "three left" not in shut
+    opened = [*lines, "- {introduce: [Wren], text: She woke up.}"]
+    book = make_book(replayed(tmp_path / "one", opened))
+    assert "three left and two right" in text_of(book)
+    assert "locker 114" not in text_of(book)
+    assert book.record.steps[4].hidden, "whose envelope the other one is would show"
+    both = [*opened, "- {introduce: [Magpie], text: He woke up.}"]
+    book = make_book(replayed(tmp_path / "both", both))
+    assert "locker 114" in text_of(book)
+    assert not book.record.steps[4].hidden
+
+
+def test_a_token_written_at_the_opening_in_other_words_is_noticed(tmp_path: Path) -> None:
+    lines = [
+        *SHEETS,
+        '- {envelope: "locker 114", by: Ada}',
+        "- {deal: {Ada: Ben, Ben: Ada}}",
+        '- {introduce: {Magpie: "locker 115"}, text: He woke up.}',
+    ]
+    assert [d.code for d in replayed(tmp_path, lines).diagnostics] == ["T74"]
+
+
+def test_a_sealed_token_opened_without_its_opening_proves_nothing(tmp_path: Path) -> None:
+    seal = "sha256:" + "0" * 64
+    lines = [
+        *SHEETS,
+        f"- {{sealed: '{seal}', id: ada, by: Ada, kind: token}}",
+        "- {deal: {Ada: Ben, Ben: Ada}}",
+        '- {introduce: {Magpie: "locker 115"}, text: He woke up.}',
+    ]
+    assert [d.code for d in replayed(tmp_path, lines).diagnostics] == ["T75"]
+
+
+def test_the_state_machine_says_where_play_is(tmp_path: Path) -> None:
+    """Every stage of a scene that the Agency interrupts, in the words of the situation."""
+    lines = [
+        *GIVEN,
+        "- {segment: 1}",
+        "- {scene: The depot, voice over: Ada, use: {Wren: forgery, Magpie: Nuno}}",
+        "- {check: {Wren: 2, Magpie: 9}}",
+        "- {answer: Wren}",
+        "- {scene: A car park, voice over: Hal, use: {Wren: all}}",
+        "- {roll: {Wren: [5, 9, 9], Opposition: 9}}",
+        "- {roll: {Magpie: 1, Opposition: [9, 9, 9, 9]}}",
+    ]
+    expected = {
+        4: "Track 8",
+        5: "Track 10",
+        6: "Wren must ignore or answer the Agency. Track 14",
+        7: "Track 15",
+        8: "1 of at most 3 scenes framed. Track 15",
+        9: "Track 12",
+        10: "3 Opposition dice left; another scene. Track 9",
+    }
+    for count, words in expected.items():
+        record = replayed(tmp_path / str(count), lines[:count])
+        assert words in record.situation, record.situation
+
+
+def test_the_pages_hold_what_a_reader_wants() -> None:
+    book = make_book(run(load(ROOT / "sessions" / "the-dry-book")))
+    assert [page.slug for page in book.pages] == [
+        "episode-1",
+        "path",
+        "agency",
+        "fleur-de-lis",
+        "tracks",
+    ]
+    stones = next(block for block in book.overview if isinstance(block, Stones))
+    assert stones.rows == (("Quill", 2, 10), ("Marrow", 1, 10), ("Tern", 1, 10))
+    agency = next(page for page in book.pages if page.slug == "agency")
+    tables = {block.title: block for block in agency.blocks if isinstance(block, Table)}
+    assert len(tables["Interferences"].rows) == 4
+    assert [row[3:5] for row in tables["Ignored interferences"].rows] == [(2, 2)]
+    assert len(tables["Every check"].rows) == 17
+    path = next(page for page in book.pages if page.slug == "path")
+    pushes = next(
+        b for b in path.blocks if isinstance(b, Table) and b.title == "Pushes for freedom"
+    )
+    assert [row[3] for row in pushes.rows] == [2, 3]
+    gallery = next(page for page in book.pages if page.slug == "fleur-de-lis")
+    tokens = next(block for block in gallery.blocks if isinstance(block, Table))
+    assert {row[1] for row in tokens.rows} == {"Sabine", "Owen", "Luca"}
+    assert len(book.relations[0].edges) == 9, (
+        "three connections close the ring, six contacts hang on it"
+    )
+    assert {sheet.registry for sheet in book.sheets} == {"Spies", "Contacts"}
+    assert not book.loose_ends
