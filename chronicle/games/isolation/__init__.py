@@ -12,12 +12,12 @@ In reading order: ``actions`` (what a log can say), ``state`` (what is remembere
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.book import Block, Book
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import NAME, Action, choice, option
+from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
@@ -40,6 +40,9 @@ from chronicle.games.isolation.rulings import RULINGS
 from chronicle.games.isolation.state import Stage, State, Tally
 from chronicle.games.isolation.table import set_loose
 from chronicle.games.isolation.turn import situation
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 
 class IsolationSettings(Settings):
@@ -176,6 +179,13 @@ class Isolation(Rulebook[State]):
     def after(self, play: Play[State], action: Action) -> None:
         """A log that begins in mid-play has its map; an evening that ends heals what is healed."""
         state = play.state
+        conflict = state.conflicts[-1] if state.conflicts else None
+        if (
+            conflict is not None
+            and play.step.index in conflict.steps
+            and any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics)
+        ):
+            play.taint(f"conflict:{conflict.number}")
         if isinstance(action, PlayStarts):
             state.map_step = state.map_step or play.step.index
             state.given = True

@@ -28,6 +28,7 @@ from chronicle.games.isolation.state import (
     Side,
     State,
     level_of,
+    signed,
 )
 
 LADDER = (
@@ -131,7 +132,7 @@ def _first(conflict: Conflict) -> Grid:
                 f"{hand.green} green, {hand.red} red",
                 _chances(hand),
                 hand.evens if hand.net is not None else "",
-                f"{hand.net:+d}" if hand.net is not None else "",
+                signed(hand.net) if hand.net is not None else "",
                 str(hand.best) + (" (no red link)" if hand.exempt else ""),
                 _stood(hand),
             )
@@ -208,7 +209,11 @@ def _ladder(conflict: Conflict) -> Facts:
         tuple(
             (
                 str(level),
-                (f"{span}: here, {conflict.difference:+d}" if level is conflict.level else span),
+                (
+                    f"{span}: here, {signed(conflict.difference)}"
+                    if level is conflict.level
+                    else span
+                ),
             )
             for span, level in LADDER
         ),
@@ -282,9 +287,9 @@ def _effects(state: State, conflict: Conflict) -> Facts:
     for who in conflict.deaths:
         rows.append(("Died", sheet_ref(who)))
     for pair, by in conflict.formed.items():
-        rows.append((state.name_of(pair), f"unlabelled {by:+d}"))
+        rows.append((state.name_of(pair), f"unlabelled {signed(by)}"))
     if conflict.level is not None:
         rows.append(
-            ("Stress", f"{conflict.stress_change:+d}" if conflict.stress_change else "unchanged")
+            ("Stress", signed(conflict.stress_change) if conflict.stress_change else "unchanged")
         )
     return Facts(tuple(rows), "What it moved")

@@ -12,7 +12,9 @@ from chronicle.games.isolation.table import (
     Table,
     change_loose,
     character,
+    doubt_pairs,
     erase_link,
+    pair_keys,
     pair_of,
     set_health,
     set_loose,
@@ -90,7 +92,9 @@ def death(play: Table, action: Death) -> None:
             f"{who} is {person.health} and dies without a wound on record",
             at=action.place("main"),
             help="- wounds: ...  leads down the ladder",
+            after=(f"health:{who}",),
         )
+        play.taint("living:")
         set_health(play, person, Health.DEAD, "I64", "dies")
         person.died = play.step.index
         die(play, who)
@@ -142,6 +146,8 @@ def _place_rest(play: Table, action: Death, spread: Spread) -> None:
             continue
         stated[key] = count
     at = action.place("spread")
+    found = len(play.step.diagnostics)
+    keys = tuple(key for pair in state.pairs() if spread.who in pair for key in pair_keys(pair))
     shares = [stated.get(pair, 0) for pair in spread.pairs]
     total = spread.each * len(spread.pairs) + spread.rest
     if play.require(
@@ -150,6 +156,7 @@ def _place_rest(play: Table, action: Death, spread: Spread) -> None:
         f"{spread.who} had {plural(total, 'green link')} to pass on, not {sum(shares)}",
         at=at,
         facts=(play.because(spread.step, "died here"),),
+        after=keys,
     ):
         play.require(
             max(shares, default=0) - min(shares, default=0) <= 1,
@@ -159,6 +166,8 @@ def _place_rest(play: Table, action: Death, spread: Spread) -> None:
             help=f"each pair receives {spread.each}"
             + (f", and {plural(spread.rest, 'pair')} one more" if spread.rest else ""),
         )
+    if len(play.step.diagnostics) > found:
+        doubt_pairs(play, spread.pairs)
     for survivors in spread.pairs:
         more = stated.get(survivors, 0) - spread.given.get(survivors, 0)
         if more > 0:

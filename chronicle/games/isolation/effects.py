@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Stage
-from chronicle.games.isolation.table import Table, change_loose, change_stress
+from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Stage, signed
+from chronicle.games.isolation.table import Table, change_loose, change_stress, hand_on, pair_keys
 
 
 def done(play: Table, conflict: Conflict) -> None:
@@ -68,18 +68,23 @@ def take_effect(play: Table, conflict: Conflict) -> None:
     if level is None:
         return
     rule = "I52" if level.weight > 0 else "I53"
+    doubtful = f"conflict:{conflict.number}"
+    hand_on(play, doubtful, ["stress:"])
+    for hand in conflict.hands.values():
+        if hand.who != conflict.active:
+            hand_on(play, doubtful, pair_keys(state.pair(conflict.active, hand.who)))
     for pair, by in conflict.formed.items():
         if not all(state.people[who].alive for who in pair):
             continue
         before = state.unlabelled(pair).balance
         after = change_loose(play, pair, by, rule, f"{level}, conflict {conflict.number}")
         play.event(
-            f"{state.name_of(pair)}: unlabelled {before:+d} -> {after.balance:+d}",
+            f"{state.name_of(pair)}: unlabelled {signed(before)} -> {signed(after.balance)}",
             "I54" if before * by < 0 else rule,
             "unlabelled",
         )
     if conflict.stress_change:
         why = f"{level}: {conflict.words}"
         moved = change_stress(play, conflict.stress_change, "I62", "result", why)
-        play.event(f"Stress {moved:+d}, now {state.stress}", "I62", "stress")
+        play.event(f"Stress {signed(moved)}, now {state.stress}", "I62", "stress")
         conflict.stress_change = moved

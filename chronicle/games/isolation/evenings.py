@@ -31,7 +31,9 @@ from chronicle.games.isolation.state import (
 from chronicle.games.isolation.table import (
     Table,
     add_link,
+    doubt_pairs,
     erase_link,
+    pair_keys,
     pair_of,
 )
 
@@ -124,7 +126,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
     at = place_of_word(play.step.action, pair.one)
     base = base_of(play, key)
     throw = Throw(rolled.green, rolled.red)
-    doubts = (f"unlabelled:{name}", f"map:{name}")
+    doubts = pair_keys(key)
     for colour, dice in zip((GREEN, RED), base, strict=True):
         if not judge(
             play,
@@ -138,7 +140,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
             at,
             doubts,
         ):
-            play.taint(f"map:{name}")
+            doubt_pairs(play, [key])
         faces = throw.of(colour).faces
         if faces:
             play.step.throws.append(
@@ -280,6 +282,7 @@ def _erase(play: Table, made: PairRolled, text: str, at: Place, doubts: tuple[st
                 play.because(one.since, f"{state.name_of(one.pair)}: {one.label}")
                 for one in dying[:2]
             ),
+            after=(*doubts, f"health:{link.owner}"),
         )
     erase_link(play, link, "I55")
     made.choice, made.label = "erase", link.label

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
@@ -22,6 +24,7 @@ from chronicle.games.isolation.table import (
     Table,
     add_link,
     character,
+    doubt_pairs,
     pair_of,
     set_health,
 )
@@ -164,7 +167,11 @@ def _judge(
     allowed = candidates(play, conflict)
     if conflict.level is not None and not conflict.level.failure:
         allowed = {conflict.against: True}
-    doubts = tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands)
+    doubts = (
+        f"conflict:{conflict.number}",
+        *(f"dice:{conflict.number}:{who}" for who in conflict.hands),
+        *(f"health:{who}" for who in (*conflict.hands, conflict.against)),
+    )
     surplus = play.ruling("surplus_wounds") == "hostile"
     right = True
     for who, (count, word) in given.items():
@@ -202,8 +209,10 @@ def _judge(
                 f"{who} is {person.health} and can take {plural(_left(person), 'wound')}, "
                 f"not {count}",
                 at=at,
+                after=doubts,
             )
     if not right:
+        _doubt_harm(play, {*allowed, *given})
         return
     if not play.require(
         total == conflict.wounds_due,
@@ -214,8 +223,17 @@ def _judge(
         facts=(play.because(conflict.result_step, str(conflict.level)),),
         after=(*doubts, f"pools:{conflict.number}", f"result:{conflict.number}"),
     ):
+        _doubt_harm(play, {*allowed, *given})
         return
     _dying_first(play, action, allowed, given)
+
+
+def _doubt_harm(play: Table, names: Iterable[str]) -> None:
+    """Who is hurt, and what stands between whom because of it, is in doubt from here on."""
+    state = play.state
+    for who in names:
+        play.taint(f"health:{who}")
+        doubt_pairs(play, (state.pair(who, other) for other in state.people if other != who))
 
 
 def _dying_first(
@@ -236,6 +254,7 @@ def _dying_first(
         facts=tuple(
             play.because(people[who].history[-1][0], f"{who} is Dying") for who in spared[:1]
         ),
+        after=tuple(f"health:{who}" for who in (*spared, *others)),
     )
     if play.ruling("new_dying_first") == "yes":
         turned = [

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from chronicle.core.declare import Counted, Pair, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.names import fold
+from chronicle.core.names import Named, fold
 from chronicle.core.source import Place
 from chronicle.games.isolation.actions import Erase, Green, MapDone, Red
 from chronicle.games.isolation.dice import GREEN, RED, Colour
-from chronicle.games.isolation.state import Health, Link, PairKey, Person, Topic
+from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, Person, Topic
 from chronicle.games.isolation.table import (
     Table,
     add_link,
     change_loose,
     change_stress,
+    doubt_pairs,
     erase_link,
     halves,
+    pair_keys,
     pair_of,
     same_label,
     same_words,
@@ -47,7 +49,10 @@ def _draw(play: Table, action: Green | Red, colour: Colour) -> None:
             continue
         drawn = 0
         for counted in labels:
+            found = len(play.step.diagnostics)
             drawn += _draw_one(play, action, key, pair, counted, colour, building)
+            if len(play.step.diagnostics) > found:
+                doubt_pairs(play, [key])
         if drawn:
             text = listed(_shown(counted) for counted in labels)
             play.event(
@@ -179,9 +184,9 @@ def _topic(play: Table, key: PairKey, label: str, at: Place, colour: Colour) -> 
     if text == "goal" or any(p.goal and text == fold(p.goal) for p in (one, other)):
         return Topic.GOAL, ""
     holders = [p for p in (one, other) if p.bias and text == fold(p.bias)]
-    for person in (one, other):
-        if text in (fold(f"{person.id}'s bias"), fold(f"{person.id}’s bias")):
-            holders = [person]
+    owner = _owner_named(play, label)
+    if owner in (one.id, other.id):
+        holders = [one if owner == one.id else other]
     if text == "bias":
         return _the_bias(play, one, other, at)
     if len(holders) == 2 and colour is RED:
@@ -205,7 +210,16 @@ def _topic(play: Table, key: PairKey, label: str, at: Place, colour: Colour) -> 
         at=at,
         help="write two descriptors as 'patient + vain', the words of a bias, or 'goal x3'",
     )
-    return Topic.DESCRIPTOR, ""
+    return Topic.EVENT, ""
+
+
+def _owner_named(play: Table, label: str) -> str:
+    """Whose bias ``Irena's bias`` is; empty for any other label."""
+    words = label.replace("’", "'").strip()
+    if not words.casefold().endswith("'s bias"):
+        return ""
+    found = play.names.find(words[: -len("'s bias")], (CHARACTER,))
+    return found.id if isinstance(found, Named) else ""
 
 
 def _the_bias(play: Table, one: Person, other: Person, at: Place) -> tuple[Topic, str]:
@@ -241,6 +255,7 @@ def _on_the_sheets(
         "I9",
         said,
         at=at,
+        after=(f"sheet:{one.id}", f"sheet:{other.id}"),
         facts=(
             play.because(one.step, f"{one.id}: {', '.join(one.descriptors)}"),
             play.because(other.step, f"{other.id}: {', '.join(other.descriptors)}"),
@@ -336,7 +351,10 @@ def finish_map(play: Table) -> None:
     if play.given:
         return
     for pair in state.pairs():
+        found = len(play.step.diagnostics)
         _counts(play, pair)
+        if len(play.step.diagnostics) > found:
+            doubt_pairs(play, [pair])
     for person in state.people.values():
         _bias_in_play(play, person)
     bare = [pair for pair in state.pairs() if not state.labelled(pair)]
@@ -397,6 +415,7 @@ def _counts(play: Table, pair: PairKey) -> None:
             "I12" if colour is GREEN else "I13",
             f"{state.name_of(pair)}: a goal makes three {colour} links, not {len(links)}",
             at=links[0].place,
+            after=pair_keys(pair),
             help="goal x3",
         )
     if play.ruling("mutual_bias") == "two" and len({o for c, o in biases if c is RED}) == 2:
@@ -416,6 +435,7 @@ def _counts(play: Table, pair: PairKey) -> None:
             rule,
             f"{state.name_of(pair)}: {owner}'s bias makes two {colour} links, not {len(links)}",
             at=links[0].place,
+            after=pair_keys(pair),
             help=f"{links[0].label} x2",
         )
         if colour is GREEN:
@@ -504,7 +524,7 @@ def find_link(play: Table, pair: PairKey, label: str, colour: Colour | None = No
         if same_label(link.label, label):
             return link
     for link in links:
-        if link.topic is Topic.BIAS and text in (fold(f"{link.owner}'s bias"), "bias"):
+        if link.topic is Topic.BIAS and (text == "bias" or _owner_named(play, label) == link.owner):
             return link
     part = [link for link in links if text in halves(link.label)]
     if len({fold(link.label) for link in part}) == 1:

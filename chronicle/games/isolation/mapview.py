@@ -21,7 +21,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.record import Record
 from chronicle.games.isolation.dice import GREEN, RED, Colour
-from chronicle.games.isolation.state import Link, PairKey, State, Tally
+from chronicle.games.isolation.state import Link, PairKey, State, Tally, signed
 
 Map = dict[PairKey, tuple[list[Link], Tally]]
 
@@ -113,7 +113,7 @@ def table_at(state: State, step: int, title: str = "") -> Table:
                 labels_of(links, GREEN),
                 len(links) - green,
                 labels_of(links, RED),
-                f"{loose.balance:+d}" if loose.balance else "0",
+                signed(loose.balance),
             )
         )
     return Table(
@@ -218,8 +218,7 @@ def changes_between(state: State, before: int, step: int) -> Listing:
             balance = change.green - change.red
             items.append(
                 Item(
-                    f"{state.name_of(change.pair)}: unlabelled now "
-                    + (f"{balance:+d}" if balance else "0"),
+                    f"{state.name_of(change.pair)}: unlabelled now " + signed(balance),
                     change.why,
                     change.step,
                 )

@@ -9,7 +9,7 @@ from chronicle.core.source import Place, Word
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.linkmap import find_link
 from chronicle.games.isolation.state import Conflict, Modifier, Topic
-from chronicle.games.isolation.table import Table, character
+from chronicle.games.isolation.table import Table, character, pair_keys
 
 _PLAIN = ("goal", "bias", "goal or bias")
 _AGAINST = ("against goal", "against bias", "against goal or bias")
@@ -141,6 +141,7 @@ def _label(
             "I34",
             said,
             at=at,
+            after=pair_keys(pair),
             help=f"labels between them: {labels}" if labels else "there is no label between them",
         )
         if name.startswith("unlab") and any(loose):

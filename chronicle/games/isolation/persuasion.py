@@ -26,6 +26,7 @@ from chronicle.games.isolation.state import (
     Hand,
     Scope,
     Side,
+    signed,
 )
 from chronicle.games.isolation.table import (
     Table,
@@ -33,6 +34,7 @@ from chronicle.games.isolation.table import (
     counted_links,
     free_to_cooperate,
     living_part,
+    pair_keys,
 )
 
 
@@ -423,7 +425,8 @@ def _judge_hand(
         base_rule = "I73" if alone else "I23"
     else:
         base_rule = "I25"
-    judge(
+    pairs = [play.state.pair(hand.who, other) for other in _counted_with(conflict, hand)]
+    right = judge(
         play,
         hand.who,
         colour,
@@ -433,9 +436,20 @@ def _judge_hand(
         base_rule,
         guesses,
         at,
-        (doubt(conflict, hand.who), "stress:" if colour is RED else ""),
+        (
+            doubt(conflict, hand.who),
+            *(("stress:",) if colour is RED and is_active else ()),
+            *(key for pair in pairs for key in pair_keys(pair)[:1]),
+        ),
         by_hand=hand.late and colour is GREEN,
     )
+    if not right:
+        play.taint(doubt(conflict, hand.who))
+
+
+def _counted_with(conflict: Conflict, hand: Hand) -> tuple[str, ...]:
+    """With whom somebody's links are counted in a conflict."""
+    return conflict.asked if hand.who == conflict.active else (conflict.active,)
 
 
 def _dice_with(play: Table, who: str, others: list[str], colour: Colour) -> int:
@@ -476,7 +490,7 @@ def read_first(play: Table, conflict: Conflict) -> None:
                 }[hand.best]
             )
             play.event(
-                f"{hand.who}: {hand.evens} - {active.odds} = {hand.net:+d}, {allowed}",
+                f"{hand.who}: {hand.evens} - {active.odds} = {signed(hand.net)}, {allowed}",
                 "I27",
                 "net",
                 hand.who,
@@ -548,7 +562,7 @@ def _card(play: Table, conflict: Conflict) -> None:
             f"{plural(hand.odds, 'red odd')}"
             if hand is active
             else f"{plural(hand.evens, 'green even')}, net "
-            + (f"{hand.net:+d}" if hand.net is not None else "open")
+            + (signed(hand.net) if hand.net is not None else "open")
         )
         sides.append(card_side(play, hand, result, hand.best is Side.COOPERATIVE, GREEN, RED))
         if hand.chances is not None:
@@ -562,7 +576,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         tuple(sides),
         unit="first reading: green evens against red odds",
         outcome=tuple(
-            f"{hand.who} {hand.net:+d}" for hand in conflict.passives() if hand.net is not None
+            f"{hand.who} {signed(hand.net)}" for hand in conflict.passives() if hand.net is not None
         ),
         odds="; ".join(chances),
         rule="I27",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding
 from chronicle.games.isolation.actions import Stress
+from chronicle.games.isolation.state import signed
 from chronicle.games.isolation.table import Table, change_stress
 
 
@@ -19,8 +20,8 @@ def stress(play: Table, action: Stress) -> None:
         change = to - state.stress
     rule = "I60" if change >= 0 else "I61"
     why = str(action.for_ or "")
-    play.step.headline = f"Stress {change:+d}"
-    play.require(
+    play.step.headline = f"Stress {signed(change)}"
+    right = play.require(
         1 <= abs(change) <= 3,
         rule,
         f"one event moves Stress by one to three points, not by {abs(change)}",
@@ -28,6 +29,8 @@ def stress(play: Table, action: Stress) -> None:
         help="write one entry for each event" if abs(change) > 3 else "",
         after=("stress:",),
     )
+    if not right:
+        play.taint("stress:")
     play.suspect(
         not why,
         rule,
@@ -36,7 +39,7 @@ def stress(play: Table, action: Stress) -> None:
     )
     moved = change_stress(play, change, rule, "event" if change >= 0 else "relief", why or "unsaid")
     play.event(
-        f"Stress {moved:+d}, now {state.stress}" + (f": {why}" if why else ""), rule, "stress"
+        f"Stress {signed(moved)}, now {state.stress}" + (f": {why}" if why else ""), rule, "stress"
     )
 
 

@@ -30,12 +30,14 @@ from chronicle.games.isolation.state import (
     Side,
     Stage,
     level_of,
+    signed,
 )
 from chronicle.games.isolation.table import (
     Table,
     character,
     counted_links,
     living_part,
+    pair_keys,
 )
 
 
@@ -63,6 +65,7 @@ def roll(play: Table, action: Roll) -> None:
             True,
             "I63",
             "dice at Stress 0: nobody needs to roll",
+            after=("stress:",),
             help="- result: basic success  says how it went",
         )
     first: dict[str, tuple[Word, Throw]] = {}
@@ -282,7 +285,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         Guess(-living, "I42", f"the GM's dice lack the {living} Living Characters"),
         Guess(-rating.dice, "I44", f"the GM's dice lack the Difficulty, {rating.dice}"),
     ]
-    judge(
+    right = judge(
         play,
         "the GM",
         RED,
@@ -296,8 +299,10 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         "I44",
         _only_one(guesses),
         at,
-        (f"living:{conflict.number}", "stress:"),
+        (f"living:{conflict.number}", "stress:", *(f"health:{who}" for who in state.people)),
     )
+    if not right:
+        play.taint(f"conflict:{conflict.number}")
     if throw.green is not None and throw.green.faces:
         play.require(False, "I44", "the GM rolls red dice only", at=at)
 
@@ -363,7 +368,8 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         )
         for more in range(2, 7)
     ]
-    doubts = (f"dice:{conflict.number}:{who}", "stress:")
+    pair = state.pair(who, conflict.active)
+    doubts = (f"dice:{conflict.number}:{who}", "stress:", *pair_keys(pair)[:1])
     judge(play, who, RED, throw.of(RED), red, reds, "I77", guesses, at, doubts)
     judge(play, who, GREEN, throw.of(GREEN), green, sources[GREEN], "I77", (), at, doubts)
 
@@ -387,7 +393,7 @@ def read_second(play: Table, conflict: Conflict) -> None:
         "I46" if conflict.cancelled else "I45",
         "pools",
     )
-    play.event(f"{conflict.difference:+d}: {conflict.level}", "I49", "level")
+    play.event(f"{signed(conflict.difference)}: {conflict.level}", "I49", "level")
     play.step.headline = f"{conflict.level} ({conflict.pool} against {conflict.versus})"
     _card(play, conflict)
     follow(play, conflict)
@@ -505,7 +511,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         tuple(sides),
         f"{conflict.pool} : {conflict.versus}",
         "second reading: green evens against red odds",
-        (f"{conflict.difference:+d}: {conflict.level}",),
+        (f"{signed(conflict.difference)}: {conflict.level}",),
         odds=f"Partial Success or better before the GM's roll: {percent(chance)}"
         if chance is not None
         else "",

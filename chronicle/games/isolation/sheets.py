@@ -50,12 +50,13 @@ def scenario(play: Table, action: Scenario) -> None:
     )
     if action.stress is not None:
         level = action.stress.to if action.stress.to is not None else action.stress.by or 0
-        play.require(
+        if not play.require(
             1 <= level <= 3 or play.given,
             "I59",
             f"the Stress Level starts at 1, 2 or 3, not at {level}",
             at=action.place("stress"),
-        )
+        ):
+            play.taint("stress:")
         level = max(0, level)
         play.move(THREAT_ACCOUNT, STRESS, level - state.stress, STRESS, "I59", "the start")
         state.stress = level
@@ -125,7 +126,10 @@ def sheet(play: Table, action: Character) -> None:
         action.place("bias"),
         late=bool(state.map_step) and not play.given,
     )
+    found = len(play.step.diagnostics)
     _check_sheet(play, action, written)
+    if len(play.step.diagnostics) > found:
+        play.taint(f"sheet:{id}")
     if person.late:
         _late(play, name)
     play.names.add(id, CHARACTER, name)

@@ -14,8 +14,14 @@ from chronicle.games.isolation.persuasion import (
     put,
     read_first,
 )
-from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side
-from chronicle.games.isolation.table import Table, character, free_to_cooperate, living_part
+from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
+from chronicle.games.isolation.table import (
+    Table,
+    character,
+    free_to_cooperate,
+    living_part,
+    pair_keys,
+)
 
 
 def stance(play: Table, action: Stance) -> None:
@@ -90,7 +96,11 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
     who = hand.who
     active = conflict.hands[conflict.active]
     facts = (play.because(hand.step, "rolled here"),) if hand.step else ()
-    doubts = (doubt(conflict, who), doubt(conflict, conflict.active))
+    doubts = (
+        doubt(conflict, who),
+        doubt(conflict, conflict.active),
+        *pair_keys(play.state.pair(who, conflict.active)),
+    )
     play.require(
         hand.stance is None or side is hand.stance or RANK[side] < RANK[hand.stance],
         "I18",
@@ -114,7 +124,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
             play.require(
                 False,
                 "I27",
-                f"{who} may be {hand.best}: the net is {hand.net:+d}"
+                f"{who} may be {hand.best}: the net is {signed(hand.net)}"
                 if hand.net is not None
                 else f"nothing forces {who}",
                 at=at,
@@ -137,7 +147,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
             after=doubts,
         )
     elif RANK[side] > RANK[hand.best]:
-        net = f"{hand.net:+d}" if hand.net is not None else "unknown"
+        net = signed(hand.net) if hand.net is not None else "unknown"
         play.require(
             False,
             "I18" if side is Side.COOPERATIVE and hand.best is Side.NEUTRAL else "I27",

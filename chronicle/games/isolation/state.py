@@ -32,6 +32,11 @@ DIFFICULTIES = {
 WORDS_OF_DIFFICULTY = {dice: word for word, dice in DIFFICULTIES.items()}
 
 
+def signed(number: int) -> str:
+    """``+2``, ``-1``, ``0``."""
+    return f"{number:+d}" if number else "0"
+
+
 class Rating(NamedTuple):
     """A difficulty as written: the word (may be empty) and the dice."""
 

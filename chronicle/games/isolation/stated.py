@@ -7,7 +7,7 @@ from chronicle.core.diagnostic import Finding, plural
 from chronicle.games.isolation.actions import Result
 from chronicle.games.isolation.dice import GREEN, RED, Throw
 from chronicle.games.isolation.effects import done, plan, take_effect
-from chronicle.games.isolation.state import Conflict, Level, PairKey, Scope, Side
+from chronicle.games.isolation.state import Conflict, Level, PairKey, Scope, Side, signed
 from chronicle.games.isolation.table import Table, pair_of
 
 
@@ -25,7 +25,10 @@ def result(play: Table, action: Result) -> None:
     if conflict.level is None:
         _without_dice(play, action, conflict, level)
         return
-    doubts = tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands)
+    doubts = (
+        f"conflict:{conflict.number}",
+        *(f"dice:{conflict.number}:{who}" for who in conflict.hands),
+    )
     pool_right = action.pool is None or action.pool == conflict.pool
     versus_right = action.versus is None or action.versus == conflict.versus
     fact = (play.because(conflict.result_step, f"{conflict.pool} against {conflict.versus}"),)
@@ -49,7 +52,7 @@ def result(play: Table, action: Result) -> None:
     play.require(
         level is conflict.level,
         "I49",
-        f"{conflict.pool} - {conflict.versus} = {conflict.difference:+d} is a {conflict.level}, "
+        f"{conflict.pool} - {conflict.versus} = {signed(conflict.difference)} is a {conflict.level}, "
         f"not a {level}",
         at=action.place("main"),
         facts=fact,
@@ -187,7 +190,7 @@ def _stated_links(play: Table, action: Result, conflict: Conflict) -> None:
                 + _why_links(conflict, key),
                 at=at,
                 facts=(play.because(conflict.result_step, str(conflict.level)),),
-                after=(f"result:{conflict.number}",),
+                after=(f"result:{conflict.number}", f"conflict:{conflict.number}"),
             )
 
 

@@ -127,6 +127,29 @@ def same_label(one: str, other: str) -> bool:
     return halves(one) == halves(other)
 
 
+# --- doubt: what an earlier mistake has made uncertain ---------------------------------------------
+
+
+def pair_keys(pair: PairKey) -> tuple[str, ...]:
+    """The figures of a pair that a mistake can put in doubt."""
+    name = f"{pair[0]} & {pair[1]}"
+    return (f"map:{name}", f"green:{name}", f"red:{name}", f"unlabelled:{name}")
+
+
+def doubt_pairs(play: Table, pairs: Iterable[PairKey]) -> None:
+    """Put the links of some pairs in doubt because of the last finding of this entry."""
+    for pair in pairs:
+        play.taint(*pair_keys(pair))
+
+
+def hand_on(play: Table, key: str, keys: Iterable[str]) -> None:
+    """What followed from a doubtful figure is doubtful for the same reason."""
+    cause = play.tainted.get(key)
+    if cause is not None:
+        for other in keys:
+            play.tainted.setdefault(other, cause)
+
+
 # --- links ----------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,9 @@ def situation(play: Play[State]) -> str:
     """Where play is, in one sentence."""
     state = play.state
     if state.over:
-        return f"The scenario is over; {listed(state.playing()) or 'nobody'} is left."
+        left = state.playing()
+        are = "are" if len(left) > 1 else "is"
+        return f"The scenario is over; {listed(left) or 'nobody'} {are} left."
     conflict = state.conflict
     if conflict is not None:
         return _in_conflict(conflict)

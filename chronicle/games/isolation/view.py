@@ -47,6 +47,7 @@ from chronicle.games.isolation.state import (
     Side,
     State,
     Topic,
+    signed,
 )
 
 NOW = 1 << 60
@@ -241,7 +242,7 @@ def _causes(state: State) -> Table:
         rows.append(
             (
                 step_ref(change.step),
-                f"{change.level - level:+d}" if change.kind != "start" else "",
+                signed(change.level - level) if change.kind != "start" else "",
                 change.level,
                 change.kind,
                 change.why,
@@ -357,7 +358,7 @@ def _links(state: State, person: Person) -> Table:
                 labels_of(links, GREEN),
                 len(state.labelled(pair, RED)),
                 labels_of(links, RED),
-                f"{balance:+d}" if balance else "0",
+                signed(balance),
             )
         )
     return Table(
@@ -477,9 +478,9 @@ def _deaths(state: State) -> list[Block]:
         rows = tuple(
             (
                 state.name_of(pair),
-                f"{spread.before.get(pair, 0):+d}",
+                signed(spread.before.get(pair, 0)),
                 spread.given.get(pair, 0),
-                f"{spread.before.get(pair, 0) + spread.given.get(pair, 0):+d}",
+                signed(spread.before.get(pair, 0) + spread.given.get(pair, 0)),
             )
             for pair in spread.pairs
         )

@@ -1,0 +1,213 @@
+"""What a reader of a scenario is shown: the play example's Book, and the procedure in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.book import (
+    Block,
+    Book,
+    ContestCard,
+    Facts,
+    Graph,
+    Lanes,
+    Listing,
+    Page,
+    Section,
+    Steps,
+    Table,
+    make_book,
+)
+from chronicle.core.replay import Replay
+from chronicle.games import rulebook
+from chronicle.games.isolation.cards import what_if
+from chronicle.games.isolation.state import State
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLE = ROOT / "sessions" / "snowshed-nine"
+
+
+@pytest.fixture(scope="module")
+def book() -> Book:
+    return make_book(run(load(EXAMPLE)))
+
+
+def page(book: Book, slug: str) -> Page:
+    return next(page for page in book.pages if page.slug == slug)
+
+
+def blocks(found: object) -> list[Block]:
+    """All blocks of a page, opened."""
+    opened: list[Block] = []
+    for block in getattr(found, "blocks", ()):
+        opened.append(block)
+        if isinstance(block, Section):
+            opened += blocks(block)
+    return opened
+
+
+def test_the_map_at_any_moment_has_two_inks_and_two_dashes(book: Book) -> None:
+    pages = [p for p in book.pages if p.slug.startswith("map-session-")]
+    assert len(pages) == 3
+    graphs = [block for p in pages for block in blocks(p) if isinstance(block, Graph)]
+    assert len(graphs) > 8
+    kinds = {edge.kind for graph in graphs for edge in graph.edges}
+    assert kinds == {"green", "red", "green unlabelled", "red unlabelled"}
+    first = graphs[0]
+    wim = next(
+        e for e in first.edges if {e.one, e.other} == {"Hedda Brunn", "Wim"} and e.kind == "red"
+    )
+    assert wim.count == 4
+    assert wim.label == "4: no patience with fare dodgers x2, hates uniforms x2"
+    assert "Oskar Blum" in {node.id for node in first.nodes}
+    assert "Oskar Blum" not in {node.id for node in graphs[-1].nodes}
+
+
+def test_every_map_changes_say_what_changed(book: Book) -> None:
+    listings = [b for b in blocks(page(book, "map-session-1")) if isinstance(b, Listing)]
+    said = [str(item.text) for listing in listings for item in listing.items]
+    assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' drawn" in said
+    assert "Hedda Brunn & Anselm Rott: red 'Anselm Rott Injured' erased" in said
+    assert "Hedda Brunn & Anselm Rott: unlabelled now -1" in said
+
+
+def test_the_fever_chart_names_its_causes(book: Book) -> None:
+    chart = book.curves[0]
+    assert isinstance(chart, Steps)
+    words = [words for _, _, words in chart.marks]
+    assert "five hours without a sound from above" in words
+    assert any(word.startswith("Complete Failure: One look") for word in words)
+    assert chart.series[0].points[-1][1] == 0
+
+
+def test_conflict_cards_show_both_readings(book: Book) -> None:
+    state: State = book.record.state
+    sections = [b for b in page(book, "conflicts").blocks if isinstance(b, Section)]
+    assert len(sections) == len(state.conflicts)
+    first = sections[0]
+    assert sum(isinstance(block, ContestCard) for block in first.blocks) == 2
+    readings = next(b for b in first.blocks if isinstance(b, Table))
+    assert ("hostile" in str(readings.rows[1])) and "-3" in str(readings.rows[1])
+    ladder = next(b for b in first.blocks if isinstance(b, Facts) and b.title == "The ladder")
+    assert ("Partial Success", "0, 1: here, 0") in ladder.rows
+
+
+def test_what_if_in_the_manner_of_the_text(tmp_path: Path) -> None:
+    """IT6, IT7: one more or one less on each side."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: isolation\ntitle: T\ngm: Gil\nplayers: [Ana, Bea, Cy]\n", encoding="utf-8"
+    )
+    (tmp_path / "01.yaml").write_text(
+        """session: 1
+log:
+- scenario: A farmhouse
+  threat: what walks outside
+  stress: 2
+- {character: Ben, by: Ana, profession: carpenter}
+- {character: Ada, by: Bea}
+- {character: Eva, by: Cy}
+- green: {Ben & Ada: [tall + flirtatious, we danced], Ben & Eva: [we met before]}
+- red: {Ben & Ada: [he snores], Ben & Eva: [tall + jealous, he lied]}
+- play starts:
+- propose: We nail boards over the windows
+  by: Ben
+  use: {Ben: profession, Ada: flirtatious, Eva: jealous}
+- roll: {Ben: {green: 4316 4, red: 54361 12}, Ada: {green: 426 2, red: 3}, Eva: {green: 3, red: 354}}
+- stance: {Ada: cooperative, Eva: hostile}
+- difficulty: hard
+  roll: 54341345 6
+""",
+        encoding="utf-8",
+    )
+    record = run(load(tmp_path))
+    assert not record.diagnostics
+    lines = what_if(record.state.conflicts[0])
+    assert "Had Eva been neutral: 7 against 5, a Basic Success (the dice did not allow it)" in lines
+    assert "Had Ada been neutral: 1 against 5, a Complete Failure" in lines
+
+
+def test_health_over_time_and_the_spread(book: Book) -> None:
+    found = blocks(page(book, "health"))
+    lanes = next(block for block in found if isinstance(block, Lanes))
+    assert "dead" in {words for _, _, words, _ in lanes.cells}
+    spread = next(b for b in found if isinstance(b, Table) and b.title == "The spread")
+    assert sum(int(str(row[2])) for row in spread.rows) == 5
+    wounds = next(b for b in found if isinstance(b, Table) and b.title == "Wounds")
+    assert ("Dr. Irena Lasko") in str(wounds.rows[0])
+
+
+def test_who_helped_whom(book: Book) -> None:
+    matrix = page(book, "who-helped-whom").blocks[0]
+    assert isinstance(matrix, Table)
+    row = next(row for row in matrix.rows if "Anselm Rott" in str(row[0]))
+    # Anselm asked twice: once Hedda stood by as one not asked, once after a roll.
+    assert row[1] == "0 / 2 / 0"
+
+
+def test_the_ends_of_sessions(book: Book) -> None:
+    found = blocks(page(book, "session-ends"))
+    rolls = [b for b in found if isinstance(b, Table) and b.title == "Pair rolls"]
+    assert len(rolls) == 2
+    assert any("you kept hold of his other sleeve" in str(row) for row in rolls[1].rows)
+    healed = [str(item.text) for b in found if isinstance(b, Listing) for item in b.items]
+    assert "Anselm Rott is no longer injured" in healed
+
+
+def test_places_difficulties_readings(book: Book) -> None:
+    table = next(b for b in page(book, "difficulties").blocks if isinstance(b, Table))
+    assert len(table.rows) == len(book.record.state.conflicts)
+    assert "really hard" in str(table.rows)
+    readings = page(book, "readings").blocks[0]
+    assert isinstance(readings, Table)
+    assert len(readings.rows) > 30
+
+
+def test_sheets_and_registries(book: Book) -> None:
+    names = {sheet.name: sheet for sheet in book.sheets}
+    assert names["Anselm Rott"].status == "healthy"
+    assert names["Oskar Blum"].status == "dead"
+    assert names["The voice from Corvin"].kind == "outsider"
+    assert [registry.title for registry in book.registries] == ["Characters", "Outsiders"]
+
+
+def test_the_unrevealed_stays_hidden() -> None:
+    campaign = load(EXAMPLE)
+    campaign.sessions = campaign.sessions[:2]
+    shown = make_book(run(campaign))
+    assert "winter's pay" not in repr(shown.pages) + repr(shown.sheets) + repr(shown.state)
+
+
+def test_where_play_is_in_words() -> None:
+    """The procedure as a reader of ``explain`` hears it."""
+    campaign = load(EXAMPLE)
+    rules = rulebook("isolation")
+    replay: Replay[State] = Replay(campaign, rules)
+    said: list[str] = []
+    for session in campaign.sessions:
+        replay.open(session)
+        for action in session.actions:
+            replay.do(action)
+            sentence = rules.situation(replay.play)
+            if not said or said[-1] != sentence:
+                said.append(sentence)
+        replay.close()
+    for beginning in (
+        "Setup: the cast.",
+        "Setup: the relationship map",
+        "The decision stage: whoever speaks, acts. Stress 2.",
+        "Hedda Brunn has proposed: Hedda Brunn, Anselm Rott, Dr. Irena Lasko",
+        "The dice lie: Anselm Rott",
+        "Hedda Brunn's proposal: the GM sets the Difficulty.",
+        "The stances are known: the GM rolls",
+        "Dr. Irena Lasko turned Hostile and must roll red dice.",
+        "Basic Failure: 2 wounds must be shared out.",
+        "Oskar Blum died: the last green links must be placed.",
+        "The session ends: each pair may roll",
+        "The stances are known: Wim rolls in defence.",
+        "The decision stage: whoever speaks, acts. Stress 0; no dice are needed.",
+        "The scenario is over; Hedda Brunn, Anselm Rott",
+    ):
+        assert any(sentence.startswith(beginning) for sentence in said), beginning
