@@ -168,8 +168,9 @@ class PlaysetZero(Rulebook[State]):
         if roll is not None:
             return f"{roll.name} has rolled and says what the hits buy."
         scene = play.timeline.current
-        where = f"In scene {scene.number}, {scene.title}: " if scene is not None else ""
-        return f"{where}play goes on until a conflict comes up."
+        if scene is None:
+            return "Between scenes; play goes on until a conflict comes up."
+        return f"In scene {scene.number}, {scene.title}; play goes on until a conflict comes up."
 
     def options(self, play: Play[State]) -> list[Option]:
         """What may come next."""

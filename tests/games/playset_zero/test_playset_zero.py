@@ -137,7 +137,7 @@ def test_the_procedure_from_start_to_end(tmp_path: Path) -> None:
         ),
         (
             (*_SETUP, "- scene: The dam", _GOAL, "- roll: {d6: [1, 1, 1]}"),
-            "In scene 1, The dam: play goes on until a conflict comes up.",
+            "In scene 1, The dam; play goes on until a conflict comes up.",
             {"outcome", "conflict", "goal", "mark", "offer", "end scene", "enter"},
         ),
         ((*_SETUP, "- end scenario:"), "The scenario is over.", set()),
