@@ -119,7 +119,7 @@ def step_lines(
     last = max((x for x, _ in points), default=0)
     reach = [(last + max(last - points[0][0], 1) * 0.03, points[0][1])] if points else []
     scale = _Scale.of([*points, *reach], guides, (left, top, width - right, height - bottom))
-    lines = guides or scale.ticks()
+    lines = guides if len(guides) > 1 else sorted({*guides, *scale.ticks()})
     body = [_guide(scale, value) for value in lines]
     body += _x_axis(scale, x_labels, height)
     for index, one in enumerate(series):

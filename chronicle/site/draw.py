@@ -45,6 +45,8 @@ from chronicle.site.prose import inline, one_line, prose, typeset
 _HERE = Path(__file__).parent
 LONG = 12
 """Tables longer than this get a filter box."""
+MARKS = 3
+"""More marks than this on a curve are numbered, and explained below it."""
 WIDE = 900
 COLUMN = 640
 ASIDE = 330
@@ -368,6 +370,7 @@ class Pen:
         return f"table-{self._tables}"
 
     def _steps(self, chart: Steps) -> Markup:
+        numbered = len(chart.marks) > MARKS
         drawn = charts.step_lines(
             [
                 charts.Series(one.name, self.colour(one.player), one.points)
@@ -376,7 +379,10 @@ class Pen:
             ],
             [charts.Label(x, words) for x, words in chart.ticks],
             [y for y, _ in chart.guides],
-            marks=[charts.Mark(x, words) for x, _, words in chart.marks],
+            marks=[
+                charts.Mark(x, str(number) if numbered else words)
+                for number, (x, _, words) in enumerate(chart.marks, 1)
+            ],
             title=chart.title,
             width=self.width,
             height=260 if self.width > ASIDE else 220,
@@ -399,8 +405,14 @@ class Pen:
             self._name(),
             chart.title,
         )
-        guides = "; ".join(f"{y}: {words}" for y, words in chart.guides if words)
-        return self.macro("charts", "figure", drawn, guides, twin if rows else "")
+        guides = inline("; ".join(f"{y}: {words}" for y, words in chart.guides if words))
+        figure = self.macro("charts", "figure", drawn, guides, twin if rows else "")
+        if not numbered:
+            return figure
+        causes = Markup("").join(
+            Markup("<li>{}</li>").format(self.text(words)) for _, _, words in chart.marks
+        )
+        return Markup('{}<ol class="ch-list ch-causes">{}</ol>').format(figure, causes)
 
     def _lanes(self, lanes: Lanes) -> Markup:
         drawn = charts.swim_lanes(

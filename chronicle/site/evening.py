@@ -89,7 +89,12 @@ def _step_row(pages: CampaignPages, pen: Pen, step: Step, speaker: str) -> dict[
 def _margin(pen: Pen, step: Step) -> tuple[Markup, list[Markup]]:
     """The head of a margin note and the events below it. A headline that its only event says over
     again gives way to the event."""
-    drawn = [_event(pen, event) for event in step.events]
+    # One chip a run of events under the same rule, at its end.
+    rules = [event.rule for event in step.events]
+    drawn = [
+        _event(pen, event, rule != then)
+        for event, rule, then in zip(step.events, rules, [*rules, ""][1:], strict=True)
+    ]
     if not step.headline:
         return (drawn[0] if drawn else Markup("")), drawn[1:]
     head = Markup("<b>{}</b>").format(pen.text(step.headline))
@@ -98,12 +103,13 @@ def _margin(pen: Pen, step: Step) -> tuple[Markup, list[Markup]]:
     return head, drawn
 
 
-def _event(pen: Pen, event: Event) -> Markup:
+def _event(pen: Pen, event: Event, chip: bool) -> Markup:
+    rule = pen.rule(event.rule) if chip else Markup("")
     proof = _PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
-        return Markup("{} {}").format(pen.text(event.text), pen.rule(event.rule))
+        return Markup("{} {}").format(pen.text(event.text), rule)
     return Markup("{} {} {}").format(
-        pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), pen.rule(event.rule)
+        pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
     )
 
 
