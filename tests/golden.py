@@ -13,6 +13,7 @@ from pathlib import Path
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.games import rulebook
+from tests.malformed import said, specimens
 from tests.table import option_counts, record_text
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +27,8 @@ def golden_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         yield RECORDS / f"{folder.name}.txt", partial(_record, folder)
     for folder in find_campaigns(BROKEN):
         yield folder / "diagnostics.txt", partial(_diagnostics, folder)
+    for specimen in specimens():
+        yield specimen.with_suffix(".expected"), partial(said, specimen)
 
 
 def _record(folder: Path) -> str:

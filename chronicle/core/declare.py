@@ -96,10 +96,11 @@ class _Name(_Text):
     words = "a name"
 
     def read(self, value: Value, context: Context) -> Word:
-        word = super().read(value, context)
-        if not word.strip():
+        if not isinstance(value, Word):
+            raise Misread(f"one name expected here, found {shown(value)}", value)
+        if not value.strip():
             raise Misread("a name is missing here", value)
-        return word
+        return value
 
 
 class _Names(Kind[tuple[Word, ...]]):
@@ -108,6 +109,12 @@ class _Names(Kind[tuple[Word, ...]]):
     def read(self, value: Value, context: Context) -> tuple[Word, ...]:
         if isinstance(value, Items):
             return tuple(NAME.read(item, context) for item in value)
+        if isinstance(value, Entries):
+            raise Misread(
+                "a name or a list of names expected here, found a mapping",
+                value,
+                "a list has brackets: [Ana, Bo]",
+            )
         word = NAME.read(value, context)
         if word.style or ", " not in word:
             return (word,)

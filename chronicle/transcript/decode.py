@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, shown
-from chronicle.core.diagnostic import Diagnostic, Fact, did_you_mean, listed
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, listed
 from chronicle.core.source import Entries, Items, Value, Word, place_of
 from chronicle.transcript.problems import problem
 from chronicle.transcript.traps import quoted
@@ -35,24 +35,44 @@ class Decoder:
             self._needed[name] = tuple(field for field in verb.fields.values() if field.required)
 
     def entries(
-        self, items: Items, path: str, session: int, found: list[Diagnostic]
+        self,
+        items: Items,
+        path: str,
+        session: int,
+        found: list[Diagnostic],
+        reading: Iterable[Diagnostic] = (),
     ) -> list[Action]:
-        """The actions of a list of entries; what cannot be read goes to ``found``."""
+        """The actions of a list of entries; what cannot be read goes to ``found``.
+
+        ``reading`` is what was wrong with the file before: whatever else is said of the same line
+        follows from it.
+        """
+        known = {one.place.line: one for one in reading if one.finding is Finding.UNREADABLE}
 
         def nested(inner: Items) -> list[Any]:
-            return self.entries(inner, path, session, found)
+            return self.entries(inner, path, session, found, known.values())
 
         context = Context(nested)
         made: list[Action] = []
         for value in items:
             before = len(found)
             action = self._entry(value, path, session, context, found)
+            new = found[before:]
+            if known:
+                for finding in new:
+                    cause = known.get(finding.place.line)
+                    if cause is not None and finding.cause is None:
+                        finding.cause = cause
+                        cause.dependents.append(finding)
             if action is None:
-                for finding in found[before:]:
+                for finding in new:
                     finding.dropped = _words(value)
                 continue
-            if len(found) > before:
-                action.problem = found[before]
+            if new:
+                action.problem = new[0].cause or new[0]
+            elif known:
+                lines = range(value.line, value.end_line + 1)
+                action.problem = next((known[line] for line in lines if line in known), None)
             made.append(action)
         return made
 
@@ -88,7 +108,7 @@ class Decoder:
                 assert verb.main is not None
                 if verb.main.required:
                     message = f"'{name}' needs a value: {verb.main.doc}"
-                    found.append(problem("T23", message, place_of(name, path), _like(verb)))
+                    found.append(problem("T23", message, place_of(name, path), *_like(verb)))
                     whole = False
                 continue
             attribute, read = known
@@ -101,7 +121,7 @@ class Decoder:
         for field in self._needed[key]:
             if field.name not in value:
                 message = f"'{key}' needs '{field.name}': {field.doc}"
-                found.append(problem("T23", message, place_of(key, path), _like(verb)))
+                found.append(problem("T23", message, place_of(key, path), *_like(verb)))
                 whole = False
         return action if whole else None
 
@@ -140,9 +160,20 @@ class Decoder:
             )
         if not value and not value.style:
             return problem(
-                "T25", "nothing follows this dash", place, "write an entry, or delete the line"
+                "T25",
+                "nothing follows this dash",
+                place._replace(column=max(place.column - 1, 1)),
+                "write an entry, or delete the line",
             )
         text = " ".join(value.split())
+        head, wide, rest = text.partition("：")
+        if wide and head in self.verbs:
+            return problem(
+                "T17",
+                f"the colon after '{head}' is a full-width one",
+                place,
+                f"write an ordinary colon and a space:  - {head}: {rest.strip()}",
+            )
         head, colon, rest = text.partition(":")
         if colon and rest and head in self.verbs and not value.style:
             return problem(
@@ -224,8 +255,11 @@ def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
     )
 
 
-def _like(verb: type[Action]) -> str:
-    return f"for example  - {verb.example.splitlines()[0]}" if verb.example else ""
+def _like(verb: type[Action]) -> list[str]:
+    if not verb.example:
+        return []
+    first, *rest = verb.example.splitlines()
+    return [f"for example  - {first}", *(f"{' ' * 13}{line}" for line in rest)]
 
 
 def _misread(error: Misread, name: Word, path: str) -> Diagnostic:

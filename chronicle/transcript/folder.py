@@ -26,7 +26,7 @@ from chronicle.core.diagnostic import (
     severity_of,
 )
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Place, Word, place_of, whole_file
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.problems import problem
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
@@ -251,6 +251,9 @@ class _Folder:
         tree = self.tree_of(file).tree
         names = list(self.rulebooks)
         if not isinstance(tree, Entries):
+            for one in self.found:
+                if one.code == "T3":
+                    one.help = ("settings start with  game:  title:  players:",)
             if tree is not None:
                 self.found.append(
                     problem(
@@ -264,12 +267,16 @@ class _Folder:
         game = tree.get(Word("game"))
         if not isinstance(game, Word) or not game:
             start = Place(path, tree.line, tree.column, tree.line, tree.column + 1)
+            session = "log" in tree
             self.found.append(
                 problem(
                     "T40",
-                    "'game' is missing: which game is played",
+                    "this is a session, and campaign.yaml holds the campaign's settings"
+                    if session
+                    else "'game' is missing: which game is played",
                     start,
                     f"write  game:  and one of {', '.join(names)}",
+                    "a session goes into a file of its own: 01.yaml" if session else "",
                 )
             )
             raise CampaignUnreadable(self.found)
@@ -350,15 +357,7 @@ class _Folder:
         log = tree.get(Word("log")) if isinstance(tree, Entries) else None
         if not isinstance(tree, Entries) or log is None:
             if not parsed.problems:
-                self.found.append(
-                    problem(
-                        "T41",
-                        "this file is no session: it has no 'log'",
-                        whole_file(path),
-                        "a session starts with  session: 1  and has a list  log:",
-                        "character files lie in characters/, captions in art/",
-                    )
-                )
+                self.found.append(_no_session(tree, path))
             return None
         head = Entries((key, value) for key, value in tree.items() if key != "log")
         head.line, head.column = tree.line, tree.column
@@ -377,7 +376,7 @@ class _Folder:
                 return None
         actions: list[Action] = []
         if isinstance(log, Items):
-            actions = decoder.entries(log, path, header.session, self.found)
+            actions = decoder.entries(log, path, header.session, self.found, parsed.problems)
         elif not (isinstance(log, Word) and not log):
             self.found.append(
                 problem(
@@ -394,7 +393,8 @@ class _Folder:
         given: list[Action] = []
         number = sessions[0].number if sessions else 1
         for file in self.files(self.folder / "characters", ".yaml"):
-            tree = self.tree_of(file).tree
+            parsed = self.tree_of(file)
+            tree = parsed.tree
             path = self.shown(file)
             if isinstance(tree, Entries):
                 log = tree.get(Word("log"))
@@ -411,7 +411,7 @@ class _Folder:
                         )
                     )
                 continue
-            given.extend(decoder.entries(entries, path, number, self.found))
+            given.extend(decoder.entries(entries, path, number, self.found, parsed.problems))
         if not given:
             return
         if sessions:
@@ -618,6 +618,29 @@ class _Others(Mapping[str, str]):
 def slug_of(name: str) -> str:
     """A name as part of an address: letters and digits of any script, joined by hyphens."""
     return re.sub(r"[^\w]+", "-", name.casefold().replace("_", "-")).strip("-") or "campaign"
+
+
+def _no_session(tree: Value, path: str) -> Diagnostic:
+    """What is said of a file beside ``campaign.yaml`` that is no session."""
+    if isinstance(tree, Entries):
+        for key in tree:
+            hint = did_you_mean(key, ["log"])
+            if hint:
+                return problem("T22", f"no key '{key}' here{hint}", place_of(key, path))
+    if isinstance(tree, Items) and tree and isinstance(tree[0], Entries):
+        return problem(
+            "T41",
+            "this list of entries has no head",
+            place_of(tree, path)._replace(end_line=tree.line, end_column=tree.column + 1),
+            "write  session: 1  and  log:  on two lines above it",
+        )
+    return problem(
+        "T41",
+        "this file is no session: it has no 'log'",
+        whole_file(path),
+        "a session starts with  session: 1  and has a list  log:",
+        "character files lie in characters/, captions in art/",
+    )
 
 
 def _number_in(stem: str) -> int:

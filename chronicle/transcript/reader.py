@@ -101,12 +101,13 @@ def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
         except UnicodeDecodeError:
             message = "this file says it is UTF-16, but it is not"
             return None, [problem("T1", message, where, "save it as UTF-8")]
+    if data.count(b"\x00") * 3 > len(data):
+        message = "this file looks like UTF-16 without a mark"
+        ends = "utf-16-le" if data[1::2].count(0) > data[::2].count(0) else "utf-16-be"
+        return data.decode(ends, "replace"), [problem("T1", message, where, "save it as UTF-8")]
     try:
         return data.decode("utf-8-sig"), []
     except UnicodeDecodeError as error:
-        if data.count(b"\x00") * 3 > len(data):
-            message = "this file looks like UTF-16 without a mark"
-            return None, [problem("T1", message, where, "save it as UTF-8")]
         bad = error.object[error.start]
         before = bytes(error.object[: error.start]).decode("utf-8", "replace")
         above = traps.BREAK.split(before)
@@ -155,7 +156,37 @@ def _cleaned(text: str, path: str, found: list[Diagnostic]) -> str:
             )
         )
         text = _CONTROL.sub("\ufffd", text)
-    return text.replace("\ufeff", "\ufffd")
+    mark = text.find("\ufeff")
+    if mark >= 0:
+        above = traps.BREAK.split(text[:mark])
+        line, column = len(above), len(above[-1]) + 1
+        found.append(
+            problem(
+                "T2",
+                "an invisible byte order mark (U+FEFF) stands here",
+                Place(path, line, column, line, column + 1),
+                "delete it; it comes along when files are joined",
+            )
+        )
+        text = re.sub("(?<![^\\s])\ufeff", " ", text).replace("\ufeff", "\ufffd")
+    if "<<<<<<<" in text and traps.MERGE.search(text):
+        text = _unmerged(text, path, found)
+    return text
+
+
+def _unmerged(text: str, path: str, found: list[Diagnostic]) -> str:
+    """The text without the marks of a merge that nobody finished: both versions are read."""
+    hits = list(traps.MERGE.finditer(text))
+    line = text.count("\n", 0, hits[0].start()) + 1
+    found.append(
+        problem(
+            "T10",
+            "two versions of this file were merged and the marks were left in it",
+            Place(path, line, 1, line, 8),
+            "keep the version that is right, and delete the lines <<<<<<<, ======= and >>>>>>>",
+        )
+    )
+    return traps.MERGE.sub("", text)
 
 
 class _Reading:
@@ -186,12 +217,13 @@ class _Reading:
     def read(self) -> Value | None:
         """The tree; whatever is wrong goes to ``found``."""
         before = list(self.found)
+        refused: yaml.YAMLError | None = None
         try:
             try:
                 tree = self._build(self.text, 0)
                 broken = self._runs_out(self.quoted, self.lines, 1) if self.quoted else False
-            except yaml.YAMLError:
-                broken = True
+            except yaml.YAMLError as error:
+                broken, refused = True, error
             if broken:
                 self.anchors.clear()
                 self.bare.clear()
@@ -200,6 +232,8 @@ class _Reading:
                 self.aliased = 0
                 self.found[:] = before
                 tree = self._recover()
+                if len(self.found) == len(before):
+                    self.found.append(traps.explain(self.lines, 1, self.path, refused)[0])
         except _Stop as stop:
             self.found[:] = [*before, stop.found]
             return None
@@ -385,6 +419,7 @@ class _Reading:
                     "write the keys out; entries are short",
                 )
             )
+            return Word("", node.line, node.column, node.end_line, node.end_column)
         return node
 
     def _swapped_back(self, word: Word) -> Word:
@@ -516,8 +551,13 @@ class _Reading:
         """Read piece by piece what YAML refuses as a whole."""
         pairs = Entries()
         log: Items | None = None
-        for piece in traps.pieces(self.lines, self.path, self.found):
+        lines = traps.tidied(self.lines, self.path, self.found)
+        for piece in traps.pieces(lines, self.path, self.found):
+            before = len(self.found)
             value = self._piece(piece)
+            if value is None and piece.is_item:
+                for finding in self.found[before:]:
+                    finding.dropped = traps.said_in(piece)
             if piece.is_item:
                 if log is None:
                     log = Items()
@@ -527,8 +567,7 @@ class _Reading:
                     log.extend(value)
                     log.end_line, log.end_column = value.end_line, value.end_column
                 elif isinstance(value, Entries) and value:
-                    self.found.append(traps.dash_missing(self.path, next(iter(value))))
-                    log.append(value)
+                    log.append(self._dashed(value))
             elif isinstance(value, Entries):
                 for key, inner in value.items():
                     if key in pairs:
@@ -537,12 +576,42 @@ class _Reading:
                         pairs[key] = inner
         pairs.line = pairs.column = pairs.end_column = 1
         pairs.end_line = len(self.lines)
+        if log is not None and pairs and "log" not in pairs:
+            start = Place(self.path, log.line, 1, log.line, 2)
+            self.found.append(
+                problem(
+                    "T41",
+                    "a line 'log:' is missing above the first entry",
+                    start,
+                    "the head of a session ends with  log:  on a line of its own",
+                )
+            )
         if log is None:
             return pairs or None
         if not pairs:
             return log
         pairs[pairs.key("log") or Word("log", log.line, 1, log.line, 1)] = log
         return pairs
+
+    def _dashed(self, entry: Entries) -> Entries:
+        """An entry of the log that was written without its dash, or without the space after it."""
+        first = next(iter(entry))
+        if not first.startswith("-"):
+            self.found.append(traps.dash_missing(self.path, first))
+            return entry
+        name = first.lstrip("-")
+        self.found.append(
+            problem(
+                "T17",
+                "a space is missing after the dash",
+                place_of(first, self.path),
+                f"write  - {name}: ...",
+            )
+        )
+        mended = Entries((first.like(name) if key is first else key, v) for key, v in entry.items())
+        mended.line, mended.column = entry.line, entry.column
+        mended.end_line, mended.end_column = entry.end_line, entry.end_column
+        return mended
 
     def _piece(self, piece: traps.Piece) -> Value | None:
         """One piece, mended as often as it takes."""
@@ -554,7 +623,8 @@ class _Reading:
             error: yaml.YAMLError | None = None
             try:
                 tree = self._build("\n".join(lines) + "\n", piece.line - 1)
-                if not self._runs_out(self.quoted[before[1] :], lines, piece.line):
+                stray = isinstance(tree, Word) and not piece.is_item
+                if not stray and not self._runs_out(self.quoted[before[1] :], lines, piece.line):
                     return tree
             except yaml.YAMLError as refused:
                 error = refused

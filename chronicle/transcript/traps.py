@@ -12,16 +12,19 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.campaign import Header
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic, Finding, plural
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import problem
 
 BREAK: Final = re.compile("\r\n|\r|\n")
 """Where YAML 1.2 breaks lines."""
 
-HEADER: Final = frozenset(
-    ("session", "title", "date", "present", "absent", "summary", "note", "log", "game", "players")
-)
+MERGE: Final = re.compile(r"(?m)^(?:<{7} .*|={7}\r?$|>{7} .*|\|{7} .*)")
+"""The lines that a version control system leaves where it could not merge two versions."""
+
+HEADER: Final = frozenset((*Header.fields, "log", "game", "players"))
 
 _KEY = re.compile(
     r"(?P<lead>[ ]*(?:-[ ]+)*)"
@@ -32,6 +35,11 @@ _DASH = re.compile(r"[ ]*(?:-[ ]+)+(?P<value>.*)")
 _GLUED = re.compile(r"(?P<lead>[ ]*(?:-[ ]+)*)(?P<key>[A-Za-z][\w ]{0,30}?):(?P<value>[^\s/].*)")
 _OPENER = re.compile(r"[|>][+-]?[1-9]?[+-]?\s*(?:[ ]#.*)?$")
 _CUT = re.compile(r"(?<=[^\s#]) #(?=[^\s#>])")
+
+
+_ESCAPE = re.compile(
+    r"(?<!\\)(?:\\\\)*(\\(?![0abtnvfre \t\n\"/\\N_LP]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}).?)"
+)
 
 
 class Bare(NamedTuple):
@@ -69,6 +77,13 @@ def _comment_at(text: str) -> int:
     return found.start() if found else len(text)
 
 
+def said_in(piece: Piece) -> tuple[str, ...]:
+    """What an entry that cannot be read would have said: its verb, then its lines."""
+    first, *rest = (line.strip() for line in piece.lines)
+    verb, _, value = first.removeprefix("-").strip().removeprefix("{").partition(":")
+    return (verb.strip(), value.strip(), *(line for line in rest if line))
+
+
 def second_document(path: str, line: int) -> Diagnostic:
     """What is said of a line ``---`` in the middle of a file."""
     return problem(
@@ -92,20 +107,36 @@ def dash_missing(path: str, key: Word) -> Diagnostic:
 # --- accepted, but not meant ---------------------------------------------------------------------
 
 
-def _words(tree: Value | None) -> Iterator[Word]:
+class _Found(NamedTuple):
+    """A scalar with what holds it, so that it can be replaced there; ``key`` is None for a key."""
+
+    word: Word
+    inside: Items | Entries | None
+    key: Word | int | None
+
+
+def _words(tree: Value | None) -> Iterator[_Found]:
+    if isinstance(tree, Word):
+        yield _Found(tree, None, None)
     waiting = [tree] if tree is not None else []
     seen: set[int] = set()
     while waiting:
         one = waiting.pop()
-        if isinstance(one, Word):
-            yield one
-        elif id(one) not in seen:
-            seen.add(id(one))
-            if isinstance(one, Items):
-                waiting.extend(one)
+        if isinstance(one, Word) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        held: list[tuple[Word | int, Value]]
+        if isinstance(one, Items):
+            held = list(enumerate(one))
+        else:
+            held = list(one.items())
+            for key in one:
+                yield _Found(key, one, None)
+        for at, value in held:
+            if isinstance(value, Word):
+                yield _Found(value, one, at)
             else:
-                waiting.extend(one.keys())
-                waiting.extend(one.values())
+                waiting.append(value)
 
 
 def silent(
@@ -133,13 +164,21 @@ def silent(
 def _cut_comments(
     tree: Value | None, hits: dict[tuple[int, int], str], path: str
 ) -> Iterator[Diagnostic]:
-    for word in _words(tree):
+    for word, inside, key in _words(tree):
         line = hits.get((word.end_line, word.end_column))
         if line is None or word.style or not any(c.isalpha() for c in word):
             continue
         rest = line[word.end_column :]
         lost = re.split(r"[\],}]|\s{2,}", rest, maxsplit=1)[0].strip()
         sure = rest[1:2].isdigit()
+        if sure:
+            # Nothing else shall follow from the cut: from here on the text is whole.
+            whole = word.like(f"{word} {lost}")
+            match inside, key:
+                case Items(), int():
+                    inside[key] = whole
+                case Entries(), Word():
+                    inside[key] = whole
         place = Place(
             path, word.end_line, word.end_column + 1, word.end_line, word.end_column + 1 + len(lost)
         )
@@ -177,7 +216,7 @@ def _lost_lines(tree: Value | None, lines: list[str], path: str, text: str) -> I
     """``by:Ana`` on a line of its own below a value is taken for more of that value."""
     if not re.search(r"(?m)^[ ]+[a-z][a-z ]{0,20}:[^\s/:]", text):
         return
-    for word in _words(tree):
+    for word, _, _ in _words(tree):
         if word.style or word.end_line <= word.line:
             continue
         for number in range(word.line, word.end_line):
@@ -267,13 +306,93 @@ def _short(text: str) -> str:
 # --- into pieces ---------------------------------------------------------------------------------
 
 
+def _lead(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _outside_texts(lines: list[str]) -> Iterator[int]:
+    """The lines that hold something and lie in no block text."""
+    base = -1
+    for number, line in enumerate(lines):
+        if not line.strip() or (base >= 0 and _lead(line) > base):
+            continue
+        base = -1
+        if line.lstrip().startswith("#"):
+            continue
+        yield number
+        if line.rstrip()[-1] in "|>+-123456789" or "#" in line:
+            parts = _parts(line)
+            if _OPENER.match(parts.value):
+                base = parts.indent
+
+
+def tidied(lines: list[str], path: str, found: list[Diagnostic]) -> list[str]:
+    """The lines of a refused file without what is wrong all over it: tabs, and directives."""
+    made = list(lines)
+    tabs: list[int] = []
+    for number in _outside_texts(lines):
+        line = lines[number]
+        if re.match(r"[ ]*(?:-[ ]*)?\t", line):
+            tabs.append(number)
+            made[number] = re.sub(
+                r"^[ ]*(?:-[ ]*)?\t[ \t]*", lambda match: _untabbed(match.group()), line
+            )
+        elif line.rstrip() == "..." and any(one.strip() for one in lines[number + 1 :]):
+            made[number] = ""
+            found.append(
+                problem(
+                    "T4",
+                    "a line ... ends the file for YAML, and more follows",
+                    Place(path, number + 1, 1, number + 1, 4),
+                    "delete the line, or put it into quotes if somebody falls silent",
+                )
+            )
+        elif re.match(r"%[A-Z]+ ", line) and not any(one.strip() for one in made[:number]):
+            made[number] = ""
+            found.append(
+                problem(
+                    "T7",
+                    "a directive for YAML stands here, and transcripts have none",
+                    Place(path, number + 1, 1, number + 1, len(line) + 1),
+                    "delete the line",
+                )
+            )
+    if tabs:
+        at, more = tabs[0], len(tabs) - 1
+        column = lines[at].index("\t") + 1
+        others = f" (and {plural(more, 'other')})" if more else ""
+        found.append(
+            problem(
+                "T18",
+                f"a tab indents this line{others}; YAML wants spaces",
+                Place(path, at + 1, column, at + 1, column + 1),
+                "use two spaces; most editors can turn tabs into spaces",
+            )
+        )
+    return made
+
+
+def _is_nested(lines: list[str], start: int, number: int, column: int) -> bool:
+    """Whether a dash may stand in a column: under a key without a value, or below a dash of its own."""
+    for line in reversed(lines[start:number]):
+        key = _KEY.match(line)
+        if key is not None and not value_text(key["value"] or "") and len(key["lead"]) <= column:
+            return True
+        if line.strip() == "-" and _lead(line) < column:
+            return True
+        if line is not lines[start] and _lead(line) == column and line.lstrip().startswith("- "):
+            return True
+    return False
+
+
 def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
     """Split a file that YAML refuses into pieces that can be read alone."""
     made: list[Piece] = []
     start = 0
     is_item = False
     in_log = False
-    depth = -1
+    depth = strayed = -1
+    outside = set(_outside_texts(lines))
     last_dash = max((n for n, line in enumerate(lines) if line.startswith("- ")), default=-1)
 
     def close(end: int) -> None:
@@ -284,7 +403,7 @@ def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
     for number, line in enumerate(lines):
         bare = line.lstrip(" ")
         column = len(line) - len(bare)
-        if not bare or bare.startswith("#"):
+        if number not in outside:
             continue
         if (line.rstrip() == "---" or line.startswith("--- ")) and not made and not is_item:
             if number > start or in_log:
@@ -300,19 +419,48 @@ def pieces(lines: list[str], path: str, found: list[Diagnostic]) -> list[Piece]:
         if dash and (in_log or not made) and (depth < 0 or column == depth):
             close(number)
             start, is_item, in_log, depth = number, True, True, column
+        elif dash and in_log and depth >= 0:
+            if column != strayed and _is_nested(lines, start, number, column):
+                continue
+            close(number)
+            start, is_item = number, True
+            if column != strayed:
+                strayed = column
+                found.append(
+                    problem(
+                        "T18",
+                        f"this entry is indented by {plural(column, 'space')}, the others by {depth}",
+                        Place(path, number + 1, column + 1, number + 1, column + 2),
+                        "start every dash of the log in the same column",
+                    )
+                )
         elif column == 0 and not dash:
             key = _KEY.match(line)
             name = key["key"] if key is not None else ""
-            if in_log and key is None:
-                continue  # It belongs to the entry above, which is where it is explained.
-            if in_log and number < last_dash and name not in HEADER:
+            if key is None and (in_log or start < number) and not name.startswith("-"):
+                continue  # It belongs to what stands above, which is where it is explained.
+            if in_log and name in Action.fields and (name not in HEADER or number < last_dash):
+                continue
+            if in_log and (name.startswith("-") or (number < last_dash and name not in HEADER)):
                 close(number)
                 start, is_item = number, True
+                continue
+            if in_log and number < last_dash and key is not None and key["value"]:
+                close(number)
+                start, is_item = number, False
+                found.append(
+                    problem(
+                        "T18",
+                        f"'{name}' stands in the middle of the log",
+                        Place(path, number + 1, 1, number + 1, len(name) + 1),
+                        "what belongs to the whole session stands above  log:",
+                    )
+                )
                 continue
             close(number)
             start, is_item = number, False
             in_log = name == "log"
-            depth = -1
+            depth = strayed = -1
     close(len(lines))
     return made
 
@@ -357,26 +505,37 @@ def explain(
         if not line.strip() or line.lstrip().startswith("#"):
             index += 1
             continue
-        answer = _tab(lines, index, first, path)
-        if answer is None:
-            parts = _parts(line)
-            if parts.value and _OPENER.match(parts.value):
-                after, answer = _block(lines, index, parts, first, path)
-                if answer is None:
-                    index = after
-                    continue
-            elif parts.value:
-                after, answer = _value(lines, index, parts, first, path)
-                if answer is None:
-                    answer = _odd_line(lines, index, parts, first, path)
-                if answer is None:
-                    index = after
-                    continue
+        answer: Answer | None = None
+        parts = _parts(line)
+        if parts.value and _OPENER.match(parts.value):
+            after, answer = _block(lines, index, parts, first, path)
+            if answer is None:
+                index = after
+                continue
+        elif parts.value:
+            after, answer = _value(lines, index, parts, first, path)
+            if answer is None:
+                answer = _odd_line(lines, index, parts, first, path)
+            if answer is None:
+                index = after
+                continue
         if answer is not None:
             return answer
         index += 1
     line_number = min(stop, len(lines) - 1)
     column = mark.column + 1 if mark is not None and mark.line == line_number else 1
+    if error is None and not any(mark in "".join(lines) for mark in "'\""):
+        words = lines[0].strip()
+        start = _lead(lines[0])
+        return (
+            problem(
+                "T18",
+                "this line is no 'key: value'",
+                _at(path, first, 0, start, start + len(words)),
+                "a colon is missing, or the line belongs into a text further down",
+            ),
+            None,
+        )
     message = _plainly(error)
     return (
         problem(
@@ -411,29 +570,6 @@ def _mended(lines: list[str], index: int, line: str) -> list[str]:
 def _at(path: str, first: int, index: int, start: int, end: int) -> Place:
     """A place in line ``index`` of a piece, from and to a position counted from 0."""
     return Place(path, first + index, start + 1, first + index, max(end, start + 1) + 1)
-
-
-def _tab(lines: list[str], index: int, first: int, path: str) -> Answer | None:
-    line = lines[index]
-    match = re.match(r"[ ]*(?:-[ ]*)?\t[ \t]*", line)
-    if match is None:
-        return None
-    where = line.index("\t")
-    others = sum(1 for other in lines[index + 1 :] if re.match(r"[ ]*\t", other))
-    more = f" (and in {others} more below)" if others else ""
-    mended = [
-        re.sub(r"^[ ]*(?:-[ ]*)?\t[ \t]*", lambda m: _untabbed(m.group()), other)
-        for other in lines[index:]
-    ]
-    return (
-        problem(
-            "T18",
-            f"a tab indents this line{more}; YAML wants spaces",
-            _at(path, first, index, where, where + 1),
-            "use two spaces; most editors can turn tabs into spaces",
-        ),
-        [*lines[:index], *mended],
-    )
 
 
 def _untabbed(lead: str) -> str:
@@ -540,6 +676,8 @@ def _value(
             mended,
         )
     if lead in "|>":
+        if index + 1 < len(lines) and _lead(lines[index + 1]) > parts.indent:
+            mended = _mended(lines, index, line[:at] + lead)
         return index + 1, (
             problem(
                 "T15",
@@ -624,6 +762,15 @@ def _quote_end(text: str, start: int) -> int:
     return -1
 
 
+def _escape(path: str, first: int, row: int, column: int, typed: str) -> Diagnostic:
+    return problem(
+        "T14",
+        f"in double quotes a backslash starts an escape, and {typed} is none",
+        _at(path, first, row, column, column + len(typed)),
+        "write the text in single quotes, or every backslash twice",
+    )
+
+
 def _quote(
     lines: list[str], index: int, parts: _Line, first: int, path: str
 ) -> tuple[int, Answer | None]:
@@ -656,6 +803,14 @@ def _quote(
                 label="opened here",
             ),
             mended,
+        )
+    odd = _ESCAPE.search(joined, at, end) if mark == '"' else None
+    if odd is not None:
+        row = index + joined.count("\n", 0, odd.start(1))
+        column = odd.start(1) - (joined.rfind("\n", 0, odd.start(1)) + 1)
+        return after, (
+            _escape(path, first, row, column, odd.group(1)),
+            _mended(lines, row, lines[row][:column] + "\\" + lines[row][column:]),
         )
     rest = joined[end:].split("\n")[0]
     if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
@@ -759,6 +914,10 @@ def _flow(
                         ),
                         _mended(lines, row, line[:column] + quoted(text) + line[stop:]),
                     )
+                bad = _ESCAPE.search(line, column, end) if c == '"' else None
+                if bad is not None:
+                    mended = _mended(lines, row, line[: bad.start(1)] + "\\" + line[bad.start(1) :])
+                    return row + 1, (_escape(path, first, row, bad.start(1), bad.group(1)), mended)
                 column = end
                 fresh = False
                 continue
@@ -788,6 +947,17 @@ def _flow(
                 fresh, word_at, had_colon = False, -1, False
                 if not opened:
                     rest = line[column + 1 :]
+                    extra = re.match(r"[\s\]}]*[\]}]", rest)
+                    if extra is not None:
+                        return row + 1, (
+                            problem(
+                                "T19",
+                                f"'{rest.strip()[0]}' closes nothing: a bracket too many",
+                                _at(path, first, row, column + 1, column + 1 + extra.end()),
+                                "take it out",
+                            ),
+                            _mended(lines, row, line[: column + 1] + rest[extra.end() :]),
+                        )
                     if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
                         text = value_text(line[at:])
                         what = "bracket" if c == "]" else "brace"
@@ -896,9 +1066,19 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
             _mended(lines, index, f"{glued['lead']}{key}: {value}"),
         )
     if index == 0:
-        return None
+        return _colon_missing(lines, parts, first, path)
     entry = _entry_column(lines)
     lead = len(line) - len(line.lstrip(" "))
+    if re.match(r"[ ]*:\s", line):
+        return (
+            problem(
+                "T9",
+                "there is no key before this colon",
+                _at(path, first, index, lead, lead + 1),
+                "write the key, as in  by: Ana",
+            ),
+            [*lines[:index], *lines[index + 1 :]],
+        )
     matched = _KEY.match(line)
     if matched is not None and matched["lead"].strip() == "":
         above = _above(lines, index)
@@ -911,7 +1091,7 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
             return (
                 problem(
                     "T18",
-                    f"'{parts.key}' is indented by {lead} spaces; the entry's other keys by {entry}",
+                    f"'{parts.key}' is indented by {plural(lead, 'space')}; the other keys by {entry}",
                     _at(path, first, index, lead, lead + len(parts.key)),
                     f"put '{parts.key}:' right under the other keys",
                 ),
@@ -931,6 +1111,23 @@ def _odd_line(lines: list[str], index: int, parts: _Line, first: int, path: str)
             [*lines[:index], *lines[index + 1 :]],
         )
     return None
+
+
+def _colon_missing(lines: list[str], parts: _Line, first: int, path: str) -> Answer | None:
+    """``- tell They argue`` with an option below it."""
+    below = _KEY.match(lines[1]) if len(lines) > 1 else None
+    if parts.key or below is None or len(below["lead"]) != parts.indent:
+        return None
+    words = parts.value.strip()
+    return (
+        problem(
+            "T25",
+            "a colon is missing in this line: options follow, but there is no 'verb: value'",
+            _at(path, first, 0, parts.at, parts.at + len(words)),
+            "write a colon and a space after the verb, as in  - tell: They argue",
+        ),
+        None,
+    )
 
 
 def _entry_column(lines: list[str]) -> int:

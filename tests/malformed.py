@@ -1,0 +1,60 @@
+"""Files that are wrong on purpose, and what ``chronicle check`` says about each.
+
+``tests/fixtures/malformed/positive`` holds session files of one campaign, ``campaign`` settings files,
+``folder`` whole campaign folders. Beside each lies ``NAME.expected``: every message as a terminal shows it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from chronicle.campaigns import run
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.games import rulebook
+from chronicle.transcript.folder import CampaignUnreadable, read_campaign
+from chronicle.transcript.reader import decoded
+from chronicle.transcript.render import lines_of, terminal
+
+MALFORMED = Path(__file__).resolve().parent / "fixtures" / "malformed"
+SETTINGS = "game: positive\ntitle: The Boathouse\nplayers: [Ana, Bo, Cy, Dee, Eli]\n"
+SESSION = "session: 1\nlog:\n- gap:\n"
+
+
+def specimens() -> Iterator[Path]:
+    """Every malformed file or folder."""
+    for kind in ("positive", "campaign"):
+        yield from sorted((MALFORMED / kind).glob("*.yaml"))
+    yield from sorted(one for one in (MALFORMED / "folder").iterdir() if one.is_dir())
+
+
+def said(specimen: Path) -> str:
+    """Everything that is said about a specimen, as a terminal shows it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "campaign"
+        return terminal(findings(specimen, folder), lambda path: _lines(folder / path))
+
+
+def findings(specimen: Path, folder: Path) -> list[Diagnostic]:
+    """What is found when a specimen is put into a campaign (made as ``folder``) and replayed."""
+    if specimen.is_dir():
+        shutil.copytree(specimen, folder)
+    else:
+        folder.mkdir()
+        name = "campaign.yaml" if specimen.parent.name == "campaign" else "01.yaml"
+        (folder / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+        (folder / "01.yaml").write_text(SESSION, encoding="utf-8")
+        shutil.copyfile(specimen, folder / name)
+    # Two games are enough to tell a verb of another one, and no message changes with a seventh.
+    games = {name: rulebook(name) for name in ("positive", "slow-burn")}
+    try:
+        return run(read_campaign(folder, games, root=folder)).diagnostics
+    except CampaignUnreadable as error:
+        return error.diagnostics
+
+
+def _lines(file: Path) -> list[str]:
+    text, _ = decoded(file.read_bytes(), file.name) if file.is_file() else (None, [])
+    return lines_of(text or "")
