@@ -10,9 +10,8 @@ import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chronicle.core.book import Block, Book, make_book
 from chronicle.core.campaign import Campaign
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
@@ -20,6 +19,9 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import find_campaigns as find_campaigns
 from chronicle.transcript.folder import read_campaign
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 
 @contextmanager
@@ -80,6 +82,8 @@ def _run(
 
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
     """Replay a campaign and make its Book."""
+    from chronicle.core.book import make_book
+
     record, panels = _run(campaign, through, panels=True)
     return make_book(record, panels=panels)
 

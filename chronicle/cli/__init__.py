@@ -14,22 +14,21 @@ from collections.abc import Sequence
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 all well, 1 findings, 2 could not run."""
-    import click
-
-    from chronicle.cli.app import chronicle
-
     given = sys.argv[1:] if arguments is None else list(arguments)
+    from chronicle.cli.out import Cannot
+
     try:
-        code = chronicle.main(given, prog_name="chronicle", standalone_mode=False)
+        code = _checked(given)
+        if code is None:
+            code = _commanded(given)
         sys.stdout.flush()
-    except click.exceptions.Exit as left:
-        return left.exit_code
-    except click.Abort:
-        print("Stopped.", file=sys.stderr)
-        return 130
-    except click.ClickException as error:
+        return code
+    except Cannot as error:
         error.show()
         return 2
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        return 130
     except BrokenPipeError:
         # Whoever read our output has had enough (`chronicle check | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -38,6 +37,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("CHRONICLE_DEBUG"):
             raise
         return _our_fault(given)
+
+
+def _checked(given: list[str]) -> int | None:
+    """``chronicle check PATH``, which editors run after every save, without loading the machinery of
+    options: that alone takes as long as checking a thousand entries. None: it is something else."""
+    path = given[1] if given[:1] == ["check"] and len(given) == 2 else None
+    if path is None or path.startswith("-"):
+        return None
+    from pathlib import Path
+
+    from chronicle.cli.checking import once
+
+    return once(Path(path), "text", strict=False)
+
+
+def _commanded(given: list[str]) -> int:
+    import click
+
+    from chronicle.cli.app import chronicle
+
+    try:
+        code = chronicle.main(given, prog_name="chronicle", standalone_mode=False)
+    except click.exceptions.Exit as left:
+        return left.exit_code
+    except click.Abort:
+        print("Stopped.", file=sys.stderr)
+        return 130
+    except click.ClickException as error:
+        error.show()
+        return 2
     return code if isinstance(code, int) else 0
 
 

@@ -171,10 +171,10 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
 
     ink = Ink()
     code = f"{game}:{item.id}" if game else item.id
-    click.echo(f"{ink(code, 'cyan', bold=True)}  {ink(_title(item), bold=True)}")
+    click.echo(f"{ink(code, 'cyan', 'bold')}  {ink(_title(item), 'bold')}")
     if isinstance(item, Rule):
         if item.chapter:
-            click.echo(ink(item.chapter, dim=True))
+            click.echo(ink(item.chapter, "dim"))
         click.echo()
         _paragraphs(item.text)
         click.echo()
@@ -235,17 +235,17 @@ def _verbs(game: str) -> int:
     ink = Ink()
     own = len(rules.verbs)
     room = max(len(verb.verb) for verb in rules.all_verbs)
-    click.echo(ink(f"What a log of {rules.title} can say", bold=True) + "\n")
+    click.echo(ink(f"What a log of {rules.title} can say", "bold") + "\n")
     for n, verb in enumerate(rules.all_verbs):
         if n == own:
-            click.echo("\n" + ink("In every game", bold=True) + "\n")
+            click.echo("\n" + ink("In every game", "bold") + "\n")
         told = " ".join((verb.__doc__ or "").split())
         lines = _hanging(told, width() - room - 4)
         click.echo(f"  {ink(f'{verb.verb:{room}}', 'cyan')}  {lines[0]}")
         for line in lines[1:]:
             click.echo(f"  {' ' * room}  {line}")
         for line in verb.example.splitlines():
-            click.echo(f"  {' ' * room}  {ink(line, dim=True)}")
+            click.echo(f"  {' ' * room}  {ink(line, 'dim')}")
     click.echo(f"\nEvery option of every verb:  chronicle reference {game}")
     return 0
 
@@ -289,7 +289,7 @@ def _told(record: Record, step: Step, table_after: Any) -> Iterator[str]:
     yield from _entry_lines(step)
     yield ""
     said = f"{step.player or 'The table'}: {step.headline or step.action.verb}"
-    yield ink(safe(said), bold=True)
+    yield ink(safe(said), "bold")
     situation = before.rulebook.situation(before)
     if situation:
         yield from _labelled("before", [situation])
@@ -320,7 +320,7 @@ def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:
     for n, text in enumerate(texts):
         head = f"{label if n == 0 else '':8}"
         for k, line in enumerate(wrapped(safe(text), width() - 10)):
-            yield f"  {ink(head, dim=True) if k == 0 else ' ' * 8}{line}"
+            yield f"  {ink(head, 'dim') if k == 0 else ' ' * 8}{line}"
 
 
 def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:

@@ -42,7 +42,7 @@ def state(path: Path, moment: str | None) -> int:
     at = len(record.steps) if moment is None else step_at(record, moment)
     play = table_after(record, at)
     ink = Ink()
-    click.echo(ink(campaign.title, bold=True) + f", after entry {at} of {len(record.steps)}")
+    click.echo(ink(campaign.title, "bold") + f", after entry {at} of {len(record.steps)}")
     tell_situation(play, terminal())
     errors = sum(one.severity is Severity.ERROR for one in record.diagnostics)
     if errors:
@@ -93,7 +93,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
     sheet = _sheet(book, " ".join(name))
     screen, ink = terminal(), Ink()
     head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
-    click.echo(ink(sheet.name, bold=True) + (f"  {head}" if head else ""))
+    click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
     if sheet.aliases:
         click.echo(f"also called {', '.join(sheet.aliases)}")
     if sheet.tagline:
@@ -191,4 +191,4 @@ def _marked(line: str, wanted: str, ink: Ink) -> str:
     if at < 0:
         return line
     end = at + len(wanted)
-    return line[:at] + ink(line[at:end], "yellow", bold=True) + line[end:]
+    return line[:at] + ink(line[at:end], "yellow", "bold") + line[end:]

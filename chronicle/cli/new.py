@@ -149,7 +149,7 @@ def _tell(folder: Path, project: Path | None, title: str, log: Path) -> None:
         return
     ink = Ink()
     go = f"cd {folder}" if str(folder) != "." else ""
-    click.echo(f"A campaign of {title} is ready in {ink(str(folder), bold=True)}. Go on with")
+    click.echo(f"A campaign of {title} is ready in {ink(str(folder), 'bold')}. Go on with")
     click.echo()
     if project is None and go:
         click.echo(f"  {go}")

@@ -6,27 +6,38 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
-
-import click
+from types import MappingProxyType
+from typing import IO, TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
 
+COLOURS: Final = MappingProxyType(
+    {
+        "red": 31,
+        "green": 32,
+        "yellow": 33,
+        "blue": 34,
+        "cyan": 36,
+        "bold": 1,
+        "dim": 2,
+        "underline": 4,
+    }
+)
+"""What :class:`Ink` can do, with the codes that terminals know."""
 
-class Cannot(click.ClickException):
+
+class Cannot(Exception):
     """The command cannot run: what is in the way, and what to do about it. Exit code 2."""
-
-    exit_code = 2
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
+        self.message = message
         self.help = help
 
-    def show(self, file: IO[Any] | None = None) -> None:
+    def show(self) -> None:
         """Print the reason to standard error."""
-        ink = Ink(sys.stderr)
-        print(f"{ink('chronicle:', 'red', bold=True)} {self.message}", file=sys.stderr)
+        print(f"{Ink(sys.stderr)('chronicle:', 'red', 'bold')} {self.message}", file=sys.stderr)
         for line in self.help:
             print(f"  {line}", file=sys.stderr)
 
@@ -39,9 +50,12 @@ class Ink:
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             self.colour = False
 
-    def __call__(self, text: str, fg: str | None = None, **style: bool) -> str:
-        """The text in this colour, or as it is."""
-        return click.style(text, fg=fg, **style) if self.colour else text
+    def __call__(self, text: str, *style: str) -> str:
+        """The text in these colours and styles, or as it is."""
+        if not self.colour or not text or not style:
+            return text
+        codes = ";".join(str(COLOURS[name]) for name in style)
+        return f"\x1b[{codes}m{text}\x1b[0m"
 
 
 def on_terminal(stream: IO[str] | None = None) -> bool:
@@ -136,4 +150,4 @@ def watch(folders: list[Path], act: Callable[[], object]) -> None:
                 before = now
                 act()
     except KeyboardInterrupt:
-        click.echo()
+        print()

@@ -131,7 +131,7 @@ def _write(
     except OSError as error:
         raise Cannot(f"cannot write: {error.strerror}", str(error.filename or "")) from None
     ink = Ink()
-    click.echo(f"{log} ends with the seal of {ink(slot, bold=True)} now.")
+    click.echo(f"{log} ends with the seal of {ink(slot, 'bold')} now.")
     click.echo(f"{target} holds the opening: keep it, show nobody, do not commit it.")
     click.echo("When the time has come:\n")
     click.echo(f"  - reveal: {slot}\n    opening: '...the line in {target.name}...'")

@@ -43,7 +43,7 @@ def build(project: Path, strict: bool, out: Path | None) -> int:
         count = sum(1 for _ in made.rglob("*.html"))
         ink = Ink()
         click.echo(f"{count:,} pages in {time.perf_counter() - start:.1f} s. Open")
-        click.echo(f"  {ink((made / 'index.html').resolve().as_uri(), underline=True)}")
+        click.echo(f"  {ink((made / 'index.html').resolve().as_uri(), 'underline')}")
     return 0
 
 
@@ -105,7 +105,7 @@ def _spoken() -> Iterator[None]:
     class Line(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
             colour = "red" if record.levelno >= logging.ERROR else "yellow"
-            return f"{ink(record.levelname.lower() + ':', colour, bold=True)} {record.getMessage()}"
+            return f"{ink(record.levelname.lower() + ':', colour, 'bold')} {record.getMessage()}"
 
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)

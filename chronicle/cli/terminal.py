@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
-from chronicle.cli.out import Ink
+from chronicle.cli.out import COLOURS, Ink
 from chronicle.core import book
 from chronicle.core.book import Block, Inline, Ref
 from chronicle.core.dice import ShownDie
@@ -104,7 +104,7 @@ class Terminal:
 
     def _title(self, title: str) -> Iterator[str]:
         if title:
-            yield self.ink(safe(title), bold=True)
+            yield self.ink(safe(title), "bold")
 
     def _wrap(self, text: str, *, indent: str = "", first: str = "") -> Iterator[str]:
         room = max(20, self.width)
@@ -120,7 +120,7 @@ class Terminal:
         room = column((label for label, _ in rows), self.width // 3)
         for label, value in rows:
             first, *rest = wrapped(value, max(16, self.width - room - 4)) or [""]
-            yield f"  {self.ink(pad(label, room), dim=True)}  {first}".rstrip()
+            yield f"  {self.ink(pad(label, room), 'dim')}  {first}".rstrip()
             for line in rest:
                 yield f"  {' ' * room}  {line}"
 
@@ -151,7 +151,7 @@ class Terminal:
                 )
 
         for text in line(heads):
-            yield self.ink(text, underline=True) if self.ink.colour else text
+            yield self.ink(text, "underline") if self.ink.colour else text
         if not self.ink.colour:
             yield "  " + "  ".join("-" * room for room in rooms)
         for row in cells:
@@ -189,9 +189,13 @@ class Terminal:
         face = safe(die.face)
         text = f"({face})" if die.extra else f"[{face}]"
         if die.void:
-            return self.ink(f"/{face}/", dim=True)
-        colour = die.colour if die.colour in ("red", "green", "blue", "yellow") else None
-        return self.ink(text, colour or ("cyan" if die.hit else None), bold=die.hit)
+            return self.ink(f"/{face}/", "dim")
+        style = ["bold"] if die.hit else []
+        if die.colour in COLOURS:
+            style.append(die.colour)
+        elif die.hit:
+            style.append("cyan")
+        return self.ink(text, *style)
 
     def _graph(self, graph: book.Graph) -> Iterator[str]:
         yield from self._title(graph.title)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
@@ -109,6 +108,8 @@ class Diagnostic:
 
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
+    from difflib import get_close_matches
+
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -14,6 +13,8 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.rules import Erratum, Registry
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Block, Book
     from chronicle.core.replay import Play
 

@@ -7,10 +7,7 @@ Nothing that has not been revealed ever leaves the vault.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-import secrets as _random
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -74,12 +71,17 @@ def well_formed(seal: str) -> bool:
 
 def seal_of(opening: str) -> str:
     """The seal over an opening, taken verbatim as UTF-8."""
+    import hashlib
+
     return "sha256:" + hashlib.sha256(opening.encode("utf-8")).hexdigest()
 
 
 def make_opening(session: int, slot: str, player: str, kind: str, value: str) -> str:
     """A new opening with fresh salt: the line its owner keeps and shows at the reveal."""
-    salt = _random.token_hex(SALT_BYTES)
+    import json
+    import secrets as random_bytes
+
+    salt = random_bytes.token_hex(SALT_BYTES)
     return json.dumps([VERSION, session, slot, player, kind, value, salt], ensure_ascii=False)
 
 
@@ -96,6 +98,8 @@ class Opening:
 
 def read_opening(text: str) -> Opening | None:
     """The parts of an opening, or None if it is not one."""
+    import json
+
     try:
         parts = json.loads(text)
     except (ValueError, RecursionError):

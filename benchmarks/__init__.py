@@ -1,0 +1,1 @@
+"""Measurements against the bars we hold ourselves to; ``make bench`` runs them."""

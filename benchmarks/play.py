@@ -1,0 +1,106 @@
+"""Campaigns of any size, played at random through a game's own options, written as a table would.
+
+The same game, size and seed always give the same campaign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from chronicle.campaigns import load
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Finding
+from chronicle.core.replay import Play, Replay
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import Entries, Items
+from chronicle.games import rulebook
+from chronicle.transcript.decode import Decoder
+from chronicle.transcript.reader import read_text
+
+PER_SESSION = 100
+"""Entries a session: what a table logs on a long evening."""
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _'+")
+
+
+def write_campaign(game: str, size: int, folder: Path, seed: int = 1) -> None:
+    """Write a campaign of ``size`` entries into ``folder``: about a hundred a session, all legal."""
+    folder.mkdir(parents=True)
+    rules = rulebook(game)
+    settings = rules.new_campaign()["campaign.yaml"]
+    (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
+    entries = played(rules, folder, seed)
+    for number in range(1, -(-size // PER_SESSION) + 1):
+        lines = islice(entries, min(PER_SESSION, size - (number - 1) * PER_SESSION))
+        text = f"session: {number}\ntitle: Evening {number}\nlog:\n" + "".join(lines)
+        (folder / f"{number:04}.yaml").write_text(text, encoding="utf-8")
+
+
+def played(rules: Rulebook[Any], folder: Path, seed: int) -> Iterator[str]:
+    """Entries without end, each legal where it stands, as YAML."""
+    first = folder / "01.yaml"
+    first.write_text("session: 1\nlog:\n", encoding="utf-8")
+    campaign = load(folder)
+    first.unlink()
+    rng = Random(seed)
+    run = Replay(campaign, rules)
+    run.open(campaign.sessions[0])
+    decoder = Decoder(rules.all_verbs, {})
+    while True:
+        text = entry_text(_chosen(run.play, rng))
+        run.do(_action(decoder, text))
+        yield text
+
+
+def _chosen(play: Play[Any], rng: Random) -> dict[str, Any]:
+    options = play.rulebook.options(play)
+    assert options, play.rulebook.situation(play)
+    if play.rulebook.name == "positive" and (again := _set_anew(play)):
+        return again
+    # Stories are mostly told; the rules come in now and then.
+    told = [one for one in options if one.verb == "tell"]
+    return rng.choice(told if told and rng.random() < 0.5 else options).entry(rng)
+
+
+def _set_anew(play: Play[Any]) -> dict[str, Any]:
+    """Positive ends when a token leaves the track, so before one does all are set back to Start."""
+    tokens = {
+        account.partition(":")[2]: amount
+        for account, unit, amount in play.ledger.balances()
+        if account.startswith("track:")
+    }
+    if all(abs(amount) < 3 for amount in tokens.values()):
+        return {}
+    start = {"track": dict.fromkeys(tokens, 0)}
+    return {"correct": "last", "to": start, "note": "another party begins"}
+
+
+def _action(decoder: Decoder, text: str) -> Action:
+    found: list[Any] = []
+    tree = read_text(f"log:\n{text}", "played.yaml").tree
+    assert isinstance(tree, Entries)
+    log = next(iter(tree.values()))
+    assert isinstance(log, Items)
+    (action,) = decoder.entries(log, "played.yaml", 1, found)
+    assert not [one for one in found if one.finding is Finding.UNREADABLE], text
+    return action
+
+
+def entry_text(entry: dict[str, Any]) -> str:
+    """An entry as a keeper writes it: the verb first, one option a line."""
+    lines = [f"{key}: {_value(value)}".rstrip() for key, value in entry.items()]
+    return "- " + "\n  ".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_value(k)}: {_value(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    text = str(value)
+    if text and set(text) <= _PLAIN and text[0].isalnum() and text == text.strip():
+        return text
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
