@@ -12,9 +12,8 @@ This file ties them together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.book import Block, Book
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
@@ -32,6 +31,9 @@ from chronicle.core.rules import Erratum, Registry
 from chronicle.games.positive import actions, conflict, ending, scenes, setup
 from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 
 class Positive(Rulebook[State]):
