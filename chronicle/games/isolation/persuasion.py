@@ -84,6 +84,7 @@ def propose(play: Table, action: Propose) -> None:
         use_all(play, conflict, word, counted)
     for word, counted in (action.because or {}).items():
         role_playing(play, conflict, word, counted)
+    count_base(play, conflict)
     play.event(_proposal(conflict), "I20", "proposes", active)
     if state.stress == 0 and play.ruling("stress_bounds") == "zero":
         play.event("Stress is 0: no dice are needed", "I63", "calm")
@@ -571,13 +572,14 @@ def _card(play: Table, conflict: Conflict) -> None:
                 f"{hand.who} {percent(high)} cooperative, {percent(middle)} neutral, "
                 f"{percent(low)} hostile"
             )
+    nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
+    if nets:
+        play.step.headline = f"The nets: {listed(nets)}"
     play.step.contest = Contest(
         conflict.words,
         tuple(sides),
         unit="first reading: green evens against red odds",
-        outcome=tuple(
-            f"{hand.who} {signed(hand.net)}" for hand in conflict.passives() if hand.net is not None
-        ),
+        outcome=tuple(nets),
         odds="; ".join(chances),
         rule="I27",
     )
