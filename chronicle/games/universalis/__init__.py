@@ -11,9 +11,8 @@ may come next), ``view`` (what a reader is shown). This file ties them together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.book import Block, Book
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Say
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
@@ -39,6 +38,9 @@ from chronicle.games.universalis.points import CoreRules
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
 from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS, State
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 
 class UniversalisSettings(Settings):

@@ -572,6 +572,7 @@ def give_name(play: Table, action: GiveName) -> None:
         old = component.name
         play.names.rename(component.id, str(name))
         component.name = str(name)
+        play.state.taken.add(fold(name))
         play.state.labels.add(fold(name))
         if preparing(play) and not play.given:
             count_tenet(play)
@@ -610,6 +611,7 @@ def word_role(play: Table, action: WordRole) -> None:
         if not component.of_sort(Sort.NAME):
             play.names.rename(component.id, str(role))
             component.name = str(role)
+            play.state.taken.add(fold(role))
         play.event(f"{word} turns out to be {role}", "U5.28", "role", component.id)
         play.step.headline = f"{word}: {role}"
 

@@ -459,6 +459,8 @@ class State:
     components: dict[str, Component] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     """A plural to its Components: ``general`` to General 1, General 2, General 3."""
+    taken: set[str] = field(default_factory=set)
+    """Folded names that a Component is called by now; a further one of that name is numbered."""
     labels: set[str] = field(default_factory=set)
     """Folded names and Roles that mean a Component already."""
     tenets: dict[str, Tenet] = field(default_factory=dict)

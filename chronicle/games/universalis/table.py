@@ -259,11 +259,10 @@ def register(play: Table, kind: str, name: str) -> Component:
     """A new Component under a name of its own (numbered if the name is taken)."""
     state = play.state
     label, count = name, 1
-    while isinstance(found := play.names.find(label, COMPONENT_KINDS), Named) and fold(
-        found.name
-    ) == fold(label):
+    while fold(label) in state.taken:
         count += 1
         label = f"{name} {count}"
+    state.taken.add(fold(label))
     id = f"c{len(state.components) + 1}"
     here = state.here
     component = Component(
