@@ -32,7 +32,8 @@ def _parser() -> MarkdownIt:
 
 
 def prose(text: str) -> Markup:
-    """Markdown as safe HTML: no script, no style, no picture, no raw HTML, no heading above level 3.
+    """Markdown as safe HTML: no script, no style, no picture, no raw HTML, no link that stays on the
+    site, no heading above level 3.
 
     The result has no blank lines and no line that Markdown would read again.
     """
@@ -44,18 +45,17 @@ def prose(text: str) -> Markup:
         lowered,
         tags=set(_TAGS),
         attributes={"a": {"href", "title"}},
+        attribute_filter=_attribute,
         url_schemes=set(_SCHEMES),
         link_rel="nofollow noopener noreferrer",
     )
     return Markup(one_line(clean))
 
 
-def line(text: str) -> Markup:
-    """One line of Markdown (emphasis, code, links) without a paragraph around it."""
-    made = prose(text)
-    if made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1:
-        return Markup(made[3:-4])
-    return made
+def _attribute(tag: str, name: str, value: str) -> str | None:
+    """Only addresses that say where they lead: a relative one would mean another place on each page."""
+    known = name != "href" or value.partition(":")[0].casefold() in _SCHEMES
+    return value if known else None
 
 
 def typeset(text: str) -> str:

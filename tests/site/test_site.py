@@ -1,0 +1,116 @@
+"""The built site as a whole: its links, its manners among hostile names, what it must never tell."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from tests.site.links import broken
+from tests.site.project import build, make_project
+
+HOSTILE = Path("tests/fixtures/hostile")
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["files", "folders"])
+def folders(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.fixture(scope="module")
+def own(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of all play examples."""
+    examples = sorted(p.parent for p in (root / "sessions").glob("*/campaign.yaml"))
+    return make_project(tmp_path_factory.mktemp("own") / "project", *examples)
+
+
+@pytest.fixture(scope="module")
+def hostile(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project of one campaign that means no good, with a text of 200 KB in it."""
+    project = make_project(tmp_path_factory.mktemp("hostile") / "project", root / HOSTILE)
+    transcript = project / "sessions" / "hostile" / "01.yaml"
+    long = "    " + "</p><script>alert('long')</script> " * 6000 + "\n"
+    with transcript.open("a", encoding="utf-8") as file:
+        file.write(f"- tell: |\n{long}")
+    return project
+
+
+def test_every_link_of_the_play_examples_leads_somewhere(own: Path, folders: bool) -> None:
+    site, said = build(own, folders=folders)
+    assert said == []
+    assert list(broken(site)) == []
+
+
+@pytest.mark.smoke
+def test_a_page_is_built(root: Path, tmp_path: Path) -> None:
+    site, said = build(make_project(tmp_path / "p", root / "sessions" / "the-boathouse"))
+    page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
+    assert said == []
+    assert "The jetty, before the first bottle" in page
+    assert 'class="ch-margin"' in page
+
+
+class Seen(HTMLParser):
+    """The start tags inside the article of a page, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text[text.index("<article") : text.rindex("</article>")])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
+    site, said = build(hostile, folders=folders)
+    # The campaign is wrong on purpose; only the picture that carries script is worth a warning.
+    assert [line for line in said if "live.svg" not in line] == []
+    assert list(broken(site)) == []
+    for file in site.rglob("*.html"):
+        if file.name == "404.html" or not file.is_relative_to(site / "hostile"):
+            continue
+        text = file.read_text(encoding="utf-8")
+        if "<article" not in text:
+            assert "<script" not in text, file
+            continue
+        assert text.count("<article") == text.count("</article>") == 1, file
+        for tag, attrs in Seen(text).tags:
+            assert tag not in ("script", "iframe", "style", "object", "embed", "form"), (file, tag)
+            assert not [name for name in attrs if name.startswith("on")], (file, tag, attrs)
+            assert "style" not in attrs, (file, tag, attrs)
+            for name in ("href", "src"):
+                address = attrs.get(name) or ""
+                assert not re.match(r"\s*(javascript|data|vbscript|file):", address, re.I), file
+            if tag == "img":
+                assert not re.match(r"(https?:)?//", attrs.get("src") or ""), file
+        assert "49" not in re.findall(r"\{\{.*?\}\}|\b49\b", " ".join(Seen(text).words)), file
+
+
+def test_hostile_names_are_shown_as_typed(hostile: Path) -> None:
+    site, _ = build(hostile)
+    index = (site / "hostile" / "names.html").read_text(encoding="utf-8")
+    words = " ".join(Seen(index).words)
+    for name in ("<the pale>", "{{ config }}", "../x", "Night | Day", "# Heading", "Снегурочка ❄️"):
+        assert name in words
+    story = (site / "hostile" / "story.html").read_text(encoding="utf-8")
+    words = "".join(Seen(story).words)
+    assert "<script>alert(“fiction”)</script>" in words
+    assert "{{ 7*7 }}" in words
+    assert "cut here" in words
+
+
+def test_hostile_names_get_files_of_their_own_inside_the_site(hostile: Path) -> None:
+    site, _ = build(hostile)
+    files = [file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()]
+    assert len({name.casefold() for name in files}) == len(files)
+    assert all(re.fullmatch(r"[A-Za-z0-9._/+-]+", name) for name in files), files
+    sheets = [name for name in files if name.startswith("hostile/characters/")]
+    assert {"hostile/characters/mirror.html", "hostile/characters/mirror-2.html"} <= set(sheets)
+    assert not list(site.rglob("live*.svg"))
+    outside = {p.name for p in hostile.iterdir()} - {"docs", "sessions", "site", "site-folders"}
+    assert outside == {"mkdocs.yml"}
