@@ -1,10 +1,11 @@
 """Slow Burn: blacklisted spies, odd jobs, and an Agency that will not let them be.
 
-In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``casting`` (sheets,
-tokens, introductions, and life after the blacklist), ``job`` (episodes, Segments, scenes, resources),
-``checks`` (the interference check and the Agency), ``rolls`` (dice and verdicts), ``minis`` (answering
-the Agency, pushing for freedom), ``rulings`` and ``rules`` (why), ``options`` (what may come next),
-``view`` (what a reader is shown). This file ties them together.
+In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``casting`` and
+``tokens`` (sheets, envelopes, introductions), ``segments``, ``scenes``, ``resources`` and ``opening``
+(the Job), ``checks`` and ``interference`` (the Agency), ``rolls`` (dice and verdicts), ``pushes`` and
+``minis`` (pushing for freedom, answering the Agency), ``endings`` and ``retirement`` (what comes last),
+``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` and its pages (what a reader
+is shown). This file ties them together.
 """
 
 from __future__ import annotations
@@ -19,10 +20,36 @@ from chronicle.core.names import Named
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
 from chronicle.core.rules import Erratum, Registry
-from chronicle.games.slow_burn import actions, casting, checks, job, minis, rolls
+from chronicle.games.slow_burn import (
+    actions,
+    casting,
+    checks,
+    endings,
+    interference,
+    minis,
+    opening,
+    pushes,
+    resources,
+    retirement,
+    rolls,
+    scenes,
+    segments,
+    tokens,
+)
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.rulings import RULINGS
-from chronicle.games.slow_burn.state import CONTACT, FLOW, SPY, Kind, Phase, State, Table
+from chronicle.games.slow_burn.state import (
+    CONTACT,
+    FLOW,
+    SPY,
+    TRACKS,
+    Kind,
+    Phase,
+    State,
+    Table,
+    opposition,
+    track_of,
+)
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -63,27 +90,27 @@ class SlowBurn(Rulebook[State]):
         actions.MakeSpy: casting.make_spy,
         actions.WriteContacts: casting.write_contacts,
         actions.WriteConnections: casting.write_connections,
-        actions.Envelope: casting.envelope,
+        actions.Envelope: tokens.envelope,
         actions.City: casting.city,
-        actions.Deal: casting.deal,
-        actions.Introduce: casting.introduce,
-        actions.StartEpisode: job.start_episode,
-        actions.OpenSegment: job.open_segment,
-        actions.DeclarePush: job.declare_push,
-        actions.OpenScene: job.open_scene,
-        actions.UseResources: job.use_resources,
-        actions.IntroduceJob: job.introduce_job,
+        actions.Deal: tokens.deal,
+        actions.Introduce: tokens.introduce,
+        actions.StartEpisode: segments.start_episode,
+        actions.OpenSegment: segments.open_segment,
+        actions.DeclarePush: pushes.declare_push,
+        actions.OpenScene: opening.open_scene,
+        actions.UseResources: resources.use_resources,
+        actions.IntroduceJob: segments.introduce_job,
         actions.RollCheck: checks.roll_check,
         actions.SpendToken: checks.spend_token,
-        actions.RollImplication: checks.roll_implication,
-        actions.Ignore: checks.ignore,
+        actions.RollImplication: interference.roll_implication,
+        actions.Ignore: interference.ignore,
         actions.Answer: minis.answer,
         actions.PlayPush: minis.play_push,
         actions.Roll: rolls.roll,
-        actions.EndScene: job.end_scene,
-        actions.EndJob: job.end_job,
-        actions.OffTheBlacklist: casting.off_the_blacklist,
-        actions.Develop: casting.develop,
+        actions.EndScene: scenes.end_scene,
+        actions.EndJob: endings.end_job,
+        actions.OffTheBlacklist: retirement.off_the_blacklist,
+        actions.Develop: retirement.develop,
         actions.Arbitrate: casting.arbitrate,
     }
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
@@ -116,7 +143,7 @@ class SlowBurn(Rulebook[State]):
         if episode is not None and not episode.over and session.number not in episode.sessions:
             episode.sessions.append(session.number)
         if play.ruling("handler_tokens") == "per-session" and state.episodes:
-            job.refill_tokens(play)
+            segments.refill_tokens(play)
 
     def actor(self, play: Table, action: Action) -> str:
         """Who acts when the log does not say."""
@@ -163,7 +190,7 @@ class SlowBurn(Rulebook[State]):
 
     def _hole(self, play: Table) -> None:
         state = play.state
-        job.abandon(play)
+        segments.abandon(play)
         state.hole = state.opposition_unsure = state.pool_unsure = True
         for spy in state.cast.values():
             spy.unsure = True
@@ -206,8 +233,6 @@ class SlowBurn(Rulebook[State]):
 
 def where(play: Table) -> str:
     """Where play is, in one sentence."""
-    from chronicle.games.slow_burn.state import TRACKS, opposition, track_of
-
     state = play.state
     track = track_of(state)
     stands = f"Track {track}, {TRACKS[track - 1]}"

@@ -1,33 +1,18 @@
-"""The interference check, and what the Agency does when it comes in (tracks 10, 11 and 14)."""
+"""The interference check and the Handler's token (tracks 10 and 11)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.dice import Faces, ShownDie, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Place, Word
-from chronicle.games.slow_burn.actions import (
-    UNRECORDED,
-    Answer,
-    Ignore,
-    RollCheck,
-    RollImplication,
-    SpendToken,
-)
-from chronicle.games.slow_burn.people import (
-    acts_for,
-    character,
-    characters,
-    gain_dice,
-    is_pool,
-    owner_of_resource,
-    resource,
-    resource_name,
-)
+from chronicle.games.slow_burn.actions import UNRECORDED, RollCheck, SpendToken
+from chronicle.games.slow_burn.interference import implicate_first, settle, take_rolls, take_targets
+from chronicle.games.slow_burn.people import character, characters, gain_dice, is_pool
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
@@ -35,11 +20,8 @@ from chronicle.games.slow_burn.state import (
     FLOW,
     HANDLER_TOKENS,
     INTERFERES,
-    JOB_DIE,
-    OPPOSITION_TARGET,
     POOL,
     Check,
-    Ignored,
     Kind,
     Phase,
     SceneRecord,
@@ -52,25 +34,11 @@ from chronicle.games.slow_burn.state import (
 
 MISS = Fraction(5, 6)
 """Chance that one Agency die shows 3 or more."""
-IGNORED_DICE = 2
 
 
 def chance_of_interference(dice: int) -> Fraction:
     """The chance that at least one of so many Agency dice shows 1 or 2."""
     return 1 - MISS**dice
-
-
-def can_be_implicated(play: Table) -> list[Spy]:
-    """The spies in play whom an interference can reach."""
-    found = [
-        spy
-        for spy in in_play(play)
-        if spy.is_spy or play.ruling("nonspy_character") == "player-with-die"
-    ]
-    if play.ruling("push_implicated") == "no":
-        pushing = play.state.pushing()
-        found = [spy for spy in found if spy.id not in pushing]
-    return found
 
 
 def holders(play: Table, scene: SceneRecord) -> dict[str, int]:
@@ -84,9 +52,6 @@ def holders(play: Table, scene: SceneRecord) -> dict[str, int]:
         if dice:
             found[spy.id] = dice
     return found
-
-
-# --- the check ------------------------------------------------------------------------------------
 
 
 def roll_check(play: Table, action: RollCheck) -> None:
@@ -381,58 +346,6 @@ def _own_dice_leave(play: Table, action: RollCheck, check: Check, spy: Spy, keep
     play.event(f"{spy.id}'s persistent Agency dice leave play", "S2.7b", "dice leave", spy.id)
 
 
-def implicate_first(play: Table, check: Check) -> None:
-    """S14.2a to S14.5: who is implicated without a roll, and who has to roll."""
-    state = play.state
-    state.phase = Phase.TRIGGERED
-    reach = [spy.id for spy in can_be_implicated(play)]
-    check.automatic = [id for id in check.own if id in reach]
-    others = [id for id in reach if id not in check.automatic and id not in check.rolls]
-    if check.by_pool:
-        if check.automatic and play.ruling("others_roll_on_both") == "no":
-            others = []
-    elif check.own and not check.token:
-        if play.ruling("others_roll_on_own") == "no":
-            others = []
-    elif play.ruling("token_implicates") == "handler-chooses":
-        others = []
-        check.choosing = True
-    check.waiting = others
-    for id in check.automatic:
-        rule = "S14.4" if check.by_pool else "S14.2a"
-        implicate(play, check, state.cast[id], rule)
-
-
-def implicate(play: Table, check: Check, spy: Spy, rule: str) -> None:
-    """A spy is implicated; the resources put into this scene are distracted (S14.6)."""
-    if spy.id in check.implicated:
-        return
-    check.implicated.append(spy.id)
-    play.event(f"{spy.id} is implicated", rule, "implicated", spy.id)
-    scene = play.state.interrupted or play.state.scene
-    if scene is None or scene.kind is not Kind.JOB:
-        return
-    dice = play.balance(f"job dice:{spy.id}", JOB_DIE)
-    scene.distracted.append(spy.id)
-    scene.distracted_used[spy.id] = list(scene.used.get(spy.id, ()))
-    if dice:
-        play.move(f"job dice:{spy.id}", BOX, dice, JOB_DIE, "S14.6", "distracted")
-        play.event(
-            f"{spy.id}'s resources are distracted: {plural(dice, 'Job die', 'Job dice')} gone",
-            "S14.6",
-            "distracted",
-            spy.id,
-        )
-    earned = scene.earned.get(spy.id, 0)
-    if earned and play.ruling("refund") == "yes":
-        play.move(
-            POOL, BOX, min(earned, play.balance(POOL, AGENCY_DIE)), AGENCY_DIE, "SA42", "refunded"
-        )
-
-
-# --- the Handler's token --------------------------------------------------------------------------
-
-
 def spend_token(play: Table, action: SpendToken) -> None:
     """S11.3: if no die did, a Fleur-de-Lis token brings the Agency in."""
     state = play.state
@@ -524,432 +437,3 @@ def _check_for_token(play: Table, scene: SceneRecord, at: Place) -> Check:
     state.check = check
     state.checks.append(check)
     return check
-
-
-# --- implication ----------------------------------------------------------------------------------
-
-
-def roll_implication(play: Table, action: RollImplication) -> None:
-    """S14.5: one die each; five or less implicates."""
-    play.step.headline = "Who is implicated?"
-    rolls = action.rolls
-    if isinstance(rolls, Mapping):
-        take_rolls(play, rolls)
-    else:
-        for word in rolls:
-            _named(play, word)
-    take_targets(play, action.target)
-    settle(play)
-
-
-def _named(play: Table, word: Word) -> None:
-    """A spy named without a roll: the Handler's choice, where the table leaves it to the Handler."""
-    check = play.state.check
-    spy = character(play, word)
-    if spy is None:
-        return
-    at = place_of_word(play.step.action, word)
-    if check is None or not (check.triggered or check.unknown):
-        _no_interference(play, spy, at)
-        return
-    picks = (
-        not check.implicated
-        and not check.waiting
-        and play.ruling("none_implicated") == "handler-picks"
-    )
-    if not check.choosing and not picks:
-        _must_be_implicated(play, check, spy, at)
-    check.touched = True
-    implicate(play, check, spy, "SA8" if check.choosing else "SA9")
-
-
-def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
-    """Implication rolls, judged one by one."""
-    check = play.state.check
-    for word, faces in rolls.items():
-        spy = character(play, word)
-        if spy is None:
-            continue
-        at = place_of_word(play.step.action, word)
-        face = int(faces[0])
-        play.step.throws.append(Throw("d12", tuple(faces), spy.player))
-        if check is None or not (check.triggered or check.unknown):
-            _no_interference(play, spy, at)
-            continue
-        check.touched = True
-        if spy.id in check.automatic and spy.id not in check.waiting:
-            play.require(
-                False,
-                "S14.4" if check.by_pool else "S14.2a",
-                f"{spy.id} is implicated by the own dice and rolls nothing",
-                at=at,
-                facts=(play.because(check.step, "the check"),),
-                after=(FLOW,),
-            )
-            continue
-        if spy.id not in check.waiting and not check.unknown:
-            if spy.id in check.rolls:
-                play.require(
-                    False, "S14.5", f"{spy.id} has rolled {check.rolls[spy.id]} already", at=at
-                )
-                continue
-            _outside(play, check, spy, at)
-        if spy.id in check.waiting:
-            check.waiting.remove(spy.id)
-        check.rolls[spy.id] = face
-        if face <= OPPOSITION_TARGET:
-            implicate(play, check, spy, "S14.5")
-        else:
-            play.event(
-                f"{spy.id} rolls {face} and stays out of it", "S14.5", "not implicated", spy.id
-            )
-    if check is not None and rolls:
-        _show_rolls(play, check)
-
-
-def _show_rolls(play: Table, check: Check) -> None:
-    if play.step.contest is not None:
-        return
-    play.step.contest = Contest(
-        "Who is implicated?",
-        tuple(
-            Side(
-                id,
-                play.state.cast[id].player,
-                (ShownDie(str(face), face <= OPPOSITION_TARGET, "d12", "agency"),),
-                (),
-                "implicated" if face <= OPPOSITION_TARGET else "not implicated",
-                face > OPPOSITION_TARGET,
-            )
-            for id, face in check.rolls.items()
-        ),
-        unit="5 or less is implicated",
-        rule="S14.5",
-    )
-
-
-def _outside(play: Table, check: Check, spy: Spy, at: Place) -> None:
-    """A roll (or a choice) of somebody whom this interference does not reach."""
-    own_only = bool(check.own) and not check.by_pool and not check.token
-    play.require(
-        False,
-        "S14.2a" if own_only else "S14.5",
-        f"only {listed(check.own)} {'is' if len(check.own) == 1 else 'are'} implicated: the Agency came "
-        f"through {'their' if len(check.own) > 1 else 'the'} own dice; {spy.id} has no part in it"
-        if own_only
-        else f"{spy.id} is out of this interference's reach",
-        at=at,
-        facts=(play.because(check.step, "the check"),),
-        after=(FLOW,),
-    )
-
-
-def _no_interference(play: Table, spy: Spy, at: Place) -> None:
-    state = play.state
-    check = state.check
-    if state.hole:
-        return
-    play.require(
-        False,
-        "S11.2",
-        f"{spy.id} is drawn into an interference, but the Agency has not come in: no Agency die "
-        "showed 1 or 2, and no token was spent"
-        if check is not None
-        else f"{spy.id} is drawn into an interference, but none has been triggered",
-        at=at,
-        facts=(play.because(check.step, "the check"),) if check is not None else (),
-        after=("interference:", FLOW),
-    )
-    play.taint("interference:")
-
-
-def _must_be_implicated(play: Table, check: Check, spy: Spy, at: Place) -> None:
-    """A choice by somebody who is not implicated is reported, and played as if they were."""
-    if spy.id in check.implicated:
-        return
-    if spy.id in check.rolls:
-        play.require(
-            False,
-            "S14.5",
-            f"{spy.id} rolled {check.rolls[spy.id]} and is not implicated; that takes 5 or less",
-            at=at,
-            facts=(play.because(check.step, "the check"),),
-            after=(FLOW,),
-        )
-    elif spy.id in check.waiting:
-        play.require(
-            False,
-            "S14.5",
-            f"{spy.id} rolls one die first: only 5 or less is implicated",
-            at=at,
-            facts=(play.because(check.step, "the check"),),
-            help=f"implicate: {{{spy.id}: the face}}",
-            after=(FLOW,),
-        )
-        check.waiting.remove(spy.id)
-    elif not check.unknown:
-        _outside(play, check, spy, at)
-
-
-def drawn_in(play: Table, spy: Spy, at: Place) -> Check | None:
-    """The interference a spy is choosing about; whatever is wrong with that is reported."""
-    check = play.state.check
-    if check is None or not (check.triggered or check.unknown):
-        _no_interference(play, spy, at)
-        scene = play.state.scene
-        if check is None:
-            if scene is None or scene.resolved:
-                return None
-            check = Check(play.step.index, scene.number, scene.episode, scene.segment)
-            play.state.check = check
-            play.state.checks.append(check)
-        check.unknown = True
-        play.state.phase = Phase.TRIGGERED
-    _must_be_implicated(play, check, spy, at)
-    implicate(play, check, spy, "S14.1")
-    check.touched = True
-    return check
-
-
-# --- the target, and ignoring ---------------------------------------------------------------------
-
-
-def take_targets(play: Table, target: object) -> None:
-    """SA11: which resource the interference is after."""
-    check = play.state.check
-    if target is None or check is None:
-        return
-    action = play.step.action
-    if isinstance(target, Mapping):
-        for word, names in target.items():
-            spy = character(play, word)
-            if spy is not None:
-                for name in names:
-                    id = resource(play, spy, name)
-                    _target(play, check, spy, id, name)
-        return
-    for name in target if isinstance(target, tuple) else ():
-        implicated = [play.state.cast[id] for id in check.implicated]
-        owner = next((spy for spy in implicated if resource(play, spy, name)), None)
-        owner = owner or owner_of_resource(play, name)
-        if owner is None:
-            play.report(
-                Finding.UNREADABLE,
-                "T50",
-                f"no resource '{name}'",
-                at=place_of_word(action, name),
-                help="name a speciality or a contact",
-            )
-            continue
-        _target(play, check, owner, resource(play, owner, name), name)
-
-
-def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
-    at = place_of_word(play.step.action, name)
-    scene = play.state.interrupted or play.state.scene
-    assigned = scene.distracted_used.get(spy.id) or scene.used.get(spy.id, []) if scene else []
-    play.require(
-        bool(id),
-        "S9.4",
-        f"{spy.id} has no resource '{name}'",
-        at=at,
-        finding=Finding.UNREADABLE,
-    )
-    play.require(
-        not id or not assigned or id in assigned,
-        "S14.7a",
-        f"{name} was not put into this scene by {spy.id}; the target is one of "
-        f"{listed(resource_name(spy, one) for one in assigned)}",
-        at=at,
-        facts=(play.because(scene.step, "the scene"),) if scene else (),
-    )
-    if id:
-        check.targets.setdefault(spy.id, []).append(id)
-
-
-def ignore(play: Table, action: Ignore) -> None:
-    """S14.7a to S14.7c: the resource, the target number, two dice."""
-    spies = characters(play, action.spies)
-    acts_for(play, spies)
-    play.step.headline = f"{listed(spy.id for spy in spies)} will not be ordered about"
-    at = action.place("main")
-    for spy in spies:
-        check = drawn_in(play, spy, at)
-        if check is None:
-            continue
-        _in_order(play, check, spy, at)
-        take_targets(play, action.target if spy is spies[0] else None)
-        _ignore(play, action, check, spy)
-    settle(play)
-
-
-def _in_order(play: Table, check: Check, spy: Spy, at: Place) -> None:
-    """SA44: choices are declared openly, in seating order."""
-    if play.ruling("choice_order") != "seating" or spy.player not in play.seats:
-        return
-    if play.step.action.key in ("ignore", "answer") and check.choices:
-        seat = play.seats.index(spy.player)
-        for id in check.choices:
-            other = play.state.cast[id]
-            if other.player in play.seats and play.seats.index(other.player) > seat:
-                play.suspect(
-                    play.steps[check.chosen[id] - 1] is not play.step,
-                    "S14.8",
-                    f"{spy.id} chooses after {id}; choices are declared in seating order",
-                    at=at,
-                    facts=(play.because(check.chosen[id], f"{id} chose here"),),
-                )
-                return
-
-
-def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
-    state = play.state
-    if not _first_choice(play, check, spy, "ignored"):
-        return
-    scene = state.interrupted or state.scene
-    assigned = scene.distracted_used.get(spy.id, []) if scene else []
-    named = check.targets.get(spy.id, [])
-    if play.ruling("target_resource") == "all-distracted":
-        lost = tuple(dict.fromkeys(assigned or named))
-    elif named:
-        lost = (named[0],)
-        play.require(
-            len(named) == 1,
-            "S14.7a",
-            f"{plural(len(named), 'resource')} of {spy.id} are targeted; an interference has one target",
-            at=action.place("target"),
-        )
-    else:
-        lost = tuple(assigned[:1]) if len(assigned) == 1 else ()
-        if not lost:
-            play.report(
-                Finding.UNKNOWN,
-                "S14.7a",
-                f"the log does not say which of {spy.id}'s resources the Agency is after",
-                help="target: the resource",
-            )
-    one = Ignored(
-        spy.id,
-        lost,
-        scene.number if scene else 0,
-        scene.segment if scene else 0,
-        scene.episode if scene else 0,
-        play.step.index,
-        dice=IGNORED_DICE,
-    )
-    state.ignored.append(one)
-    if play.ruling("ignore_counts_from") == "this-scene":
-        one.count = 1
-    for id in lost:
-        play.event(
-            f"{spy.id} loses {resource_name(spy, id)} until the Agency is answered",
-            "S14.7a",
-            "loses",
-            spy.id,
-        )
-    gain_dice(play, spy, IGNORED_DICE, "S14.7c", "the Agency was ignored")
-    play.event(f"{spy.id} gains two persistent Agency dice", "S14.7c", "gains dice", spy.id)
-    if spy.id in check.deferred:
-        check.deferred.remove(spy.id)
-        gain_dice(play, spy, -persistent_of(play, spy.id), "S2.7b", "they brought the Agency in")
-
-
-def _first_choice(play: Table, check: Check, spy: Spy, choice: str) -> bool:
-    if spy.id in check.choices:
-        play.require(
-            False,
-            "S14.8",
-            f"{spy.id} has {check.choices[spy.id]} this interference already",
-            facts=(play.because(check.chosen[spy.id], "here"),),
-            after=(FLOW,),
-        )
-        return False
-    check.choices[spy.id] = choice
-    check.chosen[spy.id] = play.step.index
-    return True
-
-
-def answer_now(play: Table, action: Answer, check: Check, spy: Spy) -> bool:
-    """S14.8: an implicated spy responds. False if that spy had chosen before."""
-    _in_order(play, check, spy, action.place("main"))
-    if not _first_choice(play, check, spy, "answered"):
-        return False
-    if spy.id in check.deferred:
-        check.deferred.remove(spy.id)
-        gain_dice(play, spy, -persistent_of(play, spy.id), "S2.7b", "they brought the Agency in")
-    play.event(f"{spy.id} responds to the Agency", "S14.8", "answers", spy.id)
-    return True
-
-
-def settle(play: Table) -> None:
-    """Is everything about the interference decided? Then the scene goes on."""
-    from chronicle.games.slow_burn import rolls
-
-    state = play.state
-    check = state.check
-    if check is None or state.phase is not Phase.TRIGGERED or state.mini is not None:
-        return
-    if check.waiting or (check.choosing and not check.implicated):
-        return
-    if not check.implicated:
-        if check.unknown and not check.triggered:
-            return
-        if play.ruling("none_implicated") == "handler-picks":
-            return
-        check.note = "nobody was implicated"
-        check.touched = True
-        state.phase = Phase.READY
-        play.event("Nobody is implicated; the interference fizzles", "SA9", "fizzles")
-        return
-    if check.undecided() or "answered" in check.choices.values():
-        return
-    check.note = "ignored"
-    if play.ruling("after_ignore") == "scene-ends":
-        rolls.end_unrolled(play, "SA14", "ignored, and the scene is over")
-        return
-    state.phase = Phase.READY
-
-
-def unfinished(play: Table, at: Place) -> None:
-    """Dice are about to be rolled: what the interference still asks for is reported, once."""
-    state = play.state
-    check = state.check
-    if check is None or not check.triggered or state.hole:
-        return
-    fact: tuple[Fact, ...] = (play.because(check.step, "the check"),)
-    if not check.touched and not check.token:
-        play.require(
-            False,
-            "S11.2",
-            f"an Agency die showed 1 or 2 ({check.how()}), but the Agency does not interfere",
-            at=at,
-            facts=fact,
-            help="ignore: or  answer:  by everybody implicated comes before the roll",
-            after=(FLOW,),
-        )
-        play.taint("interference:")
-        return
-    open_choices = check.undecided()
-    if open_choices:
-        play.require(
-            False,
-            "S14.8",
-            f"{listed(open_choices)} {'is' if len(open_choices) == 1 else 'are'} implicated and "
-            "neither ignores nor answers it",
-            at=at,
-            facts=fact,
-            help=f"ignore: {open_choices[0]}   or   answer: {open_choices[0]}",
-            after=(FLOW,),
-        )
-    elif check.waiting:
-        play.report(
-            Finding.UNKNOWN,
-            "S14.5",
-            f"the log does not say whether {listed(check.waiting)} "
-            f"{'is' if len(check.waiting) == 1 else 'are'} implicated",
-            at=at,
-            facts=fact,
-            help=f"implicate: {{{check.waiting[0]}: the face}}",
-            after=(FLOW,),
-        )
-    check.waiting = []

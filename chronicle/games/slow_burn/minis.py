@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Place, Word
-from chronicle.games.slow_burn import checks, job
+from chronicle.games.slow_burn import interference, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
-from chronicle.games.slow_burn.casting import set_free
 from chronicle.games.slow_burn.people import acts_for, characters, gain_dice, resource
+from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     BOX,
     FLOW,
@@ -69,7 +69,7 @@ def answer(play: Table, action: Answer) -> None:
     if late:
         _begin_late(play, action, late)
     if responders:
-        checks.take_targets(play, action.target)
+        interference.take_targets(play, action.target)
     mini = state.mini
     if mini is None:
         return
@@ -81,8 +81,8 @@ def answer(play: Table, action: Answer) -> None:
 
 
 def _responds(play: Table, action: Answer, spy: Spy, at: Place) -> bool:
-    check = checks.drawn_in(play, spy, at)
-    return check is not None and checks.answer_now(play, action, check, spy)
+    check = interference.drawn_in(play, spy, at)
+    return check is not None and interference.answer_now(play, action, check, spy)
 
 
 def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> Ignored:
@@ -117,7 +117,7 @@ def _late_moment(play: Table, action: Answer, spies: list[Spy], at: Place) -> No
             facts=(play.because(state.scene.step, "framed here"),) if state.scene else (),
             after=(FLOW,),
         )
-    job.ensure_segment(play, at)
+    segments.ensure_segment(play, at)
 
 
 def _begin_now(play: Table, action: Answer, spies: list[Spy]) -> None:
@@ -315,7 +315,7 @@ def open_mini_scene(
     if mini is None:
         return
     if not mini.scenes and mini.kind is Kind.INTERFERENCE and not mini.late:
-        checks.unfinished(play, action.place())
+        interference.unfinished(play, action.place())
     parent = None
     if state.interrupted is not None:
         parent = next(
@@ -325,7 +325,7 @@ def open_mini_scene(
             if shown.open and shown.number != parent:
                 shown.last_step = max(shown.first_step, play.step.index - 1)
     headline = play.step.headline
-    scene = job.frame(play, action, str(title), mini.kind, parent, bare=bare)
+    scene = scenes.frame(play, action, str(title), mini.kind, parent, bare=bare)
     if not isinstance(action, OpenScene):
         play.step.headline = headline
     mini.scenes.append(scene.number)
@@ -424,7 +424,6 @@ def _over(play: Table, mini: Mini, verdict: Verdict) -> None:
 
 
 def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
-    from chronicle.games.slow_burn import rolls
 
     state = play.state
     good = verdict is Verdict.FAVOURABLE
@@ -462,7 +461,7 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
         return
     state.phase = Phase.READY
     if play.ruling("resume_at") == "track-13":
-        rolls.end_unrolled(play, "SA13", "resolved without a roll after the interruption")
+        scenes.end_unrolled(play, "SA13", "resolved without a roll after the interruption")
 
 
 def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
@@ -495,4 +494,4 @@ def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
         # The push came too early; the Segment goes on.
         state.phase = Phase.NEXT if segment.scenes else Phase.OPENING
         return
-    job.close_segment(play)
+    segments.close_segment(play)

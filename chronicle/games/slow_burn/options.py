@@ -10,8 +10,8 @@ from chronicle.core.replay import Play
 from chronicle.core.rulebook import Option
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
-from chronicle.games.slow_burn.job import counted_players
 from chronicle.games.slow_burn.people import resource_name
+from chronicle.games.slow_burn.segments import counted_players
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     ENVELOPE,

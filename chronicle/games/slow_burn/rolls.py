@@ -18,7 +18,7 @@ from chronicle.core.dice import (
 )
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
-from chronicle.games.slow_burn import checks, job, minis
+from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
 from chronicle.games.slow_burn.actions import UNRECORDED, OpenScene, Roll
 from chronicle.games.slow_burn.people import character, is_pool, resource_name
 from chronicle.games.slow_burn.state import (
@@ -123,7 +123,7 @@ def _ready(play: Table, action: Roll) -> SceneRecord | None:
         _unframed(play, action)
     match state.phase:
         case Phase.TRIGGERED:
-            checks.unfinished(play, action.place("main"))
+            interference.unfinished(play, action.place("main"))
         case Phase.FRAMED:
             _check_skipped(play, action)
         case _:
@@ -149,8 +149,8 @@ def _unframed(play: Table, action: Roll) -> None:
     if state.mini is not None:
         minis.open_mini_scene(play, silent, Word(NO_SCENE), bare=True)
     else:
-        job.ensure_segment(play, action.place())
-        job.frame(play, silent, NO_SCENE, Kind.JOB, bare=True)
+        segments.ensure_segment(play, action.place())
+        scenes.frame(play, silent, NO_SCENE, Kind.JOB, bare=True)
     play.step.headline = "The dice"
 
 
@@ -435,7 +435,7 @@ def _stated_successes(
 
 def _verdict(play: Table, ours: int, against: int) -> Verdict:
     if ours == against:
-        return job.stand_off_verdict(play)
+        return scenes.stand_off_verdict(play)
     return Verdict.FAVOURABLE if ours > against else Verdict.UNFAVOURABLE
 
 
@@ -587,21 +587,4 @@ def _go_on(play: Table, surplus: int) -> None:
         state.phase = Phase.NEXT
         return
     state.carried = max(0, surplus)
-    job.close_segment(play)
-
-
-def end_unrolled(play: Table, rule: str, why: str) -> None:
-    """A scene that a ruling ends without any roll: nothing is compared, nothing discarded."""
-    state = play.state
-    scene = state.scene
-    if scene is None:
-        return
-    scene.resolved = play.step.index
-    scene.left = play.balance(OPPOSITION, OPPOSITION_DIE)
-    scene.verdict = job.stand_off_verdict(play)
-    for id in list(scene.used):
-        account = f"job dice:{id}"
-        play.move(account, BOX, play.balance(account, JOB_DIE), JOB_DIE, rule, why)
-    state.phase = Phase.NEXT
-    state.interrupted = None
-    play.event(f"The scene is over: {why}", rule, "scene over")
+    segments.close_segment(play)

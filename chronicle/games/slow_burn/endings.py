@@ -1,0 +1,110 @@
+"""The end of a Job, as the log tells it (track 18)."""
+
+from __future__ import annotations
+
+from chronicle.games.slow_burn.actions import EndJob
+from chronicle.games.slow_burn.people import characters
+from chronicle.games.slow_burn.segments import close_timeline, finish_job, forgotten_push
+from chronicle.games.slow_burn.state import FLOW, LAST_SEGMENT, PUSHING, Episode, Phase, Spy, Table
+
+
+def end_job(play: Table, action: EndJob) -> None:
+    """S18.1, S18.2, S16.2: the Job's end; missed pushes are paid for."""
+    state = play.state
+    play.step.headline = "The Job is done"
+    if action.words:
+        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    episode = state.episode
+    if episode is None:
+        play.require(
+            False,
+            "S18.1",
+            "no Job is being played",
+            help="segment: 1  begins one",
+            at=action.place(),
+        )
+        return
+    if episode.over and not episode.closing:
+        pass
+    elif episode.over:
+        play.require(
+            False,
+            "S18.1",
+            "this Job is done already",
+            facts=(play.because(episode.over, "here"),),
+        )
+        return
+    elif state.phase is Phase.PUSH_DUE:
+        forgotten_push(play, action.place())
+    elif state.phase is not Phase.JOB_OVER and not state.hole and not play.given:
+        play.require(
+            False,
+            "S13.7",
+            f"the Job ends in Segment {state.segment.number if state.segment else 1}; it takes "
+            f"{LAST_SEGMENT}, each until its Opposition dice are gone",
+            at=action.place(),
+            facts=(play.because(state.segment.step, "that Segment began here"),)
+            if state.segment
+            else (),
+            after=("opposition:", FLOW),
+        )
+    play.suspect(
+        bool(action.lost),
+        "S18.1",
+        "the rules know no lost Job: after Segment 7 it counts as pulled off",
+        at=action.place("lost"),
+    )
+    close_timeline(play)
+    finish_job(play)
+    episode.closing = play.step.index
+    _stated_missed(play, action, episode)
+
+
+def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
+    if action.missed is None:
+        return
+    if [word.strip().casefold() for word in action.missed] in (["nobody"], ["none"], ["no"]):
+        stated: list[Spy] = []
+    else:
+        stated = characters(play, action.missed)
+    at = action.place("missed")
+    for spy in stated:
+        if not spy.is_spy:
+            play.require(
+                False,
+                "S19.5b",
+                f"{spy.id} is no spy and need not push for freedom",
+                at=at,
+                facts=(play.because(spy.step, "developed from a contact here"),),
+            )
+        elif not episode.partial:
+            push = next(
+                (p for p in play.state.pushes if p.spy == spy.id and p.episode == episode.number),
+                None,
+            )
+            play.require(
+                spy.id in episode.missed,
+                "S16.2",
+                f"{spy.id} pushed in this episode and pays nothing, whatever came of it",
+                at=at,
+                facts=(play.because(push.declared, "declared here"),) if push else (),
+                after=(
+                    PUSHING,
+                    FLOW,
+                ),
+            )
+    if not episode.partial:
+        ids = [spy.id for spy in stated]
+        for id in episode.missed:
+            play.require(
+                id in ids,
+                "S16.2",
+                f"{id} has not pushed in this episode: one space back, one persistent Agency die more",
+                at=at,
+                facts=(play.because(episode.step, "the episode began here"),),
+                help=f"missed: {id}",
+                after=(
+                    PUSHING,
+                    FLOW,
+                ),
+            )

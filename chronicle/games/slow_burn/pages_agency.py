@@ -1,0 +1,235 @@
+"""The Agency: checks, interferences, ignored ones, and the dice it holds."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Column,
+    Inline,
+    Page,
+    Series,
+    Stat,
+    Stats,
+    Steps,
+    Table,
+    curves_of,
+    ticks_of_sessions,
+)
+from chronicle.core.diagnostic import plural
+from chronicle.core.record import Record
+from chronicle.games.slow_burn.show import called, entry_link, scene_link, sheet_links
+from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
+    FLEUR,
+    HANDLER_TOKENS,
+    MINI_OPPOSITION,
+    MINI_SCENES,
+    OPPOSITION,
+    OPPOSITION_DIE,
+    POOL,
+    Check,
+    Kind,
+    Mini,
+    State,
+)
+
+
+def opposition_curve(record: Record, state: State) -> Steps:
+    """Opposition dice over the log."""
+    return Steps(
+        "Opposition dice",
+        (
+            Series("the Job", tuple(record.curve(OPPOSITION, OPPOSITION_DIE))),
+            Series("mini segments", tuple(record.curve(MINI_OPPOSITION, OPPOSITION_DIE))),
+        ),
+        ticks_of_sessions(record),
+        ((0, "gone"),),
+        tuple(
+            (scene.resolved, scene.left, str(scene.verdict))
+            for scene in state.scenes
+            if scene.resolved and scene.kind is Kind.JOB
+        ),
+        x_title="entries of the log",
+        y_title="dice",
+    )
+
+
+def persistent_curve(record: Record) -> Steps:
+    """Persistent Agency dice over the log."""
+    return Steps(
+        "Persistent Agency dice",
+        curves_of(record, "persistent", AGENCY_DIE),
+        ticks_of_sessions(record),
+        ((0, "none"),),
+        x_title="entries of the log",
+        y_title="dice",
+    )
+
+
+def pool_curve(record: Record) -> Steps:
+    """The Handler's Agency dice over the log."""
+    state: State = record.state
+    return Steps(
+        "The Handler's Agency dice",
+        (Series("Agency", tuple(record.curve(POOL, AGENCY_DIE))),),
+        ticks_of_sessions(record),
+        ((0, "none"),),
+        tuple((check.step, 0, "interference") for check in state.checks if check.triggered),
+        x_title="entries of the log",
+        y_title="dice",
+    )
+
+
+def agency_page(record: Record, state: State, curves: list[Steps]) -> Page:
+    """Interferences, penalties, dice and checks."""
+    return Page(
+        "agency",
+        "The Agency",
+        [
+            Stats(
+                (
+                    Stat(str(len(state.checks)), "checks"),
+                    Stat(str(sum(1 for c in state.checks if c.triggered)), "interferences"),
+                    Stat(
+                        str(record.ledger.balance(HANDLER_TOKENS, FLEUR)), "Handler's tokens left"
+                    ),
+                )
+            ),
+            _interferences(record, state),
+            penalties(record, state),
+            *curves[1:],
+            _check_table(record, state),
+        ],
+        "What it knew, whom it wanted, and what that cost.",
+        "Play",
+    )
+
+
+def _interferences(record: Record, state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for check in state.checks:
+        if not check.triggered:
+            continue
+        minis = [m for m in state.minis if m.check == check.step]
+        rows.append(
+            (
+                entry_link(check.step, f"episode {check.episode}, Segment {check.segment}"),
+                scene_link(record, check.scene),
+                check.how(),
+                sheet_links(state, check.implicated),
+                _chose(state, check),
+                _how_it_went(state, check, minis),
+            )
+        )
+    for mini in state.minis:
+        if mini.late:
+            rows.append(
+                (
+                    entry_link(mini.step, f"episode {mini.episode}, Segment {mini.segment}"),
+                    "",
+                    "a late answer",
+                    sheet_links(state, mini.spies),
+                    "answered",
+                    _mini_words(mini),
+                )
+            )
+    return Table(
+        (
+            Column("When"),
+            Column("Scene"),
+            Column("Through"),
+            Column("Implicated"),
+            Column("Choice"),
+            Column("Outcome"),
+        ),
+        tuple(rows),
+        "Interferences",
+    )
+
+
+def _chose(state: State, check: Check) -> str:
+    if not check.implicated:
+        return ""
+    return "; ".join(
+        f"{id} {check.choices.get(id, 'has not chosen')}"
+        + (
+            f" (after {', '.join(called(state.cast[id], one) for one in check.targets[id])})"
+            if check.targets.get(id)
+            else ""
+        )
+        for id in check.implicated
+    )
+
+
+def _how_it_went(state: State, check: Check, minis: list[Mini]) -> str:
+    if minis:
+        return _mini_words(minis[0])
+    if not check.implicated:
+        rolls = ", ".join(f"{id} {face}" for id, face in check.rolls.items())
+        return f"nobody was implicated ({rolls})" if rolls else check.note
+    return check.note
+
+
+def _mini_words(mini: Mini) -> str:
+    played = f"{plural(len(mini.scenes), 'scene token')} of {MINI_SCENES}"
+    if not mini.over:
+        return f"being played, {played}"
+    return f"{mini.verdict}, {played}"
+
+
+def penalties(record: Record, state: State, spy: str = "") -> Table:
+    """Ignored interferences (of one spy) and what they cost."""
+    rows: list[tuple[Inline, ...]] = []
+    for one in state.ignored:
+        if spy and one.spy != spy:
+            continue
+        sheet = state.cast[one.spy]
+        rows.append(
+            (
+                sheet_links(state, [one.spy]),
+                entry_link(one.step, f"episode {one.episode}, Segment {one.segment}"),
+                ", ".join(called(sheet, id) for id in one.resources) or "not written down",
+                one.count,
+                one.dice,
+                entry_link(one.closed, "answered") if one.closed else "still ignored",
+            )
+        )
+    return Table(
+        (
+            Column("Spy"),
+            Column("Since"),
+            Column("Resource"),
+            Column("Target lower by", True),
+            Column("Dice gained", True),
+            Column("State"),
+        ),
+        tuple(rows),
+        "Ignored interferences",
+    )
+
+
+def _check_table(record: Record, state: State) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for check in state.checks:
+        own = "; ".join(f"{id} {' '.join(map(str, faces))}" for id, faces in check.faces.items())
+        rows.append(
+            (
+                entry_link(check.step),
+                scene_link(record, check.scene),
+                own or "none",
+                " ".join(map(str, check.pool)) or "none",
+                check.chance,
+                check.how() if check.triggered else "quiet",
+            )
+        )
+    return Table(
+        (
+            Column("Entry"),
+            Column("Scene"),
+            Column("Persistent dice"),
+            Column("Handler's dice"),
+            Column("Chance of interference", True),
+            Column("Result"),
+        ),
+        tuple(rows),
+        "Every check",
+    )

@@ -1,0 +1,318 @@
+"""Episodes, Segments, scenes, and the Path to Freedom."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Block,
+    Column,
+    Facts,
+    Inline,
+    Note,
+    Page,
+    Series,
+    Steps,
+    Stones,
+    Table,
+)
+from chronicle.core.diagnostic import listed
+from chronicle.core.ledger import Ledger
+from chronicle.core.record import Record
+from chronicle.games.slow_burn.show import (
+    called,
+    entry_link,
+    scene_link,
+    sheet_link,
+    sheet_links,
+    spies_of,
+)
+from chronicle.games.slow_burn.state import LAST_SEGMENT, LAST_SPACE, SPACE, Kind, State
+
+
+def path_stones(state: State, ledger: Ledger) -> Stones:
+    """Ten stones for every spy, filled up to where the spy stands."""
+    return Stones(
+        tuple(
+            (spy.id, max(0, ledger.balance(f"path:{spy.id}", SPACE)), LAST_SPACE)
+            for spy in spies_of(state)
+            if spy.introduced
+        ),
+        "Path to Freedom",
+    )
+
+
+def episode_page(record: Record, state: State, number: int) -> Page:
+    """One Job: client, Segments, scenes, the Opposition, the end."""
+    episode = state.episodes[number - 1]
+    done = sum(1 for segment in episode.segments if segment.over)
+    blocks: list[Block] = [
+        Facts(
+            (
+                ("Client", episode.client or "not named"),
+                ("The Job", episode.job or "not written down"),
+                ("Introduced", entry_link(episode.job_step)),
+                ("Evenings", ", ".join(str(session) for session in episode.sessions)),
+                (
+                    "Ended",
+                    entry_link(episode.closing or episode.over) if episode.over else "not yet",
+                ),
+            )
+        ),
+        Stones((("Segments", done, LAST_SEGMENT),), "How far the Job has come"),
+        _segments(record, state, number),
+    ]
+    rows = [scene for scene in state.scenes if scene.episode == number]
+    blocks.append(_scene_table(record, state, number))
+    if rows:
+        blocks.append(_episode_curve(state, number))
+    blocks.append(_end_of_episode(state, number))
+    return Page(
+        f"episode-{number}",
+        f"Episode {number}" + (f": {episode.title}" if episode.title else ""),
+        blocks,
+        "One Job, seven Segments.",
+        "Play",
+    )
+
+
+def _segments(record: Record, state: State, number: int) -> Table:
+    episode = state.episodes[number - 1]
+    rows: list[tuple[Inline, ...]] = []
+    for segment in episode.segments:
+        scenes = [state.scenes[n - 1] for n in segment.scenes]
+        won = sum(1 for scene in scenes if str(scene.verdict) == "favourable")
+        rows.append(
+            (
+                entry_link(segment.step, f"Segment {segment.number}"),
+                segment.number + 1,
+                segment.start,
+                len(scenes),
+                won,
+                sheet_links(state, segment.pushes) if segment.pushes else "",
+                "over" if segment.over else "open",
+            )
+        )
+    return Table(
+        (
+            Column("Segment"),
+            Column("Job dice need", True),
+            Column("Opposition at its start", True),
+            Column("Scenes", True),
+            Column("Favourable", True),
+            Column("Pushing"),
+            Column("State"),
+        ),
+        tuple(rows),
+        "Segments",
+        "A hole in the record" if any(segment.partial for segment in episode.segments) else "",
+    )
+
+
+def _scene_table(record: Record, state: State, number: int) -> Table:
+    """One row a scene; the scene's own page holds the story and the dice."""
+    rows: list[tuple[Inline, ...]] = []
+    for scene in state.scenes:
+        if scene.episode != number:
+            continue
+        used = "; ".join(
+            f"{id}: {', '.join(called(state.cast[id], one) for one in names)}"
+            for id, names in scene.used.items()
+            if names
+        )
+        where = {
+            Kind.JOB: f"Segment {scene.segment}",
+            Kind.INTERFERENCE: f"interference, scene {scene.mini_scene}",
+            Kind.PUSH: f"push, scene {scene.mini_scene}",
+        }[scene.kind]
+        rows.append(
+            (
+                scene_link(record, scene.number),
+                where,
+                listed(scene.speakers) or "not written down",
+                used or "nothing",
+                ", ".join(str(n) for n in sorted(set(scene.targets.values()))),
+                f"{scene.successes} : {scene.opposed}" if scene.resolved else "",
+                str(scene.verdict) if scene.resolved else "not rolled",
+                scene.left if scene.resolved else "",
+            )
+        )
+    return Table(
+        (
+            Column("Scene"),
+            Column("In"),
+            Column("Monologue"),
+            Column("Resources"),
+            Column("Job dice need"),
+            Column("Successes"),
+            Column("For the spies"),
+            Column("Opposition left", True),
+        ),
+        tuple(rows),
+        "Scenes",
+    )
+
+
+def _episode_curve(state: State, number: int) -> Steps:
+    """Opposition dice left after every scene of the Job, with the verdicts."""
+    points: list[tuple[int, int]] = []
+    marks: list[tuple[int, int, str]] = []
+    ticks: list[tuple[int, str]] = []
+    at = 0
+    for segment in state.episodes[number - 1].segments:
+        ticks.append((at, f"Segment {segment.number}"))
+        points.append((at, segment.start))
+        for count in segment.scenes:
+            scene = state.scenes[count - 1]
+            at += 1
+            if not scene.resolved:
+                continue
+            points.append((at, scene.left))
+            marks.append((at, scene.left, str(scene.verdict)))
+        at += 1
+    return Steps(
+        f"Opposition dice over the scenes of episode {number}",
+        (Series("Opposition", tuple(points)),),
+        tuple(ticks),
+        ((0, "Segment over"),),
+        tuple(marks),
+        x_title="scenes of the Job",
+        y_title="dice left",
+    )
+
+
+def _end_of_episode(state: State, number: int) -> Block:
+    episode = state.episodes[number - 1]
+    if not episode.over:
+        return Note("The episode is not over.")
+    if episode.partial:
+        return Note("The record of this episode has a hole; who pushed is not wholly known.")
+    rows: list[tuple[Inline, ...]] = []
+    for id in episode.spies:
+        pushes = [p for p in state.pushes if p.spy == id and p.episode == number]
+        missed = id in episode.missed
+        rows.append(
+            (
+                sheet_link(state.cast[id]),
+                ", ".join(p.result or "not played" for p in pushes) or "no push",
+                "one space back, one die more" if missed else "nothing",
+                episode.path.get(id, 0),
+            )
+        )
+    return Table(
+        (Column("Spy"), Column("Push"), Column("Price"), Column("Space then", True)),
+        tuple(rows),
+        "At the end of the episode",
+    )
+
+
+def path_curve(state: State) -> Steps:
+    """Spaces over episodes, with pushes won, lost and missed."""
+    points: dict[str, list[tuple[int, int]]] = {
+        spy.id: [(max(0, spy.episode), 1)] for spy in spies_of(state) if spy.introduced
+    }
+    for episode in state.episodes:
+        for id, space in episode.path.items():
+            if id in points:
+                points[id].append((episode.number, space))
+    marks: list[tuple[int, int, str]] = []
+    for push in state.pushes:
+        episode = state.episodes[push.episode - 1]
+        if push.spy in episode.path and push.result:
+            marks.append((push.episode, episode.path[push.spy], f"{push.spy}: push {push.result}"))
+    for episode in state.episodes:
+        for id in episode.missed:
+            marks.append((episode.number, episode.path.get(id, 1), f"{id}: no push"))
+    return Steps(
+        "Path to Freedom over the episodes",
+        tuple(
+            Series(id, tuple(dict(found).items()), state.cast[id].player)
+            for id, found in points.items()
+        ),
+        tuple((episode.number, f"episode {episode.number}") for episode in state.episodes),
+        ((1, "first contact"), (LAST_SPACE, "off the blacklist")),
+        tuple(marks),
+        x_title="episodes",
+        y_title="space",
+    )
+
+
+def path_page(record: Record, state: State) -> Page:
+    """The Path to Freedom of everybody."""
+    ledger = record.ledger
+    spies = [spy for spy in spies_of(state) if spy.introduced]
+    rows: list[tuple[Inline, ...]] = []
+    for spy in spies:
+        space = ledger.balance(f"path:{spy.id}", SPACE)
+        pushes = [push for push in state.pushes if push.spy == spy.id]
+        rows.append(
+            (
+                sheet_link(spy),
+                spy.player,
+                space,
+                0 if spy.free else LAST_SPACE - space,
+                sum(1 for push in pushes if push.result == "won"),
+                sum(1 for push in pushes if push.result == "lost"),
+                sum(1 for episode in state.episodes if spy.id in episode.missed),
+            )
+        )
+    return Page(
+        "path",
+        "Path to Freedom",
+        [
+            path_stones(state, ledger),
+            Table(
+                (
+                    Column("Spy"),
+                    Column("Player"),
+                    Column("Space", True),
+                    Column("Steps left", True),
+                    Column("Pushes won", True),
+                    Column("Lost", True),
+                    Column("Missed", True),
+                ),
+                tuple(rows),
+                "How far from freedom",
+            ),
+            path_curve(state),
+            push_table(record, state),
+        ],
+        "Ten spaces, one step for each push that is won, and one back for an episode without any.",
+        "Play",
+    )
+
+
+def push_table(record: Record, state: State, spy: str = "") -> Table:
+    """Every push (of one spy): who held the Job, how it went."""
+    rows: list[tuple[Inline, ...]] = []
+    for push in state.pushes:
+        if spy and push.spy != spy:
+            continue
+        episode = state.episodes[push.episode - 1]
+        segment = next((s for s in episode.segments if push.declared in s.pushes.values()), None)
+        stayed = [
+            other
+            for other in episode.spies or [s.id for s in state.active()]
+            if segment is not None and other not in segment.pushes
+        ]
+        mini = state.minis[push.mini - 1] if push.mini else None
+        rows.append(
+            (
+                entry_link(push.declared, f"episode {push.episode}, Segment {push.segment}"),
+                sheet_links(state, [push.spy]),
+                sheet_links(state, stayed),
+                len(mini.scenes) if mini else 0,
+                entry_link(mini.step, push.result or "being played")
+                if mini
+                else push.result or "due",
+            )
+        )
+    return Table(
+        (
+            Column("Declared"),
+            Column("Spy"),
+            Column("Held the Job"),
+            Column("Scenes", True),
+            Column("Result"),
+        ),
+        tuple(rows),
+        "Pushes for freedom",
+    )

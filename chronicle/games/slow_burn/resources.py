@@ -1,0 +1,313 @@
+"""Resources become Job dice, and each but the first of a spy an Agency die (track 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from chronicle.core.declare import Counted, place_of_word
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.source import Place, Word
+from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
+from chronicle.games.slow_burn.people import (
+    acts_for,
+    character,
+    guess_resource,
+    owner_of_resource,
+    resource,
+    resource_name,
+)
+from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
+    BOX,
+    FLOW,
+    JOB_DIE,
+    POOL,
+    PUSHING,
+    ROAD,
+    SPACE,
+    Kind,
+    Phase,
+    SceneRecord,
+    Spy,
+    Table,
+)
+
+Framing = OpenScene | Answer | PlayPush
+
+
+def use_resources(play: Table, action: UseResources) -> None:
+    """S9.4: further resources, before the dice."""
+    state = play.state
+    play.step.headline = "Resources"
+    scene = state.scene
+    if scene is None or state.phase not in (Phase.FRAMED, Phase.MINI_SCENE):
+        play.require(
+            False,
+            "S9.4",
+            "resources are assigned while a scene is being framed, before any dice",
+            at=action.place(),
+            help="scene: a place  comes first",
+        )
+        return
+    assign(play, action.resources, scene)
+    acts_for(play, [state.cast[id] for id in scene.used])
+    shown = play.timeline.current
+    if shown is not None:
+        shown.cast = list(dict.fromkeys([*shown.cast, *scene.used]))
+
+
+def assign(play: Table, use: Mapping[Word, tuple[Counted, ...]], scene: SceneRecord) -> None:
+    """Resources become Job dice; each but the first of a spy brings the Agency a die (S9.5)."""
+    scene.use_known = True
+    for word, items in use.items():
+        spy = character(play, word)
+        if spy is None or not _may_be_used(play, spy, word, scene):
+            continue
+        if any(item.name.strip().casefold() == "none" for item in items):
+            continue
+        chosen = _chosen(play, spy, items, scene)
+        staked = scene.used.setdefault(spy.id, [])
+        before = len(staked)
+        staked.extend(chosen)
+        play.move(BOX, f"job dice:{spy.id}", len(chosen), JOB_DIE, "S9.5a", "one for each resource")
+        if chosen:
+            names = listed(resource_name(spy, id) for id in chosen)
+            play.event(
+                f"{spy.id} uses {names}: {plural(len(chosen), 'Job die', 'Job dice')}",
+                "S9.5a",
+                "uses",
+                spy.id,
+            )
+        if scene.kind is Kind.JOB:
+            _earn(play, scene, spy, max(0, len(staked) - 1) - max(0, before - 1))
+
+
+def _earn(play: Table, scene: SceneRecord, spy: Spy, dice: int) -> None:
+    if dice <= 0:
+        return
+    scene.earned[spy.id] = scene.earned.get(spy.id, 0) + dice
+    holder = POOL if play.ruling("agency_holder") == "handler" else f"agency:{spy.id}"
+    play.move(BOX, holder, dice, AGENCY_DIE, "S9.5b", f"{spy.id}'s further resources")
+    play.event(
+        f"{spy.id}'s further resources bring the Agency {plural(dice, 'die', 'dice')}",
+        "S9.5b",
+        "earns",
+        spy.id,
+    )
+
+
+def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
+    """Whether a character may take part in this scene at all; reported if not, and played."""
+    state = play.state
+    at = place_of_word(play.step.action, word)
+    if not spy.introduced and not state.hole and not play.given:
+        play.require(
+            False,
+            "S6.1",
+            f"{spy.id} has not been introduced yet",
+            at=at,
+            facts=(play.because(spy.step, f"{spy.id} was made here"),),
+            help=f"introduce: {spy.id}  comes first",
+        )
+        spy.introduced = play.step.index
+        spy.placed = play.step.index
+        if spy.is_spy:
+            play.move(ROAD, f"path:{spy.id}", 1, SPACE, "S4.4", "in play")
+    if spy.free:
+        play.require(
+            False,
+            "S19.1",
+            f"{spy.id} is off the blacklist and has left the life of a spy",
+            at=at,
+            facts=(play.because(spy.free, "since here"),),
+        )
+    if scene.kind is Kind.JOB:
+        segment = state.segment
+        if segment is not None and spy.id in segment.pushes:
+            play.require(
+                False,
+                "S16.3b",
+                f"{spy.id} pushes for freedom; the resources are off the Job until Segment "
+                f"{segment.number} ends",
+                at=at,
+                facts=(play.because(segment.pushes[spy.id], "declared here"),),
+                after=(
+                    PUSHING,
+                    FLOW,
+                ),
+            )
+        return True
+    mini = state.mini
+    if mini is not None and spy.id not in mini.spies:
+        push = mini.kind is Kind.PUSH
+        play.require(
+            False,
+            "S17.6" if push else "S15.7",
+            f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
+            at=at,
+            facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
+            after=(
+                PUSHING,
+                FLOW,
+            ),
+        )
+    return True
+
+
+def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecord) -> list[str]:
+    """The ids of the resources named, each judged (S9.4)."""
+    chosen: list[str] = []
+    staked = list(scene.used.get(spy.id, ()))
+    for item in items:
+        at = place_of_word(play.step.action, item.name)
+        if item.name.strip().casefold() in ("all", "everything"):
+            free = [id for id in spy.resources() if _lost(play, spy, id, scene) is None]
+            chosen.extend(id for id in free if id not in staked and id not in chosen)
+            continue
+        id = resource(play, spy, item.name)
+        if not id:
+            id = _foreign(play, spy, item.name, at)
+            if not id:
+                continue
+        lost = _lost(play, spy, id, scene)
+        if lost is not None:
+            play.require(
+                False,
+                "S14.7a",
+                f"{resource_name(spy, id)} is lost to {spy.id} until the interference is answered",
+                at=at,
+                facts=(play.because(lost, "ignored here"),),
+                help=f"answer: {spy.id}  comes first",
+                after=(FLOW,),
+            )
+        _once(play, spy, id, at, chosen + staked, item.count, scene)
+        chosen.extend([id] * max(1, item.count))
+    return chosen
+
+
+def _once(
+    play: Table, spy: Spy, id: str, at: Place, staked: list[str], count: int, scene: SceneRecord
+) -> None:
+    play.require(
+        id not in staked and count == 1,
+        "S9.4",
+        f"{resource_name(spy, id)} is assigned twice in this scene",
+        at=at,
+        facts=(play.because(scene.step, "the scene was framed here"),),
+    )
+    if scene.kind is Kind.JOB and play.ruling("resource_reuse") == "once-a-segment":
+        segment = play.state.segment
+        for number in segment.scenes if segment else ():
+            other = play.state.scenes[number - 1]
+            play.require(
+                other is scene or id not in other.used.get(spy.id, ()),
+                "S9.4",
+                f"{resource_name(spy, id)} has been used in this Segment",
+                at=at,
+                facts=(play.because(other.step, "here"),),
+            )
+
+
+def _lost(play: Table, spy: Spy, id: str, scene: SceneRecord) -> int | None:
+    """The entry that cost the spy this resource, if it cannot be used in this scene."""
+    one = play.state.lost(spy.id).get(id)
+    if one is None:
+        return None
+    if one.answered and play.ruling("penalty_ends") == "decision":
+        return None
+    if scene.kind is not Kind.JOB:
+        if play.ruling("lost_in_mini") == "available":
+            return None
+        if one.answered and scene.kind is Kind.INTERFERENCE:
+            return None
+    return one.step
+
+
+def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
+    """A resource that is not the spy's: somebody else's is used all the same, a slip is not."""
+    owner = owner_of_resource(play, word)
+    if owner is not None:
+        play.require(
+            False,
+            "S9.4",
+            f"{word} is {owner.id}'s; {spy.id} can use only {listed(spy.resources().values())}",
+            at=at,
+            help=f"use: {{{owner.id}: {word}}}",
+        )
+        return str(word)
+    if play.state.hole or not spy.contacts:
+        # The sheet is not wholly on record: the name is taken as it stands.
+        return str(word)
+    play.report(
+        Finding.UNREADABLE,
+        "S9.4",
+        f"{spy.id} has no resource '{word}'{guess_resource(spy, word)}",
+        at=at,
+        help=f"{spy.id} has {listed(spy.resources().values())}",
+    )
+    return str(word)
+
+
+def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:
+    """SA45: gear, favours and the like are no resources, unless the table says so."""
+    for word, things in (action.because or {}).items():
+        spy = character(play, word)
+        if spy is None:
+            continue
+        for thing in things:
+            play.require(
+                play.ruling("other_resources") == "yes",
+                "S9.4",
+                f"{thing} is no resource; only {spy.id}'s speciality and contacts are",
+                at=place_of_word(action, thing),
+                help="the ruling  other_resources: yes  allows it",
+            )
+        staked = scene.used.setdefault(spy.id, [])
+        before = len(staked)
+        staked.extend(str(thing) for thing in things)
+        scene.use_known = True
+        play.move(BOX, f"job dice:{spy.id}", len(things), JOB_DIE, "S9.5a", "other help")
+        if scene.kind is Kind.JOB:
+            _earn(play, scene, spy, max(0, len(staked) - 1) - max(0, before - 1))
+
+
+def stated_dice(play: Table, action: Framing, scene: SceneRecord) -> None:
+    """Whatever the entry says about dice gained is checked (S9.5a, S9.5b, S15.8, S17.7)."""
+    for word, stated in (action.job_dice or {}).items():
+        spy = character(play, word)
+        if spy is None:
+            continue
+        dice = len(scene.used.get(spy.id, ()))
+        if not play.require(
+            stated == dice or not scene.use_known,
+            "S9.5a",
+            f"{plural(dice, 'resource')} of {spy.id} in this scene: "
+            f"{plural(dice, 'Job die', 'Job dice')}, not {stated}",
+            at=place_of_word(action, word),
+        ):
+            play.adjust(f"job dice:{spy.id}", str(max(0, stated)), JOB_DIE, "S9.5a")
+            play.taint(f"job dice:{spy.id}")
+    for word, stated in (action.agency_dice or {}).items():
+        spy = character(play, word)
+        if spy is None:
+            continue
+        at = place_of_word(action, word)
+        if scene.kind is not Kind.JOB:
+            play.require(
+                stated <= 0,
+                "S17.7" if scene.kind is Kind.PUSH else "S15.8",
+                "no Agency dice are earned in a mini segment; all resources are free",
+                at=at,
+            )
+            continue
+        dice = scene.earned.get(spy.id, 0)
+        if not play.require(
+            stated == dice or not scene.use_known,
+            "S9.5b",
+            f"{plural(len(scene.used.get(spy.id, ())), 'resource')} of {spy.id} in this scene: "
+            f"{plural(dice, 'Agency die', 'Agency dice')} earned, not {stated}",
+            at=at,
+            help="every resource after the first earns one",
+        ):
+            play.move(BOX, POOL, stated - dice, AGENCY_DIE, "S9.5b", "as the table had it")
+            play.taint("agency:")

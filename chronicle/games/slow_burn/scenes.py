@@ -1,0 +1,244 @@
+"""Framing scenes: the monologue, the place, and what a scene may be part of (track 9)."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.timeline import Scene
+from chronicle.games.slow_burn.actions import EndScene
+from chronicle.games.slow_burn.people import gain_dice
+from chronicle.games.slow_burn.resources import Framing, assign, other_help, stated_dice
+from chronicle.games.slow_burn.segments import close_timeline
+from chronicle.games.slow_burn.state import (
+    BOX,
+    FLOW,
+    JOB_DIE,
+    OPPOSITION,
+    OPPOSITION_DIE,
+    Kind,
+    Phase,
+    SceneRecord,
+    Table,
+    Verdict,
+    opposition,
+)
+
+
+def frame(
+    play: Table,
+    action: Framing,
+    title: str,
+    kind: Kind,
+    parent: int | None = None,
+    *,
+    bare: bool = False,
+) -> SceneRecord:
+    """Open a scene: for the timeline, for the state, with what the entry says about it."""
+    state = play.state
+    segment, episode = state.segment, state.episode
+    if parent is None:
+        close_timeline(play)
+    number = len(play.timeline.scenes) + 1
+    mini = state.mini
+    scene = SceneRecord(
+        number=len(state.scenes) + 1,
+        kind=kind,
+        episode=episode.number if episode else 1,
+        segment=segment.number if segment else 1,
+        title=title,
+        step=play.step.index,
+        mini=mini.number if mini else 0,
+        mini_scene=len(mini.scenes) + 1 if mini else 0,
+        before=opposition(play),
+        bare=bare,
+    )
+    state.scenes.append(scene)
+    state.scene = scene
+    shown = play.timeline.open(
+        Scene(
+            number,
+            title,
+            play.step.session,
+            play.step.index,
+            time=str(action.time or ""),
+            place=title,
+            kind=str(kind),
+            parent=parent,
+        )
+    )
+    play.step.scene = number
+    _monologue(play, action, scene)
+    shown.opener = scene.speakers[0] if scene.speakers else ""
+    shown.marks["segment"] = f"Segment {scene.segment}"
+    if action.by is None and scene.speakers:
+        play.step.player = scene.speakers[0]
+    if kind is Kind.JOB:
+        state.phase = Phase.FRAMED
+        state.check = None
+        if segment is not None:
+            segment.scenes.append(scene.number)
+        _count_ignored(play)
+        _stated_opposition(play, action)
+        play.suspect(
+            action.scene_token is not None,
+            "S15.5",
+            "scene tokens are laid down in mini segments only",
+            at=action.place("scene token"),
+        )
+    play.suspect(
+        bool(action.outside_town),
+        "S5.1",
+        f"'{title}' is outside the city, where a manhunt waits for every spy",
+        at=action.place("outside town"),
+    )
+    play.step.headline = title
+    play.event(f"{_kind_words(scene)}: {title}", "S9.3", "scene")
+    if action.use is not None:
+        assign(play, action.use, scene)
+    other_help(play, action, scene)
+    stated_dice(play, action, scene)
+    shown.cast = list(scene.used) or (list(mini.spies) if mini else [])
+    return scene
+
+
+def _kind_words(scene: SceneRecord) -> str:
+    match scene.kind:
+        case Kind.JOB:
+            return f"A scene of Segment {scene.segment}"
+        case Kind.INTERFERENCE:
+            return f"Scene {scene.mini_scene} of the Interference Segment"
+        case Kind.PUSH:
+            return f"Scene {scene.mini_scene} of the push for freedom"
+
+
+def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
+    """S9.2 and S15.6: who speaks first."""
+    words = action.voice_over
+    at = action.place("voice over")
+    first_of_interference = scene.kind is Kind.INTERFERENCE and scene.mini_scene == 1
+    if words is None:
+        if first_of_interference:
+            scene.speakers = [play.runner]
+        elif not scene.bare:
+            play.report(
+                Finding.UNKNOWN,
+                "S9.2",
+                f"the log does not say who speaks the monologue of '{scene.title}'",
+                help="voice over: a player",
+            )
+        return
+    if [word.strip().casefold() for word in words] in (["nobody"], ["none"], ["no"], [""]):
+        play.require(
+            False,
+            "S9.2",
+            f"'{scene.title}' opens without a Voice Over Monologue",
+            at=at,
+            help="voice over: the player who speaks it",
+        )
+        return
+    scene.speakers = [name for word in words if (name := play.player(word))]
+    if first_of_interference:
+        play.require(
+            scene.speakers[:1] == [play.runner] or not scene.speakers,
+            "S15.6",
+            f"{listed(scene.speakers)} speaks first in an Interference Segment; "
+            f"its first monologue is the Handler's",
+            at=at,
+            help=f"voice over: {play.runner}",
+        )
+    else:
+        play.suspect(
+            play.runner in scene.speakers,
+            "S9.2",
+            f"{play.runner} speaks the monologue; the players choose one of themselves",
+            at=at,
+        )
+    if scene.speakers:
+        play.event(
+            f"{listed(scene.speakers)} {'speaks' if len(scene.speakers) == 1 else 'speak'} the monologue",
+            "S9.2",
+            "monologue",
+        )
+
+
+def _count_ignored(play: Table) -> None:
+    """S14.7b: one scene more in which an interference is ignored."""
+    state = play.state
+    each = play.ruling("ignore_dice").endswith("each-scene") if state.ignored else False
+    for one in state.ignored:
+        if one.closed or (one.answered and play.ruling("penalty_ends") == "decision"):
+            continue
+        one.count += 1
+        play.event(
+            f"{one.spy} ignores the Agency: the target number is {one.count} lower",
+            "S14.7b",
+            "reduction",
+            one.spy,
+        )
+        if each and one.count > 1:
+            one.dice += 2
+            gain_dice(play, state.cast[one.spy], 2, "S14.7c", "ignored in another scene")
+
+
+def _stated_opposition(play: Table, action: Framing) -> None:
+    if action.opposition is None:
+        return
+    here = opposition(play)
+    if play.state.hole or play.state.opposition_unsure or play.given:
+        play.adjust(OPPOSITION, str(action.opposition), OPPOSITION_DIE, "S8.2")
+        return
+    if action.opposition != here:
+        play.report(
+            Finding.BOOKKEEPING,
+            "S8.2" if play.state.segment and len(play.state.segment.scenes) == 1 else "S13.5",
+            f"{plural(here, 'Opposition die', 'Opposition dice')} on the table, not {action.opposition}",
+            at=action.place("opposition"),
+            after=("opposition:", FLOW),
+        )
+        play.taint("opposition:")
+
+
+def end_scene(play: Table, action: EndScene) -> None:
+    """S13.3: the scene's end, told from the dice."""
+    state = play.state
+    play.step.headline = "The scene ends"
+    scene = state.scene
+    if action.words:
+        play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    play.require(
+        state.phase not in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
+        or state.hole
+        or scene is None,
+        "S12.1",
+        "the scene ends, but nobody has rolled for it",
+        facts=(play.because(scene.step, "it was framed here"),) if scene else (),
+        help="roll: {...}  comes first",
+    )
+    play.event("The end of the scene is told", "S13.3", "scene over")
+
+
+def stand_off_verdict(play: Table) -> Verdict:
+    """What a tie counts as at this table (SA2)."""
+    match play.ruling("scene_tie"):
+        case "spies-fail":
+            return Verdict.UNFAVOURABLE
+        case "spies-succeed":
+            return Verdict.FAVOURABLE
+        case _:
+            return Verdict.STAND_OFF
+
+
+def end_unrolled(play: Table, rule: str, why: str) -> None:
+    """A scene that a ruling ends without any roll: nothing is compared, nothing discarded."""
+    state = play.state
+    scene = state.scene
+    if scene is None:
+        return
+    scene.resolved = play.step.index
+    scene.left = play.balance(OPPOSITION, OPPOSITION_DIE)
+    scene.verdict = stand_off_verdict(play)
+    for id in list(scene.used):
+        account = f"job dice:{id}"
+        play.move(account, BOX, play.balance(account, JOB_DIE), JOB_DIE, rule, why)
+    state.phase = Phase.NEXT
+    state.interrupted = None
+    play.event(f"The scene is over: {why}", rule, "scene over")

@@ -1,0 +1,204 @@
+"""A page for every spy and every contact, and the map that connects them."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Column,
+    Edge,
+    Facts,
+    Graph,
+    Inline,
+    Item,
+    Listing,
+    Node,
+    Ref,
+    Sheet,
+    Slip,
+    Slips,
+    Stat,
+    Stats,
+    Stones,
+    Table,
+    appearances,
+)
+from chronicle.core.record import Record
+from chronicle.games.slow_burn.pages_agency import penalties
+from chronicle.games.slow_burn.pages_job import push_table
+from chronicle.games.slow_burn.show import (
+    called,
+    entry_link,
+    reduction_shown,
+    scene_link,
+    sheet_link,
+)
+from chronicle.games.slow_burn.state import AGENCY_DIE, LAST_SPACE, SPACE, Spy, State
+
+
+def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
+    """The page of a main character."""
+    ledger = record.ledger
+    space = ledger.balance(f"path:{spy.id}", SPACE)
+    dice = ledger.balance(f"persistent:{spy.id}", AGENCY_DIE)
+    lost = state.lost(spy.id)
+    names = [called(spy, id) for id in lost]
+    if spy.free:
+        status = "off the blacklist"
+    elif not spy.introduced:
+        status = "not introduced yet"
+    else:
+        status = f"on space {space} of 10" if spy.is_spy else "no Path, no duty to push"
+    sheet = Sheet(
+        id=spy.id,
+        name=record.names.all[spy.id].name,
+        kind="spy" if spy.is_spy else "character",
+        registry="Spies",
+        player=spy.player,
+        status=status,
+        tagline=f"{spy.speciality or 'no speciality'}; played by {spy.player or 'nobody'}"
+        + (f"; developed from a contact of {spy.developed_from}" if spy.developed_from else ""),
+        row=(spy.player, spy.speciality, space if spy.is_spy else "none", dice, ", ".join(names)),
+    )
+    slips = [Slip(spy.speciality, state="name", step=spy.step, player=spy.player)]
+    slips += [Slip(c.name, step=c.step, player=c.author) for c in spy.contacts]
+    sheet.blocks = [
+        Slips(
+            tuple(
+                slip._replace(state="removed") if slip.text in names else slip
+                for slip in slips
+                if slip.text
+            ),
+            "Resources",
+        ),
+        Table(
+            (Column("Contact"), Column("Speciality"), Column("Written by"), Column("Entry")),
+            tuple(
+                (c.name, c.speciality, c.author or "given", entry_link(c.step))
+                for c in spy.contacts
+            ),
+            "Contacts",
+        ),
+        Listing(
+            tuple(
+                Item(f"{c.other or c.author}: {c.text}", f"written by {c.author}", c.step)
+                for c in spy.connections
+            ),
+            "Connections",
+        ),
+        _changes(record, f"persistent:{spy.id}", AGENCY_DIE, "Persistent Agency dice"),
+    ]
+    if spy.is_spy:
+        sheet.blocks.append(
+            _changes(record, f"path:{spy.id}", SPACE, "Steps on the Path to Freedom")
+        )
+        sheet.blocks.append(push_table(record, state, spy.id))
+    sheet.blocks.append(penalties(record, state, spy.id))
+    rows: list[tuple[str, Inline]] = [("Player", spy.player), ("Speciality", spy.speciality)]
+    if names:
+        rows.append(("Lost for now", ", ".join(names)))
+    if reduction_shown(state, spy):
+        rows.append(("Target number", f"{reduction_shown(state, spy)} lower"))
+    sheet.aside = [
+        Stats(
+            (
+                Stat(str(space) if spy.is_spy else "none", "space on the Path", spy.player),
+                Stat(str(dice), "persistent Agency dice", spy.player),
+            )
+        ),
+        Facts(tuple(rows)),
+        appearances(record, spy.id),
+    ]
+    if spy.is_spy:
+        sheet.aside.insert(1, Stones(((spy.id, max(0, space), LAST_SPACE),), "Path to Freedom"))
+    return sheet
+
+
+def contact_sheets(record: Record, state: State) -> list[Sheet]:
+    """A page for every contact."""
+    sheets: list[Sheet] = []
+    for spy in state.cast.values():
+        lost = state.lost(spy.id)
+        for contact in spy.contacts:
+            used = [scene for scene in state.scenes if contact.id in scene.used.get(spy.id, ())]
+            sheet = Sheet(
+                id=contact.id,
+                name=contact.name,
+                kind="contact",
+                registry="Contacts",
+                player=spy.player,
+                status="lost until the Agency is answered" if contact.id in lost else "",
+                tagline=f"{contact.speciality or 'no speciality'}; known by {spy.id}",
+                row=(sheet_link(spy), contact.speciality, contact.author or "given"),
+            )
+            sheet.blocks = [
+                Listing(
+                    tuple(
+                        Item(
+                            scene_link(record, scene.number),
+                            f"{scene.verdict} for the spies",
+                            scene.step,
+                        )
+                        for scene in used
+                    ),
+                    "Called upon in",
+                    ordered=True,
+                )
+            ]
+            sheet.aside = [
+                Facts(
+                    (
+                        ("Known by", sheet_link(spy)),
+                        ("Speciality", contact.speciality),
+                        ("Written by", contact.author or "given"),
+                    )
+                )
+            ]
+            sheets.append(sheet)
+    return sheets
+
+
+def _changes(record: Record, account: str, unit: str, title: str) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    left = 0
+    for posting in record.ledger.postings:
+        if posting.unit != unit or account not in (posting.source, posting.target):
+            continue
+        change = posting.amount if posting.target == account else -posting.amount
+        left += change
+        rule: Inline = Ref("rule", posting.rule, posting.rule) if posting.rule else ""
+        rows.append((entry_link(posting.step), f"{change:+d}", left, posting.why, rule))
+    return Table(
+        (
+            Column("Entry"),
+            Column("Change", True),
+            Column("Then", True),
+            Column("Why"),
+            Column("Rule"),
+        ),
+        tuple(rows),
+        title,
+    )
+
+
+def ring_of(state: State) -> Graph:
+    """Spies, what connects them, and whom they know."""
+    nodes = [
+        Node(spy.id, spy.id, "character", sheet_link(spy), spy.player)
+        for spy in state.cast.values()
+    ]
+    edges: list[Edge] = []
+    for spy in state.cast.values():
+        for connection in spy.connections:
+            if connection.other and connection.other != spy.id:
+                edges.append(Edge(spy.id, connection.other, connection.text, "connected"))
+        for contact in spy.contacts:
+            nodes.append(
+                Node(contact.id, contact.name, "prop", Ref("sheet", contact.id, contact.name))
+            )
+            edges.append(Edge(spy.id, contact.id, contact.speciality, "knows"))
+    return Graph(
+        "Spies, contacts, connections",
+        tuple(nodes),
+        tuple(edges),
+        (("connected", "how two spies are connected"), ("knows", "a contact and what it can do")),
+        wide=True,
+    )
