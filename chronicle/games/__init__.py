@@ -11,6 +11,7 @@ from chronicle.core.rulebook import Rulebook
 
 GAMES = MappingProxyType(
     {
+        "fight-sphere": "chronicle.games.fight_sphere",
         "isolation": "chronicle.games.isolation",
         "playset-zero": "chronicle.games.playset_zero",
         "positive": "chronicle.games.positive",

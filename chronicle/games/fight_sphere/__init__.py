@@ -9,9 +9,8 @@ a reader is shown). This file ties them together.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.book import Block, Book
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
@@ -23,6 +22,9 @@ from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
 from chronicle.games.fight_sphere.table import is_gladiator, on_turn, survivor
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
 
 
 class FightSphere(Rulebook[State]):
@@ -145,9 +147,11 @@ class FightSphere(Rulebook[State]):
 
     def fill(self, book: Book) -> None:
         """The game's own pages."""
+        from chronicle.games.fight_sphere.pages import pages
         from chronicle.games.fight_sphere.view import fill
 
         fill(book)
+        book.pages = pages(book.record)
 
     def new_campaign(self) -> dict[str, str]:
         """A first evening, explained in comments."""

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from chronicle.core.declare import Action, place_of_word
-from chronicle.core.diagnostic import did_you_mean, listed, plural
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.names import PLAYER, Named
+from chronicle.core.replay import UNEXPLAINED
 from chronicle.core.source import Entries, Place, Word, place_of
 from chronicle.games.fight_sphere.actions import Back, Betray, BuildRoll, Disengage, Stake
 from chronicle.games.fight_sphere.state import (
@@ -24,6 +25,7 @@ from chronicle.games.fight_sphere.state import (
     Round,
     Stage,
     Wager,
+    bond_id,
     pair,
 )
 from chronicle.games.fight_sphere.table import (
@@ -211,6 +213,7 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
             return place_of(source[Word(key)], path)
         return at
 
+    before = len(play.step.diagnostics)
     build = Build(g.id, play.step.index, base=1 if play.ruling("min_die") == "free" else 0)
     build.disengage = one.disengage
     if g.fate in (Fate.OUT, Fate.DEAD):
@@ -252,6 +255,10 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
     _pay(play, g, one, build, gamble, where)
     if one.free:
         _claimed_free(play, g, one, build, in_round)
+    found = play.step.diagnostics[before:]
+    if any(d.finding is not Finding.SUSPICIOUS for d in found):
+        build.doubtful = True
+        play.taint(f"pool:{g.id}")
     if one.dice is not None:
         build.stated = one.dice
         if not in_round:
@@ -422,6 +429,16 @@ def _pay(play: Table, g: Gladiator, one: Stake, build: Build, gamble: int, where
         at=where("gamble"),
     )
     build.gamble = gamble
+    build.borrowed = max(0, gamble - left)
+
+
+def gamble_back(play: Table, build: Build, rule: str) -> None:
+    """A gamble that was not lost is in the pool again, but for dice that were never there."""
+    table, account = f"gamble:{build.who}", f"pool:{build.who}"
+    on_table = play.balance(table, DIE)
+    borrowed = min(build.borrowed, on_table)
+    play.move(table, account, on_table - borrowed, DIE, rule, "gamble kept")
+    play.move(table, UNEXPLAINED, borrowed, DIE, rule, "never there")
 
 
 def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round: bool) -> None:
@@ -436,7 +453,6 @@ def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round:
                 at=here,
                 help=f"use: {word}",
             )
-            build.doubtful = True
             continue
         npc = _related(play, g, word, here)
         if npc is not None:
@@ -480,6 +496,12 @@ def share(play: Table, round_: Round) -> None:
                 "shared",
                 npc,
             )
+
+
+def dice_doubts(play: Table, g: Gladiator, build: Build) -> tuple[str, ...]:
+    """Earlier findings that a wrong number of dice may merely follow from."""
+    used = [f"relationship:{bond_id(g.id, npc)}" for npc in build.used()]
+    return (f"pool:{g.id}", *used, "dropped:stake", "no scene")
 
 
 def dice_rule(build: Build) -> str:
@@ -552,7 +574,7 @@ def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> N
         at=at,
     ):
         if contest is None:
-            play.require(False, "F67", f"{side_word} is in no Conflict", at=at)
+            play.require(False, "F67", f"{side_word} is in no Conflict", at=at, after=("no scene",))
         return
     play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=at)
     if isinstance(contest, Round) and contest.limit is not None:
@@ -656,7 +678,12 @@ def betray(play: Table, action: Betray) -> None:
         )
         return
     if truce is None and not both:
-        play.require(False, "F62", f"{traitor.name} and {partner.name} have no truce to betray")
+        play.require(
+            False,
+            "F62",
+            f"{traitor.name} and {partner.name} have no truce to betray",
+            after=("cast", "dropped:truce"),
+        )
         return
     play.suspect(
         traitor.npc and play.ruling("npc_options") == "no",
@@ -706,6 +733,7 @@ def _treason(
             at=action.place_of_key("bonus", str(word)),
         ):
             gain = dice
+            play.taint(f"pool:{traitor.id}")
     play.move(BOX, f"pool:{traitor.id}", gain, DIE, "F62", f"betrayed {partner.name}")
     round_.betrayals.append((traitor.id, partner.id, gain))
     play.event(

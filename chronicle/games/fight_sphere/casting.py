@@ -443,7 +443,10 @@ def _cast(play: Table, action: StartLayer, layer: Layer) -> list[Gladiator]:
         layer.episodes.append(episode)
         for word in _everybody(play, words):
             g = gladiator(play, word)
-            if g is None or g.id in episode.cast:
+            if g is None:
+                play.taint("cast")
+                continue
+            if g.id in episode.cast:
                 continue
             at = place_of_word(action, word)
             if g.id in cast:
@@ -494,6 +497,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
         f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} in no Episode of {layer.name}",
         at=action.place("episodes"),
         help="every Gladiator who is played has one Episode a Layer",
+        after=("cast",),
     )
     free = [g for g in state.npc_gladiators() if layer.episode_of(g.id) is None]
     for title, episode in zip(action.episodes, layer.episodes, strict=True):
@@ -508,6 +512,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
                 f"{episode.title} has {who} alone; an Episode holds two Gladiators or more",
                 at=at,
                 help=f"add an NPC Gladiator: {listed((g.name for g in free), 'or')}",
+                after=("cast",),
             )
         else:
             play.require(
@@ -515,6 +520,7 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
                 "F14",
                 f"{episode.title} has {who} alone, and no NPC Gladiator is free: merge Episodes",
                 at=at,
+                after=("cast",),
             )
 
 
@@ -555,6 +561,7 @@ def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator])
                 help=_why_pool(rule, layer),
             ):
                 play.move(BOX, f"pool:{g.id}", dice - have, DIE, rule, "as the log has it")
+                play.taint(f"pool:{g.id}")
 
 
 def _why_pool(rule: str, layer: Layer) -> str:

@@ -8,7 +8,14 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import percent
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
-from chronicle.games.fight_sphere.build import GM_SIDE, check_dice, dice_rule, share
+from chronicle.games.fight_sphere.build import (
+    GM_SIDE,
+    check_dice,
+    dice_doubts,
+    dice_rule,
+    gamble_back,
+    share,
+)
 from chronicle.games.fight_sphere.odds import against, beats_all
 from chronicle.games.fight_sphere.state import (
     BOX,
@@ -122,6 +129,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
                 at=action.place("main"),
                 facts=(play.because(round_.step, "framed here"),),
             )
+            play.taint("no roll")
             whole = False
             continue
         build = round_.builds[who]
@@ -136,6 +144,7 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
                 f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
                 at=at,
                 label=" + ".join(build.sources()),
+                after=dice_doubts(play, g, build),
             )
     for who in rolled.faces:
         if who not in round_.members:
@@ -263,7 +272,7 @@ def _losses(play: Table, round_: Round) -> None:
             lost = [c for c in lost if not round_.builds[c.winner].disengage]
         on_table = play.balance(f"gamble:{who}", DIE)
         if not lost:
-            play.move(f"gamble:{who}", f"pool:{who}", on_table, DIE, "F51", "gamble kept")
+            gamble_back(play, build, "F51")
             _refund(play, round_, build)
             continue
         victories = sum(abs(c.victories) for c in lost)

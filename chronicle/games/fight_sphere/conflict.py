@@ -7,7 +7,14 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import percent
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
-from chronicle.games.fight_sphere.build import GM_SIDE, check_dice, dice_rule, new_conflict
+from chronicle.games.fight_sphere.build import (
+    GM_SIDE,
+    check_dice,
+    dice_doubts,
+    dice_rule,
+    gamble_back,
+    new_conflict,
+)
 from chronicle.games.fight_sphere.clash import roll_round
 from chronicle.games.fight_sphere.odds import against
 from chronicle.games.fight_sphere.state import BOX, DIE, Conflict, Gladiator, Stage
@@ -23,6 +30,8 @@ from chronicle.games.fight_sphere.throw import (
     stated_ones,
     throws,
 )
+
+HOW = "stake: {gamble: 2, use: an inhabitant, background: a detail}"
 
 
 def roll(play: Table, action: Roll) -> None:
@@ -54,7 +63,7 @@ def roll(play: Table, action: Roll) -> None:
         "there is no Conflict to roll for",
         at=action.place(),
         help="scene: or encounter: comes first",
-        after=("no scene",),
+        after=("no scene", "dropped:scene", "dropped:encounter"),
         finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
     )
 
@@ -164,6 +173,7 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
     build = conflict.build
     if own is None:
         play.require(False, "F25", f"no dice for {g.name}", at=action.place("main"))
+        play.taint(f"conflict:{conflict.number}")
         return
     check_dice(play, g, build, action.place("main"))
     if not own:
@@ -180,9 +190,8 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
             f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
             at=place_of_word(action, rolled.words[g.id]),
             label=" + ".join(build.sources()),
-            help=""
-            if conflict.built
-            else "stake: {gamble: 2, use: an inhabitant, background: a detail}",
+            help=() if conflict.built else HOW,
+            after=dice_doubts(play, g, build),
         )
 
 
@@ -195,6 +204,7 @@ def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> N
             at=action.place("main"),
             help="roll: {Gladiator: faces, GM: faces}",
         )
+        play.taint(f"conflict:{conflict.number}")
         return
     play.require(
         len(rolled.gm) == conflict.tv,
@@ -240,7 +250,7 @@ def _outcome(play: Table, g: Gladiator, conflict: Conflict, success: bool) -> No
     """F34 to F36: the gamble is kept or lost, and what was used in vain rests."""
     build = conflict.build
     if success:
-        play.move(f"gamble:{g.id}", f"pool:{g.id}", build.gamble, DIE, "F35", "gamble kept")
+        gamble_back(play, build, "F35")
         return
     lost = play.balance(f"gamble:{g.id}", DIE)
     play.move(f"gamble:{g.id}", BOX, lost, DIE, "F35", "gamble lost")

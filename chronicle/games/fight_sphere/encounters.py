@@ -107,6 +107,12 @@ def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> Non
     others = [] if _continues(action) else gladiators(play, action.others)
     members = [*([g] if g is not None else []), *others]
     members = list({m.id: m for m in members}.values())
+    if len(members) == 1:
+        turn = play.state.played_by(on_turn(play))
+        episode = play.state.episode_of(members[0].id)
+        if turn is None or episode is None or turn.id not in episode.cast or turn in members:
+            return
+        members.insert(0, turn)
     if len(members) < 2:
         return
     encounter = _new_encounter(play, members)
@@ -153,6 +159,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
             f"{g.name} is in no Encounter that could go on",
             at=action.place("main"),
             help="encounter: the Gladiators met",
+            after=("no scene", "dropped:encounter"),
         )
         return running, g.id
     if not others:
@@ -355,6 +362,7 @@ def _stated_bonus(
         at=action.place("bonus"),
         help="the number of Relationships counts, at the first meeting in an Episode only",
     )
+    play.taint(*(f"pool:{who}" for who in wrong))
     return told
 
 
@@ -431,6 +439,7 @@ def _one_truce(play: Table, action: MakeTruce, one: Gladiator, other: Gladiator)
             f"{one.name} and {other.name} are the only two Gladiators in {episode.title}",
             at=at,
             help="a truce needs a third Gladiator in the Episode",
+            after=("cast",),
         )
     state.truces.append(
         Truce(pair(one.id, other.id), play.step.index, episode.title if episode else "")

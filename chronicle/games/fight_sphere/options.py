@@ -436,10 +436,14 @@ def _truces(play: Table) -> list[Option]:
 def _stake(play: Table, g: Gladiator, most: int | None) -> Entry:
     def entry(rng: Random) -> dict[str, Any]:
         have = play.balance(f"pool:{g.id}", "die")
+        round_ = play.state.open_round
+        paid = {npc for b in round_.builds.values() for npc in b.paid} if round_ else set()
         usable = [
             bond.npc
             for bond in g.living()
-            if not barred_for(play, g, bond) and bond_dice(play, g, bond) > 0
+            if not barred_for(play, g, bond)
+            and bond_dice(play, g, bond) > 0
+            and bond.npc not in paid
         ]
         stake: dict[str, Any] = {}
         if usable and have > 0 and rng.random() < 0.6:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from chronicle.core.book import (
     Block,
     Column,
@@ -44,6 +42,7 @@ from chronicle.games.fight_sphere.view import (
     owner,
     pool_curve,
     pool_table,
+    readings,
     relations,
     relationships_table,
     rings,
@@ -53,15 +52,20 @@ from chronicle.games.fight_sphere.view import (
 )
 
 
-def pages(record: Record, rulings: Mapping[str, str]) -> list[Page]:
+def pages(record: Record) -> list[Page]:
     """All pages of the game's own."""
+    rulings = readings(record)
     state: State = record.state
     found = [
         Page(
             "layers",
             "The Layers",
-            [countdown(state), *([rings(state)] if state.layers else []), kill_list(state)]
-            + [_layer(state, layer) for layer in state.layers],
+            [
+                countdown(state),
+                *([rings(state)] if state.layers else []),
+                kill_list(state),
+                *(_layer(state, layer) for layer in state.layers),
+            ],
             "From the surface inwards: who was cast where, against how many dice, and who was left.",
             "Play",
         ),
@@ -440,13 +444,7 @@ def _judges(record: Record, state: State) -> Page:
     ]
     framed = [
         Item(
-            (
-                c.framer,
-                " framed a Scene for ",
-                c.player,
-                ": ",
-                Ref("scene", str(c.scene), record.timeline.get(c.scene).title),
-            ),
+            (c.framer, " framed a Scene for ", c.player, ": ", _scene_ref(record, c.scene)),
             "",
             c.step,
         )

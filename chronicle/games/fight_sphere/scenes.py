@@ -276,6 +276,7 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
                 if set(t.pair) == {g.id, guest.id} and t.ended
             ),
             help=f"encounter: {guest.name}",
+            after=("cast", "dropped:truce"),
         )
         play.suspect(
             state.encounter_of(guest.id) is not None
@@ -300,6 +301,7 @@ def shares_episode(play: Table, g: Gladiator, other: Gladiator, at: Place) -> bo
             f"{other.name} appears unannounced: nobody cast {other.name} in an Episode of this Layer",
             at=at,
             facts=(play.because(mine.step, "the Layer began here"),),
+            after=("cast",),
         )
         return True
     play.require(
@@ -345,13 +347,23 @@ def reward(play: Table, action: Reward) -> None:
         )
         return
     who = state.gladiators[conflict.who]
-    if not conflict.success:
+    if not conflict.success and conflict.ones[0] == conflict.ones[1]:
+        play.suspect(
+            True,
+            "FA1",
+            f"{who.name} is rewarded for a tie, which is a failure at this table",
+            facts=(play.because(conflict.result_step, "tied here"),),
+            help="another reading goes into campaign.yaml:  rulings: {ordinary_tie: success}",
+        )
+        call_it_success(play, who, conflict)
+    elif not conflict.success:
         play.require(
             False,
             "F30",
             f"{who.name} failed; only a success is rewarded",
             facts=(play.because(conflict.result_step, "failed here"),),
         )
+        play.taint(f"conflict:{conflict.number}", f"pool:{who.id}")
     play.require(
         not conflict.reward,
         "F30",
@@ -362,6 +374,15 @@ def reward(play: Table, action: Reward) -> None:
     there = [*state.scene_npcs, *conflict.build.used()]
     conflict.reward = benefit(play, who, action.benefit, there, ("F30", "F31", "F32", "F33"))
     conflict.reward_step = play.step.index
+
+
+def call_it_success(play: Table, g: Gladiator, conflict: Conflict) -> None:
+    """The log took a tie for a success: the gamble comes back, and nobody has to rest."""
+    conflict.success = True
+    play.move(BOX, f"pool:{g.id}", conflict.build.gamble, DIE, "F35", "gamble kept")
+    for npc in conflict.harm_due:
+        g.bonds[npc].barred_step = 0
+    conflict.harm_due, conflict.losses = [], ""
 
 
 def _encounter_reward(play: Table, action: Reward, g: Gladiator, round_: Round) -> None:
@@ -420,13 +441,15 @@ def _one_die(play: Table, g: Gladiator, gain: Benefit, rule: str) -> str:
     assert gain.pool is not None
     have = play.balance(f"pool:{g.id}", DIE)
     dice = gain.pool.by if gain.pool.by is not None else (gain.pool.to or 0) - have
-    play.require(
+    right = play.require(
         dice == 1,
         rule,
         f"{g.name}'s Conflict Pool grows by one die, not by {dice}",
         at=play.step.action.place("gain" if rule == "F38" else "main", "pool"),
         help="pool: up 1",
     )
+    if not right:
+        play.taint(f"pool:{g.id}")
     play.move(BOX, f"pool:{g.id}", dice, DIE, rule, "gained")
     play.event(f"{g.name} gains {plural(dice, 'die', 'dice')}", rule, "gains", g.id)
     return plural(dice, "pool die", "pool dice")
@@ -481,6 +504,7 @@ def _new_bond(
         at=at,
     ):
         start = worth
+        play.taint(f"relationship:{bond_id(g.id, npc.id)}")
     relate(play, g, npc, start, rule, "a new Relationship")
     return f"a Relationship with {npc.name} at {start}"
 
@@ -514,6 +538,7 @@ def _one_point(
         at=at,
     ):
         new = worth
+        play.taint(f"relationship:{bond_id(g.id, npc.id)}")
     play.move(BOX, f"relationship:{bond_id(g.id, npc.id)}", new - old, POINT, rule, "grew by one")
     play.event(f"{g.name}'s Relationship with {npc.name} is now {new}", rule, "grows", npc.id)
     return f"{npc.name} at {new}"

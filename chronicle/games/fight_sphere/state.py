@@ -180,6 +180,8 @@ class Build:
     paid: dict[str, int] = field(default_factory=dict)
     """Inhabitant to the dice it brings."""
     free: dict[str, int] = field(default_factory=dict)
+    borrowed: int = 0
+    """Gambled dice that the pool did not hold."""
     background: str = ""
     disengage: bool = False
     claimed: list[str] = field(default_factory=list)

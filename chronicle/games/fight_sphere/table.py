@@ -271,6 +271,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
             f"{name}'s Scene ends without its Conflict being rolled",
             facts=(play.because(conflict.step, "the Scene began here"),),
             help=f"roll: {{{name}: faces, GM: {conflict.tv} faces}} before anything else begins",
+            after=("dropped:roll", f"conflict:{conflict.number}"),
         )
         return
     if conflict.success:
@@ -283,6 +284,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
         f"who stood by {name} in a failure",
         facts=(play.because(conflict.result_step, "failed here"),),
         help="end scene: how it closes  /  harm: {inhabitant: what happened}",
+        after=("dropped:end scene", f"conflict:{conflict.number}"),
     )
     if not conflict.answer and play.ruling("cutscene") != "optional":
         play.suspect(
@@ -291,6 +293,7 @@ def _asked(play: Table, conflict: Conflict) -> None:
             f"{name} failed, and no cut-scene with an NPC Gladiator followed",
             facts=(play.because(conflict.result_step, "failed here"),),
             help="cut scene: an NPC Gladiator  /  text: what is seen",
+            after=("dropped:cut scene", "dropped:resume", f"conflict:{conflict.number}"),
         )
 
 
@@ -302,6 +305,7 @@ def _asked_of_round(play: Table, round_: Round) -> None:
             "the Scene ends without the Encounter being rolled",
             facts=(play.because(round_.step, "framed here"),),
             help="roll: {Gladiator: faces} for everybody in it",
+            after=("dropped:roll", "no roll"),
         )
         return
     for due in round_.dues.values():
@@ -312,6 +316,7 @@ def _asked_of_round(play: Table, round_: Round) -> None:
             "are taken off the Relationships used",
             facts=(play.because(round_.result_step, "lost here"),),
             help=f"lose: {{{play.names.all[due.who].name}: {{inhabitant: points}}}}",
+            after=("dropped:lose",),
         )
     if play.ruling("cutscene") == "all" and not round_.answered:
         lost = [w for w in round_.losses if not play.state.gladiators[w].npc]

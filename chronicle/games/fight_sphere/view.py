@@ -368,8 +368,6 @@ def pool_table(record: Record, who: str) -> Table:
 
 def fill(book: Book) -> None:
     """Everything that a reader of a published game wants to see."""
-    from chronicle.games.fight_sphere.pages import pages
-
     record = book.record
     state: State = record.state
     rulings = readings(record)
@@ -416,7 +414,6 @@ def fill(book: Book) -> None:
         *(_inhabitant_sheet(record, npc) for npc in state.inhabitants.values()),
     ]
     book.relations = [relations(state, record.ledger, rulings)]
-    book.pages = pages(record, rulings)
     book.loose_ends = _loose_ends(record)
 
 
