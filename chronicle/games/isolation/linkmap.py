@@ -143,6 +143,8 @@ def _draw_one(
     count = counted.count
     if topic is Topic.DESCRIPTOR:
         count = _one_per_pairing(play, key, label, count, colour, at)
+    if topic is Topic.BIAS and (label.casefold() == "bias" or _owner_named(play, label)):
+        label = play.state.people[owner].bias
     if topic is Topic.GOAL:
         _goals(play, action, key, colour, at)
         label = "goal"

@@ -125,14 +125,8 @@ def fill(book: Book) -> None:
     book.sheets = [_sheet(book, person) for person in state.people.values()]
     book.sheets += [_outsider(record, id, step) for id, step in state.outsiders.items()]
     book.pages = [
-        Page(
-            "conflicts",
-            "Conflicts",
-            [card(record, state, conflict) for conflict in state.conflicts]
-            or [Note("Nobody has proposed anything yet.")],
-            "Every proposal as it was said: who was asked, both readings of the roll, what it moved.",
-            "Play",
-        ),
+        _conflict_list(state),
+        *_conflict_pages(record, state),
         Page(
             "stress",
             "Stress",
@@ -178,6 +172,56 @@ def fill(book: Book) -> None:
         ),
     ]
     book.loose_ends = _loose_ends(state)
+
+
+def _conflict_list(state: State) -> Page:
+    rows: list[tuple[Inline, ...]] = [
+        (
+            conflict.number,
+            step_ref(conflict.step, conflict.words),
+            sheet_ref(conflict.active),
+            f"against {conflict.against}" if conflict.against else str(conflict.scope),
+            f"{conflict.pool} : {conflict.versus}" if conflict.level and conflict.dice else "",
+            str(conflict.level) if conflict.level is not None else "open",
+        )
+        for conflict in state.conflicts
+    ]
+    table = Table(
+        (
+            Column("No.", True),
+            Column("Proposal"),
+            Column("Said by"),
+            Column("Asked"),
+            Column("Evens : odds"),
+            Column("Result"),
+        ),
+        tuple(rows),
+    )
+    return Page(
+        "conflicts",
+        "Conflicts",
+        [table if rows else Note("Nobody has proposed anything yet.")],
+        "Every proposal as it was said. The pages of each session hold both readings of the roll.",
+        "Play",
+    )
+
+
+def _conflict_pages(record: Record, state: State) -> list[Page]:
+    """One page a session, so that no page grows with the campaign."""
+    return [
+        Page(
+            f"conflicts-session-{session}",
+            f"Conflicts of session {session}",
+            [
+                card(record, state, conflict)
+                for conflict in state.conflicts
+                if conflict.session == session
+            ],
+            "Who was asked, both readings of the roll, what it moved, and what would have been.",
+            "Play",
+        )
+        for session in dict.fromkeys(conflict.session for conflict in state.conflicts)
+    ]
 
 
 # --- overview -------------------------------------------------------------------------------------
