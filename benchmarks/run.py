@@ -1,0 +1,165 @@
+"""Cold checks of whole processes, against bean-check and hledger on journals of the same flow.
+
+Every figure is the median of several runs, taken in turn, so that a busy moment hits all alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from benchmarks.peers import write_beancount, write_hledger
+from benchmarks.play import write_campaign
+from chronicle.campaigns import load, run
+from chronicle.games import GAMES
+
+SIZES = (1_000, 10_000, 50_000)
+BARS = {1_000: 1.0, 10_000: 1.0, 50_000: 1.0}
+"""How long we may take, as a share of what bean-check takes."""
+GROWTH = 1.05
+"""The largest exponent of growth from the second size to the last."""
+GAMES_MEASURED = ("positive", "universalis")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One program on one size."""
+
+    seconds: float
+    megabytes: float
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print the table. 0 if every bar is met, 1 if not."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--games", nargs="+", default=[g for g in GAMES_MEASURED if g in GAMES])
+    given = parser.parse_args(arguments)
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors, "
+          f"median of {given.rounds}, whole processes, cold\n")  # fmt: skip
+    missed: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="chronicle-bench-") as scratch:
+        for game in given.games:
+            missed += _game(game, given.sizes, given.rounds, Path(scratch))
+    for line in missed:
+        print(f"missed: {line}")
+    return 1 if missed else 0
+
+
+def _game(game: str, sizes: Sequence[int], rounds: int, scratch: Path) -> list[str]:
+    found: dict[tuple[str, int], Measured] = {}
+    for size in sizes:
+        folder = scratch / f"{game}-{size}"
+        write_campaign(game, size, folder)
+        record = run(load(folder))
+        assert len(record.steps) >= size, len(record.steps)
+        write_beancount(record, folder / "ledger.beancount")
+        write_hledger(record, folder / "ledger.journal")
+        del record
+        commands = _commands(folder)
+        runs: dict[str, list[Measured]] = {name: [] for name in commands}
+        for number in range(rounds + 1):
+            for name, command in commands.items():
+                taken = _measure(command, scratch)
+                if number:  # the first round warms the disk and writes the compiled modules
+                    runs[name].append(taken)
+        for name, taken_ in runs.items():
+            found[name, size] = Measured(
+                median(one.seconds for one in taken_), median(one.megabytes for one in taken_)
+            )
+    print(f"{game}\n" + "\n".join(table(found, sizes)) + "\n")
+    return verdict(game, found, sizes)
+
+
+def _commands(folder: Path) -> dict[str, list[str]]:
+    beside = Path(sys.executable).parent
+    commands = {"chronicle": [sys.executable, "-m", "chronicle", "check", str(folder)]}
+    bean_check = shutil.which("bean-check", path=str(beside)) or shutil.which("bean-check")
+    if bean_check:
+        commands["bean-check"] = [bean_check, "--no-cache", str(folder / "ledger.beancount")]
+    hledger = shutil.which("hledger")
+    if hledger:
+        commands["hledger"] = [hledger, "check", "-f", str(folder / "ledger.journal")]
+    return commands
+
+
+def _measure(command: Sequence[str], scratch: Path) -> Measured:
+    """Wall-clock seconds and the most memory of one run.
+
+    Raises:
+        RuntimeError: when the program finds fault, which would make its time meaningless.
+    """
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(scratch / "compiled")
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=environment,
+        cwd=Path(__file__).parent.parent,
+    )
+    assert process.stdout is not None
+    said = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {said.decode(errors='replace')[:2000]}")
+    return Measured(seconds, _megabytes(usage))
+
+
+def _megabytes(usage: resource.struct_rusage) -> float:
+    return usage.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def table(found: dict[tuple[str, int], Measured], sizes: Sequence[int]) -> list[str]:
+    """The figures as lines: seconds, memory, and our time as a share of each peer's."""
+    names = list(dict.fromkeys(name for name, _ in found))
+    head = "entries" + "".join(f"{name:>22}" for name in names)
+    lines = [head + "".join(f"{f'/ {name}':>14}" for name in names[1:])]
+    for size in sizes:
+        ours = found["chronicle", size]
+        line = f"{size:>7}"
+        for name in names:
+            one = found[name, size]
+            line += f"{f'{one.seconds:.3f} s {one.megabytes:.0f} MB':>22}"
+        for name in names[1:]:
+            line += f"{ours.seconds / found[name, size].seconds:>14.2f}"
+        lines.append(line)
+    if len(sizes) > 1:
+        lines.append("growth " + "".join(f"{growth(found, name, sizes):>22.2f}" for name in names))
+    return lines
+
+
+def growth(found: dict[tuple[str, int], Measured], name: str, sizes: Sequence[int]) -> float:
+    """The exponent with which time grows between the last two sizes."""
+    one, other = sizes[-2:]
+    return math.log(found[name, other].seconds / found[name, one].seconds) / math.log(other / one)
+
+
+def verdict(game: str, found: dict[tuple[str, int], Measured], sizes: Sequence[int]) -> list[str]:
+    """Which bars were missed, in words."""
+    missed = []
+    for size in sizes:
+        peer = found.get(("bean-check", size))
+        ours = found["chronicle", size].seconds
+        bar = BARS.get(size)
+        if peer is not None and bar is not None and ours > peer.seconds * bar:
+            missed.append(f"{game}, {size} entries: {ours / peer.seconds:.2f} of bean-check")
+    if len(sizes) > 1 and growth(found, "chronicle", sizes) > GROWTH:
+        missed.append(f"{game}: grows with exponent {growth(found, 'chronicle', sizes):.2f}")
+    return missed
