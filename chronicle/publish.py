@@ -24,6 +24,7 @@ from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
 from chronicle.site import plain
 from chronicle.site.draw import environment, template_folders
+from chronicle.site.findings import Redactor
 from chronicle.site.library import Library
 from chronicle.site.links import Address
 from chronicle.site.pages import CampaignPages, SiteFile, Studio, front_matter
@@ -95,7 +96,8 @@ def make_site(
     address = Address(folders)
     games = {name: rulebook(name) for name in GAMES}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, _lines())
+    lines = _lines()
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines)
     settings = json.dumps([folders, through, reference, _templates(project)])
     campaigns: list[CampaignPages] = []
     made: list[SiteFile] = []
@@ -112,6 +114,8 @@ def make_site(
                     campaign = load(folder)
                     if through is not None:
                         leave_out(campaign, through)
+                    # What could not be decoded is no step that replay could hide.
+                    campaign.diagnostics = Redactor(lines).clean(campaign.diagnostics)
                     book = open_book(campaign, through=through)
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)

@@ -19,7 +19,7 @@ LONGEST = 120
 KEPT = "Something is not right in an entry that is kept secret."
 
 _ENTRY = re.compile(r"\s*-\s")
-_SECRET = re.compile(r"(?:^|[\s{,-])['\"]?(?:secret|sealed|opening)['\"]?\s*:")
+_SECRET = re.compile(r"(?:^|[\s{,-])['\"]?(?:sec\w*|seal\w*|opening)['\"]?\s*:", re.IGNORECASE)
 
 
 class Redactor:
@@ -28,10 +28,10 @@ class Redactor:
     An entry that could not even be decoded is no step, so the text itself is asked as well.
     """
 
-    def __init__(self, record: Record, lines: Lines) -> None:
+    def __init__(self, lines: Lines, record: Record | None = None) -> None:
         self._lines = lines
         self._hidden: dict[str, list[tuple[int, int]]] = {}
-        for step in record.steps:
+        for step in record.steps if record is not None else ():
             if step.hidden:
                 action = step.action
                 last = getattr(action.source, "end_line", action.key.line)

@@ -170,7 +170,7 @@ class CampaignPages:
                 self._opens.setdefault(step.scene, step.index)
         self._names_by_page: dict[str, NameLinker] = {}
         self._here = "index"
-        self.redactor = Redactor(self.record, studio.lines)
+        self.redactor = Redactor(studio.lines, self.record)
         self.tally = Tally(self)
         self._art = self._pictures()
 
