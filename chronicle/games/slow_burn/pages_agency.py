@@ -55,9 +55,14 @@ def opposition_curve(record: Record, state: State) -> Steps:
 
 def persistent_curve(record: Record) -> Steps:
     """Persistent Agency dice over the log."""
+    state: State = record.state
     return Steps(
         "Persistent Agency dice",
-        curves_of(record, "persistent", AGENCY_DIE),
+        tuple(
+            series._replace(player=state.cast[series.name].player)
+            for series in curves_of(record, "persistent", AGENCY_DIE)
+            if series.name in state.cast
+        ),
         ticks_of_sessions(record),
         ((0, "none"),),
         x_title="entries of the log",
@@ -152,7 +157,7 @@ def _chose(state: State, check: Check) -> str:
     return "; ".join(
         f"{id} {check.choices.get(id, 'has not chosen')}"
         + (
-            f" (after {', '.join(called(state.cast[id], one) for one in check.targets[id])})"
+            f" (target {', '.join(called(state.cast[id], one) for one in check.targets[id])})"
             if check.targets.get(id)
             else ""
         )

@@ -205,32 +205,40 @@ def _end_of_episode(state: State, number: int) -> Block:
 
 
 def path_curve(state: State) -> Steps:
-    """Spaces over episodes, with pushes won, lost and missed."""
-    points: dict[str, list[tuple[int, int]]] = {
-        spy.id: [(max(0, spy.episode), 1)] for spy in spies_of(state) if spy.introduced
+    """Spaces over episodes, with pushes won, lost and missed marked in the Segment they belong to."""
+    length = LAST_SEGMENT + 1
+    points: dict[str, dict[int, int]] = {
+        spy.id: {max(0, spy.episode) * length: 1} for spy in spies_of(state) if spy.introduced
     }
+    marks: list[tuple[int, int, str]] = []
     for episode in state.episodes:
+        first = (episode.number - 1) * length
+        for push in state.pushes:
+            found = points.get(push.spy)
+            if (
+                push.episode != episode.number
+                or found is None
+                or push.result not in ("won", "lost")
+            ):
+                continue
+            space = min(LAST_SPACE, list(found.values())[-1] + (push.result == "won"))
+            found[first + push.segment] = space
+            marks.append((first + push.segment, space, f"{push.spy} {push.result}"))
         for id, space in episode.path.items():
             if id in points:
-                points[id].append((episode.number, space))
-    marks: list[tuple[int, int, str]] = []
-    for push in state.pushes:
-        episode = state.episodes[push.episode - 1]
-        if push.spy in episode.path and push.result:
-            marks.append((push.episode, episode.path[push.spy], f"{push.spy}: push {push.result}"))
-    for episode in state.episodes:
+                points[id][first + length] = space
         for id in episode.missed:
-            marks.append((episode.number, episode.path.get(id, 1), f"{id}: no push"))
+            if id in episode.path:
+                marks.append((first + length, episode.path[id], f"{id} missed"))
     return Steps(
         "Path to Freedom over the episodes",
         tuple(
-            Series(id, tuple(dict(found).items()), state.cast[id].player)
-            for id, found in points.items()
+            Series(id, tuple(found.items()), state.cast[id].player) for id, found in points.items()
         ),
-        tuple((episode.number, f"episode {episode.number}") for episode in state.episodes),
+        tuple(((e.number - 1) * length, f"episode {e.number}") for e in state.episodes),
         ((1, "first contact"), (LAST_SPACE, "off the blacklist")),
         tuple(marks),
-        x_title="episodes",
+        x_title="Segments, episode by episode",
         y_title="space",
     )
 

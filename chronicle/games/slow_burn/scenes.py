@@ -60,7 +60,6 @@ def frame(
             play.step.session,
             play.step.index,
             time=str(action.time or ""),
-            place=title,
             kind=str(kind),
             parent=parent,
         )
@@ -68,7 +67,7 @@ def frame(
     play.step.scene = number
     _monologue(play, action, scene)
     shown.opener = scene.speakers[0] if scene.speakers else ""
-    shown.marks["segment"] = f"Segment {scene.segment}"
+    shown.marks["segment"] = str(scene.segment)
     if action.by is None and scene.speakers:
         play.step.player = scene.speakers[0]
     if kind is Kind.JOB:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.book import (
+    Block,
     Column,
     Edge,
     Facts,
@@ -11,7 +12,9 @@ from chronicle.core.book import (
     Item,
     Listing,
     Node,
+    Prose,
     Ref,
+    Section,
     Sheet,
     Slip,
     Slips,
@@ -61,6 +64,7 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
     slips = [Slip(spy.speciality, state="name", step=spy.step, player=spy.player)]
     slips += [Slip(c.name, step=c.step, player=c.author) for c in spy.contacts]
     sheet.blocks = [
+        *_told(record, spy),
         Slips(
             tuple(
                 slip._replace(state="removed") if slip.text in names else slip
@@ -110,6 +114,19 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
     if spy.is_spy:
         sheet.aside.insert(1, Stones(((spy.id, max(0, space), LAST_SPACE),), "Path to Freedom"))
     return sheet
+
+
+def _told(record: Record, spy: Spy) -> list[Block]:
+    """What was written on the sheet, and how the spy came into play."""
+    blocks: list[Block] = []
+    description = record.step(spy.step).fiction
+    if description:
+        blocks.append(Prose(description))
+    if spy.introduced and spy.introduced != spy.step:
+        story = record.step(spy.introduced).fiction
+        if story:
+            blocks.append(Section("Introduction", (Prose(story),), step=spy.introduced))
+    return blocks
 
 
 def contact_sheets(record: Record, state: State) -> list[Sheet]:
