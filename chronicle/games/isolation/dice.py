@@ -11,7 +11,7 @@ from enum import Enum
 from functools import cache
 from typing import NamedTuple
 
-from chronicle.core.declare import Context, Kind, Misread, Schema, read_value, shown
+from chronicle.core.declare import Context, Kind, Misread, Schema, shown
 from chronicle.core.dice import D6, Die, Faces, ShownDie, read_faces
 from chronicle.core.source import Entries, Items, Value, Word
 
@@ -145,11 +145,6 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
 THROWS: Kind[dict[Word, Throw]] = ThrowsKind()
 
 
-def read_throw(text: str) -> Rolled:
-    """Faces from a plain text (for callers outside any log)."""
-    return read_value(ROLLED, Word(text))
-
-
 def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tuple[ShownDie, ...]:
     """The dice of a throw for a card: what counted, and which came from a chain. Colours that are
     not named are shown as void: they were rolled but play no part in this reading.
@@ -248,13 +243,13 @@ def chance_at_most(dice: int, limit: int) -> float:
     return sum(counted_chances(dice)[: max(0, limit + 1)])
 
 
-def chance_alone(difficulty: int, reds: int = 1) -> float:
-    """Chance of Partial Success or better with ``difficulty`` green dice against the same number of
-    red ones and ``reds`` more.
+def chance_alone(green: int, red: int, threat: int) -> float:
+    """Chance of Partial Success or better going it alone: own red dice cancel own green ones, and
+    ``threat`` red dice stand against what is left.
     """
     return sum(
-        chance * chance_at_most(difficulty + reds, evens)
-        for evens, chance in enumerate(counted_chances(difficulty))
+        chance * chance_at_most(threat, evens)
+        for evens, chance in floored(difference_chances(green, red)).items()
     )
 
 

@@ -26,7 +26,7 @@ def plan(play: Table, conflict: Conflict) -> None:
     conflict.formed = {}
     if level is None:
         return
-    if not conflict.dice and play.ruling("auto_success_effects") == "none":
+    if not (conflict.dice or conflict.unrecorded) and play.ruling("auto_success_effects") == "none":
         conflict.stress_change = 0
         return
     weight = level.weight

@@ -15,6 +15,7 @@ from chronicle.games.isolation.dice import (
     RED,
     Colour,
     Throw,
+    chance_alone,
     net_chances,
     percent,
     shown_dice,
@@ -33,6 +34,7 @@ from chronicle.games.isolation.table import (
     character,
     counted_links,
     free_to_cooperate,
+    living_count,
     living_part,
     pair_keys,
 )
@@ -554,18 +556,17 @@ def _card(play: Table, conflict: Conflict) -> None:
     rolled = [
         h for h in conflict.hands.values() if h.throw is not None and h.step == play.step.index
     ]
-    if not rolled or conflict.scope is Scope.ALONE:
+    if not rolled:
         return
     sides = []
     chances: list[str] = []
+    alone = conflict.scope is Scope.ALONE
     for hand in rolled:
-        result = (
-            f"{plural(hand.odds, 'red odd')}"
-            if hand is active
-            else f"{plural(hand.evens, 'green even')}, net "
-            + (signed(hand.net) if hand.net is not None else "open")
-        )
-        sides.append(card_side(play, hand, result, hand.best is Side.COOPERATIVE, GREEN, RED))
+        sides.append(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED))
+        if hand is active and alone and conflict.rating is not None and not conflict.against:
+            threat = conflict.rating.dice + living_count(play) + max(0, play.state.stress)
+            chance = chance_alone(hand.green, hand.red, threat)
+            chances.append(f"Partial Success or better if nobody turns Hostile: {percent(chance)}")
         if hand.chances is not None:
             high, middle, low = hand.chances
             chances.append(
@@ -573,16 +574,32 @@ def _card(play: Table, conflict: Conflict) -> None:
                 f"{percent(low)} hostile"
             )
     nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
-    if nets:
+    if nets and any(not hand.late for hand in rolled):
         play.step.headline = f"The nets: {listed(nets)}"
     play.step.contest = Contest(
         conflict.words,
         tuple(sides),
-        unit="first reading: green evens against red odds",
+        unit="alone: own red odds cancel own green evens"
+        if alone
+        else "first reading: green evens against red odds",
         outcome=tuple(nets),
         odds="; ".join(chances),
-        rule="I27",
+        rule="I73" if alone else "I27",
     )
+
+
+def _outcome(conflict: Conflict, hand: Hand) -> tuple[str, bool]:
+    """What a throw came to, in words, and whether it allows cooperation."""
+    throw = hand.throw or Throw()
+    if hand.late:
+        return f"cancels {throw.of(RED).counted(RED)}", False
+    if hand.who == conflict.active:
+        if conflict.scope is not Scope.ALONE:
+            return plural(hand.odds, "red odd"), False
+        evens = plural(throw.of(GREEN).counted(GREEN), "green even")
+        return f"{evens}, {throw.of(RED).counted(RED)} own odds cancel", False
+    net = signed(hand.net) if hand.net is not None else "open"
+    return f"{plural(hand.evens, 'green even')}, net {net}", hand.best is Side.COOPERATIVE
 
 
 def card_side(play: Table, hand: Hand, result: str, won: bool, *colours: Colour) -> CardSide:

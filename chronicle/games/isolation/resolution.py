@@ -36,6 +36,7 @@ from chronicle.games.isolation.table import (
     Table,
     character,
     counted_links,
+    living_count,
     living_part,
     pair_keys,
 )
@@ -164,7 +165,7 @@ def difficulty(play: Table, action: Difficulty) -> None:
     if alone and conflict.hands[conflict.active].throw is None:
         count_base(play, conflict)
     if action.living is not None:
-        living = _living(play)
+        living = living_count(play)
         if not play.require(
             action.living == living,
             "I42",
@@ -187,14 +188,6 @@ def difficulty(play: Table, action: Difficulty) -> None:
                     at=place_of_word(action, name),
                     help="late Hostiles roll in an entry of their own, before the GM",
                 )
-
-
-def _living(play: Table) -> int:
-    return sum(
-        1
-        for person in play.state.people.values()
-        if person.alive and (not person.out or play.ruling("living") == "alive")
-    )
 
 
 def _gone(play: Table) -> tuple[Fact, ...]:
@@ -239,7 +232,7 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
 
 def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     state = play.state
-    living = _living(play)
+    living = living_count(play)
     stress = max(0, state.stress)
     rating = conflict.rating
     if rating is None:
@@ -318,7 +311,7 @@ def _only_one(guesses: list[Guess]) -> list[Guess]:
 def defence_dice(play: Table, conflict: Conflict) -> tuple[int, int]:
     """I77: the defender's green and red dice at this moment."""
     _, links = counted_links(play, play.state.pair(conflict.against, conflict.active))
-    green, red = 0, links + _living(play) - 1 + max(0, play.state.stress)
+    green, red = 0, links + living_count(play) - 1 + max(0, play.state.stress)
     for modifier in conflict.modifiers.get(conflict.against, ()):
         if modifier.colour is GREEN:
             green += modifier.dice
@@ -332,7 +325,7 @@ def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     state = play.state
     who = conflict.against
     _, links = counted_links(play, state.pair(who, conflict.active))
-    living = _living(play)
+    living = living_count(play)
     stress = max(0, state.stress)
     green, red = defence_dice(play, conflict)
     sources = {

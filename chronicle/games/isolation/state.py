@@ -169,11 +169,7 @@ class Stage(Enum):
     """Where a conflict is."""
 
     PROPOSED = "proposed"
-    """Modifiers are on the table; everybody who is part of it rolls next."""
-    ROLLED = "rolled"
-    """The dice lie; stances are due."""
-    RATED = "rated"
-    """Stances and Difficulty are known; late downgrades, then the threat rolls."""
+    """Rolls, stances, Difficulty and the threat's dice are still due."""
     RESULT = "result"
     """The level is known; wounds are due."""
     DEATHS = "deaths"
@@ -330,6 +326,8 @@ class Conflict:
     level: Level | None = None
     result_step: int = 0
     dice: bool = True
+    unrecorded: bool = False
+    """Dice fell, but a gap in the record swallowed them."""
     wounds_due: int = 0
     wounds: dict[str, int] = field(default_factory=dict)
     wounds_step: int = 0

@@ -83,6 +83,7 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
             at=action.place("main"),
         )
     else:
+        conflict.unrecorded = True
         play.report(
             Finding.UNKNOWN,
             "I44",

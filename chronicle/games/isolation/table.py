@@ -271,6 +271,10 @@ def set_health(play: Table, person: Person, level: Health, rule: str, why: str) 
     person.history.append((play.step.index, level, why))
 
 
-def others_of(play: Table, who: str, among: Iterable[str] | None = None) -> list[str]:
-    """Everybody else who is alive and in the scenario."""
-    return [id for id in (play.state.playing() if among is None else among) if id != who]
+def living_count(play: Table) -> int:
+    """I42: the Living Characters, present or not; whoever is out does not count by default."""
+    return sum(
+        1
+        for person in play.state.people.values()
+        if person.alive and (not person.out or play.ruling("living") == "alive")
+    )
