@@ -61,7 +61,7 @@ def _commanded(given: list[str]) -> int:
     from chronicle.cli.app import chronicle
 
     try:
-        code = chronicle.main(given, prog_name="chronicle", standalone_mode=False)
+        code = chronicle.main(given or ["--help"], prog_name="chronicle", standalone_mode=False)
     except click.exceptions.Exit as left:
         return left.exit_code
     except click.Abort:

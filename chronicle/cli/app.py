@@ -32,6 +32,8 @@ GROUPS: Final = {
     },
     "Publish": {
         "build": Entry("site", "Build the site."),
+        "serve": Entry("site", "Serve the site, and show every saved change at once."),
+        "render": Entry("render", "Write the pages as plain Markdown, for any site builder."),
         "export": Entry("export", "Hand the record to other programs."),
     },
     "Reference": {

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.argument("what", nargs=-1, required=True, metavar="ID | FILE:LINE | verbs")
 @click.option("--game", help="The game meant, where an id stands in several.")
 def explain(what: tuple[str, ...], game: str | None) -> int:
-    r"""Explain a rule or ruling by its ID, or what one line of a log did.
+    """Explain a rule or ruling by its ID, or what one line of a log did.
 
     \b
       chronicle explain P11              a rule of your campaign's game
@@ -31,7 +31,7 @@ def explain(what: tuple[str, ...], game: str | None) -> int:
       chronicle explain 01.yaml:27       before, what was done, after, what may come next
 
     Letter case and dots do not matter. A stem (S1.3) lists its parts.
-    """
+    """  # noqa: D301
     from chronicle.cli.moments import file_and_line
     from chronicle.games import GAMES
 
@@ -100,6 +100,7 @@ def _id(word: str, game: str | None) -> int:
     found = form().get(code)
     if found is not None and not game:
         _tell(found, "", form())
+        _example(found.id)
         return 0
     here = [] if game else _games_here()
     wanted = [game] if game else here if len(here) == 1 else []
@@ -197,6 +198,24 @@ def _tell(item: Rule | Ruling, game: str, registry: Registry) -> None:
         click.echo(f"  rulings:\n    {item.key}: {other}")
     if item.rules:
         click.echo(f"\nIt touches {', '.join(item.rules)}.")
+
+
+def _example(code: str) -> None:
+    """The mistake and its mended twin, where there are any."""
+    from chronicle.transcript.explain import EXAMPLES
+
+    example = EXAMPLES.get(code)
+    if example is None:
+        return
+    ink = Ink()
+    for head, text, colour in (
+        ("Instead of", example.wrong, "red"),
+        ("Write", example.right, "green"),
+    ):
+        if text:
+            click.echo(f"\n{head}:\n")
+            for line in text.splitlines():
+                click.echo(f"  {ink(line, colour)}".rstrip())
 
 
 def _class(rule: Rule) -> str:

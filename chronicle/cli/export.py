@@ -28,7 +28,7 @@ from chronicle.cli.out import Cannot, campaign_at
 def export(
     path: Path, form: str | None, out: Path | None, folder: Path | None, through: int | None
 ) -> int:
-    r"""Hand the record of the campaign at PATH to other programs.
+    """Hand the record of the campaign at PATH to other programs.
 
     json is the whole record: every entry with what it did. hledger and beancount are the ledger as
     journals that those programs check, with our balances asserted. csv is one line a movement.
@@ -37,7 +37,7 @@ def export(
     \b
       chronicle export --format hledger | hledger -f - balance
       chronicle export --all exports
-    """
+    """  # noqa: D301
     from chronicle.campaigns import run
     from chronicle.core.files import write_bytes
 

@@ -11,6 +11,21 @@ import click
 from chronicle.cli.out import Cannot
 from chronicle.games import GAMES
 
+INTRO = """\
+Exit codes: 0 all is well, 1 something was found (errors; with `--strict` warnings too; `find` that finds
+nothing), 2 it could not run. Colour only on a terminal, and never with `NO_COLOR` set. Nothing asks
+questions in a pipe.
+
+Your shell can complete commands and options. For bash, zsh or fish put one of these where the shell reads it
+when it starts:
+
+```sh
+eval "$(_CHRONICLE_COMPLETE=bash_source chronicle)"     # ~/.bashrc
+eval "$(_CHRONICLE_COMPLETE=zsh_source chronicle)"      # ~/.zshrc
+_CHRONICLE_COMPLETE=fish_source chronicle | source      # ~/.config/fish/config.fish
+```
+"""
+
 GAME = click.argument("game", type=click.Choice(list(GAMES)))
 
 
@@ -79,3 +94,20 @@ def reference(game: str | None) -> int:
 
     click.echo(shared_reference() if game is None else game_reference(rulebook(game)))
     return 0
+
+
+def commands_page() -> str:
+    """Every command with its options, as Markdown: a page of Chronicle's own site."""
+    from chronicle.cli.app import GROUPS, chronicle
+
+    page = ["# Commands", "", INTRO]
+    root = click.Context(chronicle, info_name="chronicle", **chronicle.context_settings)
+    for heading, group in GROUPS.items():
+        page += [f"## {heading}", ""]
+        for name in group:
+            command = chronicle.get_command(root, name)
+            assert command is not None
+            context = click.Context(command, info_name=name, parent=root)
+            context.terminal_width = 88
+            page += [f"### chronicle {name}", "", "```text", command.get_help(context), "```", ""]
+    return "\n".join(page)

@@ -41,7 +41,7 @@ def seal(
     keep: Path | None,
     verify: Path | None,
 ) -> int:
-    r"""Put a seal into LOG, a session file, and the opening where only its owner looks.
+    """Put a seal into LOG, a session file, and the opening where only its owner looks.
 
     The secret is asked for, or read from a pipe, so that it stands in no command history. The log
     gets `sealed: sha256:...`, which gives nothing away. The opening is one line; whoever sealed keeps
@@ -50,7 +50,7 @@ def seal(
     \b
       chronicle seal sessions/lamps/03.yaml --slot ana-bid --by Ana --kind bid
       chronicle seal sessions/lamps/03.yaml --verify ana-bid.opening
-    """
+    """  # noqa: D301
     if log is None:
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
     if not log.is_file():

@@ -47,6 +47,45 @@ def build(project: Path, strict: bool, out: Path | None) -> int:
     return 0
 
 
+@click.command(short_help="Serve the site, and show every saved change at once.")
+@PROJECT
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option(
+    "--host", default="127.0.0.1", show_default=True, help="Who may see it: this machine."
+)
+@click.option("--open", "look", is_flag=True, help="Open it in the browser.")
+def serve(project: Path, port: int, host: str, look: bool) -> int:
+    """Serve the site of PROJECT and keep it fresh: a saved session is on the screen again at once.
+
+    Stop with Ctrl-C. Nothing is written into the project.
+    """
+    import socket
+
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    file = _config_file(project)
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise Cannot(
+                f"{host}:{port} cannot be used: {error.strerror or error}",
+                f"another port:  chronicle serve --port {port + 1}",
+            ) from None
+    from mkdocs.commands.serve import serve as serve_site
+    from mkdocs.exceptions import Abort, MkDocsException
+
+    click.echo(f"Building, then serving at http://{host}:{port}/ until Ctrl-C.")
+    with _spoken():
+        try:
+            serve_site(str(file), dev_addr=f"{host}:{port}", open_in_browser=look)
+        except Abort as error:
+            raise Cannot(str(error) or "MkDocs gave up") from None
+        except MkDocsException as error:
+            raise Cannot(str(error)) from None
+    return 0
+
+
 @contextmanager
 def _mkdocs(
     project: Path, strict: bool, out: Path | None, command: Literal["build", "serve"]

@@ -1,0 +1,46 @@
+"""``chronicle render``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, campaigns_at, on_terminal
+
+
+@click.command(short_help="Write the pages as plain Markdown, for any site builder.")
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to."
+)
+@click.option("--through", type=int, help="Show campaigns only up to this session.")
+@click.option("--title", default="", help="The name of the site.")
+def render(path: Path, out: Path, through: int | None, title: str) -> int:
+    """Write the pages of the campaigns at PATH into a folder, as Markdown with front matter.
+
+    Beside them go styles, pictures and the settings that MkDocs, ProperDocs and Zensical need: any
+    of them builds the folder, without Chronicle. Files of the same names are replaced, nothing else
+    is touched.
+    """
+    import sys
+
+    campaigns_at(path)
+    project = next(
+        (f for f in (path, *path.resolve().parents) if (f / "mkdocs.yml").is_file()), None
+    )
+    ink = Ink(sys.stderr)
+
+    def warn(message: str) -> None:
+        print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
+
+    from chronicle.publish import render as write_pages
+
+    try:
+        written = write_pages(path, out, project=project, through=through, title=title, warn=warn)
+    except OSError as error:
+        raise Cannot(f"cannot write: {error.strerror}", str(error.filename or "")) from None
+    if on_terminal():
+        click.echo(f"{len(written):,} files in {out}. Build them with")
+        click.echo(f"  cd {out} && mkdocs build      (or properdocs, or zensical)")
+    return 0
