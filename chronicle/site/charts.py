@@ -261,7 +261,9 @@ def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) ->
             )
             angle = math.tau * (turn[0] + turn[1]) / 2
             middle = (inner + outer) / 2
-            room = int(min(thick * 1.6, math.tau * middle / count) / 7)
+            # Beside the centre a label has the ring's thickness, above and below it the arc's length.
+            wide = thick / max(abs(math.sin(angle)), 0.45)
+            room = int(min(wide, math.tau * middle / count) / 7)
             text = _cut(sector.label, room) if room >= 2 else ""
             x, y = centre + middle * math.sin(angle), centre - middle * math.cos(angle) + 4
             look = "t-on" if sector.on else "t-ink"

@@ -460,9 +460,10 @@ class Pen:
                 charts.Ring(
                     name, tuple(charts.Sector(label, state == "on") for label, state in sectors)
                 )
-                for name, sectors in rings.rings
+                for name, sectors in reversed(rings.rings)
             ],
             title=rings.title,
+            width=min(self.width, 560),
         )
         twin = self.macro(
             "page",

@@ -1,9 +1,10 @@
 """Fight Sphere: Gladiators taken from their lives, Layer by Layer towards the Core.
 
-In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``casting``,
-``scenes``, ``build``, ``conflict``, ``encounters`` and ``clash`` (what each verb does, chapter by
-chapter), ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` and ``pages`` (what
-a reader is shown). This file ties them together.
+In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``table`` (turns,
+closing, falling), then what each verb does: ``casting``, ``scenes``, ``build``, ``declarations``,
+``conflict``, ``aftermath``, ``encounters``, ``clash``, ``losses``; ``rulings`` and ``rules`` (why),
+``situation`` and ``options`` (where play is and what may come next), ``view`` and ``pages`` (what a
+reader is shown). This file ties them together.
 """
 
 from __future__ import annotations
@@ -17,7 +18,17 @@ from chronicle.core.names import Named
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
 from chronicle.core.rules import Erratum, Registry
-from chronicle.games.fight_sphere import actions, build, casting, conflict, encounters, scenes
+from chronicle.games.fight_sphere import (
+    actions,
+    aftermath,
+    build,
+    casting,
+    conflict,
+    declarations,
+    encounters,
+    losses,
+    scenes,
+)
 from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
@@ -49,20 +60,20 @@ class FightSphere(Rulebook[State]):
         actions.OpenScene: scenes.open_scene,
         actions.MeetInEncounter: encounters.meet,
         actions.BuildRoll: build.stake,
-        actions.Back: build.back,
-        actions.Disengage: build.disengage,
+        actions.Back: declarations.back,
+        actions.Disengage: declarations.disengage,
         actions.MakeTruce: encounters.make_truce,
         actions.EndTruce: encounters.finish_truce,
-        actions.Betray: build.betray,
+        actions.Betray: declarations.betray,
         actions.Roll: conflict.roll,
-        actions.Reward: scenes.reward,
-        actions.Lose: encounters.lose,
-        actions.CutScene: scenes.cut_scene,
-        actions.Resume: scenes.resume,
-        actions.Fall: encounters.fall,
-        actions.Survivors: encounters.survivors,
-        actions.EndScene: scenes.end_scene,
-        actions.Epilogue: scenes.epilogue,
+        actions.Reward: aftermath.reward,
+        actions.Lose: losses.lose,
+        actions.CutScene: aftermath.cut_scene,
+        actions.Resume: aftermath.resume,
+        actions.Fall: losses.fall,
+        actions.Survivors: losses.survivors,
+        actions.EndScene: aftermath.end_scene,
+        actions.Epilogue: aftermath.epilogue,
     }
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
@@ -106,6 +117,9 @@ class FightSphere(Rulebook[State]):
             ):
                 g = is_gladiator(play, word)
                 return "" if g is None else play.runner if g.npc else g.player
+            case actions.Lose(points=points):
+                g = is_gladiator(play, next(iter(points))) if points else None
+                return "" if g is None else play.runner if g.npc else g.player
             case actions.Epilogue():
                 last = survivor(state)
                 return last.player if last is not None else ""
@@ -129,7 +143,7 @@ class FightSphere(Rulebook[State]):
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
-        from chronicle.games.fight_sphere.options import situation
+        from chronicle.games.fight_sphere.situation import situation
 
         return situation(play)
 

@@ -1,5 +1,4 @@
-"""Building a roll: gambles, inhabitants, the back story, judges, leaving and betraying (F25 to F28, F36,
-F43, F48, F49, F57, F62, F67)."""
+"""Building a roll: gambles, inhabitants, the back story (F25 to F28, F36, F43, F48, F49)."""
 
 from __future__ import annotations
 
@@ -7,10 +6,10 @@ from collections.abc import Callable
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.names import Named
 from chronicle.core.replay import UNEXPLAINED
 from chronicle.core.source import Entries, Place, Word, place_of
-from chronicle.games.fight_sphere.actions import Back, Betray, BuildRoll, Disengage, Stake
+from chronicle.games.fight_sphere.actions import BuildRoll, Stake
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -24,15 +23,12 @@ from chronicle.games.fight_sphere.state import (
     Gladiator,
     Round,
     Stage,
-    Wager,
     bond_id,
-    pair,
 )
 from chronicle.games.fight_sphere.table import (
     Table,
     acting,
     barred_for,
-    end_truce,
     facts_of_fall,
     gladiator,
     order_from,
@@ -86,7 +82,7 @@ def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
             _in_order(play, contest, g, at)
             contest.builds[g.id] = _build(play, g, one, contest, at)
             if one.disengage:
-                _may_disengage(play, contest, g, at)
+                may_disengage(play, contest, g, at)
         else:
             if contest.built:
                 _built_before(play, g, contest.build, at)
@@ -527,119 +523,11 @@ def check_dice(play: Table, g: Gladiator, build: Build, at: Place) -> None:
         build.doubtful = True
 
 
-# --- judges -----------------------------------------------------------------------------------------
-
-
-def back(play: Table, action: Back) -> None:
-    """F67: dice of a Judgment Pool on a side of any Conflict."""
-    play.step.headline = "Judges take sides"
-    for word, sides in action.sides.items():
-        found = play.find(word, (PLAYER, GLADIATOR), "player")
-        if found is None:
-            continue
-        who = found.id if found.kind == PLAYER else play.state.gladiators[found.id].player
-        at = place_of_word(action, word)
-        judgment = play.state.judgment(who)
-        if not play.require(
-            judgment is not None,
-            "F67",
-            f"{who} has no Judgment Pool",
-            at=at,
-            help="only a player whose Gladiator cannot take part judges",
-        ):
-            continue
-        for side_word, dice in sides.items():
-            _wager(play, action, who, side_word, dice)
-
-
-def _wager(play: Table, action: Back, who: str, side_word: Word, dice: int) -> None:
-    state = play.state
-    at = place_of_word(action, side_word)
-    contest: Conflict | Round | None
-    if side_word.casefold() == "gm" or side_word == play.runner:
-        side = GM_SIDE
-        contest = next(reversed(state.open_conflicts), None)
-        if contest is None and state.open_round is not None:
-            play.require(False, "F67", "an Encounter has no GM's side; back a Gladiator", at=at)
-            return
-    else:
-        g = gladiator(play, side_word)
-        if g is None:
-            return
-        side, contest = g.id, contest_of(play, g)
-    if contest is None or not play.require(
-        contest.stage is Stage.BUILDING,
-        "F67",
-        "the dice have fallen; nobody can back a side any more",
-        at=at,
-    ):
-        if contest is None:
-            play.require(False, "F67", f"{side_word} is in no Conflict", at=at, after=("no scene",))
-        return
-    play.require(dice > 0, "F67", f"{who} backs {side_word} with {dice} dice", at=at)
-    if isinstance(contest, Round) and contest.limit is not None:
-        play.suspect(
-            dice > contest.limit and play.ruling("judge_limits") == "initiative",
-            "FA25",
-            f"{who} backs with {dice}; at this table judges keep to the Initiative's {contest.limit}",
-            at=at,
-        )
-    if dice <= 0:
-        return
-    have = play.balance(f"judgment:{who}", DIE)
-    play.pay(
-        f"judgment:{who}",
-        f"wager:{who}",
-        dice,
-        DIE,
-        "F67",
-        f"on {side_word}'s side",
-        message=f"{who}'s Judgment Pool holds {have}, not {dice}",
-        at=at,
-    )
-    contest.wagers.append(Wager(who, side, dice, play.step.index))
-    play.event(f"{who} backs {side_word} with {plural(dice, 'die', 'dice')}", "F67", "backs", who)
-
-
 # --- leaving and betraying --------------------------------------------------------------------------
 
 
-def disengage(play: Table, action: Disengage) -> None:
-    """F57: declared after the gamble limit is set and before the dice fall."""
-    g = gladiator(play, action.gladiator)
-    if g is None:
-        return
-    play.step.headline = f"{g.name} tries to disengage"
-    round_ = play.state.open_round
-    at = action.place("main")
-    if round_ is None or g.id not in round_.members:
-        play.require(False, "F57", f"{g.name} is in no Encounter at the moment", at=at)
-        return
-    if round_.stage is Stage.ROLLED:
-        play.require(
-            False,
-            "F57",
-            "the dice have fallen; disengaging is declared before the roll",
-            at=at,
-            facts=(play.because(round_.result_step, "rolled here"),),
-        )
-        return
-    play.require(
-        round_.limit is not None,
-        "F57",
-        f"{g.name} declares before the gamble limit is set",
-        at=at,
-        help=f"{play.names.all[round_.initiative].name} has the Initiative and builds first",
-    )
-    _may_disengage(play, round_, g, at)
-    if g.id in round_.builds:
-        round_.builds[g.id].disengage = True
-    else:
-        round_.leaving.append(g.id)
-    play.event(f"{g.name} tries to get away", "F57", "declares", g.id)
-
-
-def _may_disengage(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
+def may_disengage(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
+    """FA12, FA14: who may try to leave at this table."""
     play.suspect(
         g.npc and play.ruling("npc_options") == "no",
         "FA12",
@@ -652,100 +540,3 @@ def _may_disengage(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
         f"{g.name} has the Initiative; at this table the Initiative does not disengage",
         at=at,
     )
-
-
-def betray(play: Table, action: Betray) -> None:
-    """F62: after all have built and before the roll; the traitor's pool gains the Threshold Value."""
-    state = play.state
-    traitor = acting(play, action)
-    partner = gladiator(play, action.partner)
-    if partner is None:
-        return
-    if traitor is None or traitor.id == partner.id:
-        play.require(
-            False, "F62", "who betrays whom?", help="betray: the partner  /  by: the traitor"
-        )
-        return
-    play.step.headline = f"{traitor.name} betrays {partner.name}"
-    truce = state.truce(traitor.id, partner.id)
-    round_ = state.open_round
-    both = round_ is not None and any(
-        (t, p) == (partner.id, traitor.id) for t, p, _ in round_.betrayals
-    )
-    if both and play.ruling("double_betrayal") == "first":
-        play.suspect(
-            True, "FA11", f"{partner.name} betrayed first; at this table only the first one gains"
-        )
-        return
-    if truce is None and not both:
-        play.require(
-            False,
-            "F62",
-            f"{traitor.name} and {partner.name} have no truce to betray",
-            after=("cast", "dropped:truce"),
-        )
-        return
-    play.suspect(
-        traitor.npc and play.ruling("npc_options") == "no",
-        "FA12",
-        f"{traitor.name} is an NPC Gladiator; at this table only players betray",
-    )
-    if round_ is None or not {traitor.id, partner.id} <= set(round_.members):
-        play.require(
-            False,
-            "F62",
-            f"{traitor.name} and {partner.name} are in no Encounter together; a truce is betrayed "
-            "in one",
-            help="outside an Encounter:  end truce: [one, other]",
-        )
-        return
-    late = round_.stage is Stage.ROLLED
-    unbuilt = [play.names.all[w].name for w in round_.members if w not in round_.builds]
-    if late:
-        play.require(
-            False,
-            "F62",
-            "the dice have fallen; betrayal is declared after all have built and before the roll",
-            facts=(play.because(round_.result_step, "rolled here"),),
-        )
-    else:
-        play.require(
-            not unbuilt,
-            "F62",
-            f"{listed(unbuilt)} {'has' if len(unbuilt) == 1 else 'have'} not built yet; "
-            "betrayal comes after all have",
-        )
-    _treason(play, action, round_, traitor, partner, late)
-    if truce is not None:
-        end_truce(play, truce, f"{traitor.name} betrayed {partner.name}")
-
-
-def _treason(
-    play: Table, action: Betray, round_: Round, traitor: Gladiator, partner: Gladiator, late: bool
-) -> None:
-    tv = play.state.tv
-    gain = tv
-    for word, dice in (action.bonus or {}).items():
-        if not play.require(
-            dice == tv,
-            "F62",
-            f"betrayal brings {plural(tv, 'die', 'dice')}, the Threshold Value, not {dice}",
-            at=action.place_of_key("bonus", str(word)),
-        ):
-            gain = dice
-            play.taint(f"pool:{traitor.id}")
-    play.move(BOX, f"pool:{traitor.id}", gain, DIE, "F62", f"betrayed {partner.name}")
-    round_.betrayals.append((traitor.id, partner.id, gain))
-    play.event(
-        f"{traitor.name} gains {plural(gain, 'die', 'dice')} for the betrayal",
-        "F62",
-        "betrays",
-        traitor.id,
-    )
-    if late:
-        return
-    if play.ruling("betrayal_dice") == "yes" and traitor.id in round_.builds:
-        round_.builds[traitor.id].extra += gain
-    both = pair(traitor.id, partner.id)
-    if play.ruling("betrayal_compare") == "yes" and both in round_.truces:
-        round_.truces.remove(both)

@@ -1,4 +1,4 @@
-"""Encounters begin, go on and are survived; truces hold or do not (F44 to F47, F53, F56, F58, FA23)."""
+"""Encounters begin and go on; truces hold or do not (F44, F47, F56, F58)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import (
     CONTINUED,
     EndTruce,
-    Fall,
-    Lose,
     MakeTruce,
     MeetInEncounter,
-    Survivors,
 )
 from chronicle.games.fight_sphere.build import stakes
 from chronicle.games.fight_sphere.scenes import (
     can_play,
     disguised,
-    fates,
     may_frame,
     present,
     shares_episode,
@@ -27,10 +23,7 @@ from chronicle.games.fight_sphere.scenes import (
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
-    GLADIATOR,
-    INHABITANT,
     Drive,
-    Due,
     Encounter,
     Fate,
     Gladiator,
@@ -47,15 +40,9 @@ from chronicle.games.fight_sphere.table import (
     close_scene,
     end_truce,
     facts_of_fall,
-    fell,
     gladiator,
     gladiators,
-    last_standing,
     on_turn,
-    pool,
-    settle_episode,
-    settle_points,
-    value,
 )
 
 
@@ -476,211 +463,3 @@ def finish_truce(play: Table, action: EndTruce) -> None:
         help=f"betray: {other.name}  /  by: {one.name}",
     )
     end_truce(play, truce, f"{one.name} and {other.name} part")
-
-
-# --- what losers say --------------------------------------------------------------------------------
-
-
-def lose(play: Table, action: Lose) -> None:
-    """F53: the loser says which Relationships pay for the Victories."""
-    round_ = play.state.open_round
-    play.step.headline = "Relationships pay"
-    for word, points in action.points.items():
-        g = gladiator(play, word)
-        if g is None:
-            continue
-        at = place_of_word(action, word)
-        due = round_.dues.get(g.id) if round_ is not None else None
-        if round_ is None or due is None:
-            play.require(
-                False,
-                "F53",
-                f"{g.name} has no points to take off Relationships: "
-                + (
-                    "none was used in this roll"
-                    if round_ is not None and g.id in round_.losses
-                    else "no Encounter roll was lost"
-                ),
-                at=at,
-            )
-            continue
-        _whose_choice(play, action, g)
-        taken = _taken(play, action, g, due, points)
-        if taken is not None:
-            _settle(play, g, due, taken, round_, word, action)
-    fates(play, action.fate)
-
-
-def _whose_choice(play: Table, action: Lose, g: Gladiator) -> None:
-    owner = play.runner if g.npc else g.player
-    who = play.step.player
-    if action.by is not None and who:
-        play.require(
-            who in (owner, g.player),
-            "F53",
-            f"{who} takes points off {g.name}'s Relationships; {owner or 'the GM'} decides that",
-            at=action.place("by"),
-        )
-
-
-def _taken(
-    play: Table, action: Lose, g: Gladiator, due: Due, points: dict[Word, int]
-) -> dict[str, int] | None:
-    """The points by inhabitant; None once something was wrong that leaves no meaning."""
-    taken: dict[str, int] = {}
-    unused = False
-    for word, amount in points.items():
-        found = play.find(word, (INHABITANT, GLADIATOR), "inhabitant")
-        if found is None:
-            return None
-        at = place_of_word(action, word)
-        if found.id not in due.used:
-            unused = True
-            build = play.state.open_round.builds[g.id] if play.state.open_round else None
-            if build is not None and found.id in build.free:
-                play.suspect(
-                    True,
-                    "FA17",
-                    f"{found.name} came in without payment; at this table only those paid for lose",
-                    at=at,
-                )
-                taken[found.id] = amount
-                continue
-            play.require(
-                False,
-                "F53",
-                f"{g.name} did not use {found.name} in this roll",
-                at=at,
-                help=f"used: {listed(play.names.all[npc].name for npc in due.used)}",
-            )
-        if not play.require(amount >= 0, "F53", f"{amount} points are no loss", at=at):
-            return None
-        taken[found.id] = amount
-    total = sum(taken.values())
-    if not unused:
-        play.require(
-            total == due.points,
-            "F53",
-            f"{g.name} takes off {plural(total, 'point')}; the Victories come to {due.points}",
-            at=place_of_word(action, next(iter(points), Word(g.name))),
-            facts=(play.because(due.step, "lost here"),),
-        )
-    return taken
-
-
-def _settle(
-    play: Table,
-    g: Gladiator,
-    due: Due,
-    taken: dict[str, int],
-    round_: Round,
-    word: Word,
-    action: Lose,
-) -> None:
-    if due.forced or due.settled:
-        play.require(
-            due.forced or taken == due.settled,
-            "F53",
-            f"{g.name} has taken the points off already",
-            at=place_of_word(action, word),
-            facts=(play.because(due.step, "here"),),
-        )
-        return
-    if play.ruling("overkill_points") == "no":
-        piled = [
-            npc
-            for npc, amount in taken.items()
-            if amount > value(play, g.id, npc) + 1
-            and any(taken.get(o, 0) <= value(play, g.id, o) for o in due.used if o != npc)
-        ]
-        play.suspect(
-            bool(piled),
-            "FA19",
-            f"{listed(play.names.all[npc].name for npc in piled)} is below zero already; at this "
-            "table further points go to another",
-            at=place_of_word(action, word),
-        )
-    settle_points(play, g, due, taken, round_)
-    parts = listed(f"{amount} off {play.names.all[npc].name}" for npc, amount in taken.items())
-    play.event(f"{g.name} takes {parts}", "F53", "shrinks", g.id)
-
-
-# --- falling ----------------------------------------------------------------------------------------
-
-
-def fall(play: Table, action: Fall) -> None:
-    """F17, F52: how a defeated Gladiator leaves."""
-    state = play.state
-    g = gladiator(play, action.gladiator)
-    if g is None:
-        return
-    play.step.headline = f"{g.name} falls"
-    at = action.place("main")
-    have = pool(play, g.id)
-    if play.given:
-        fell(play, g)
-        episode = state.episode_of(g.id)
-        if episode is not None:
-            settle_episode(play, episode)
-    elif play.require(
-        g.fate in (Fate.OUT, Fate.DEAD),
-        "F52",
-        f"{g.name} has {plural(have, 'die', 'dice')} in the Conflict Pool and is not beaten; "
-        "only below zero is",
-        at=at,
-        facts=(play.because(state.encounters[-1].rounds[-1].result_step, "the last roll"),)
-        if state.encounters and state.encounters[-1].rounds
-        else (),
-    ):
-        play.require(
-            not action.dies or g.fate is Fate.DEAD,
-            "F17",
-            f"{g.name} is played and dies in the Core only; outside it the Gladiator comes back on the "
-            "next Layer",
-            at=action.place("dies"),
-        )
-    else:
-        fell(play, g)
-        return
-    if g.id not in state.falls:
-        play.event(f"{g.name} leaves: {g.fate}", "F17" if g.npc else "F52", "leaves", g.id)
-    state.falls[g.id] = play.step.fiction
-
-
-def survivors(play: Table, action: Survivors) -> None:
-    """FA23: nobody is left to play in an Episode; the GM says who lives."""
-    state = play.state
-    play.step.headline = "The GM names the survivors"
-    named = gladiators(play, action.gladiators)
-    waiting = [e for e in (state.layer.episodes if state.layer else ()) if e.needs_survivors]
-    if not play.require(
-        bool(waiting),
-        "FA23",
-        "no Episode was left to NPC Gladiators alone",
-        at=action.place("main"),
-    ):
-        return
-    for g in named:
-        play.require(
-            any(g.id in state.standing(e) for e in waiting),
-            "FA23",
-            f"{g.name} does not stand in an Episode that was left to NPC Gladiators",
-            at=action.place("main"),
-        )
-    for episode in waiting:
-        standing = state.standing(episode)
-        live = [g for g in named if g.id in standing]
-        if not live:
-            continue
-        play.suspect(
-            len(live) > 1 and play.ruling("npc_only_episode") == "one",
-            "FA23",
-            f"{listed(g.name for g in live)} all live; at this table one does",
-            at=action.place("main"),
-        )
-        episode.needs_survivors = False
-        for who in standing:
-            if who not in [g.id for g in live]:
-                fell(play, state.gladiators[who])
-        for g in live:
-            last_standing(play, episode, g)

@@ -171,7 +171,7 @@ def relations(
         Node(
             g.id,
             g.name if g.fate is not Fate.DEAD else f"{g.name} (dead)",
-            "character" if not g.npc else "player",
+            "character" if not g.npc else "group",
             sheet_ref(state, g.id),
             owner(state, g.id),
         )
@@ -246,7 +246,7 @@ def rings(state: State) -> Rings:
             (
                 f"{layer.name[:1].upper()}{layer.name[1:]}, TV {layer.tv}",
                 tuple(
-                    (f"{e.title}: {cast_words(state, e)}", "on" if not e.over else ended(state, e))
+                    (e.title, "on" if not e.over else ended(state, e))
                     for e in layer.episodes
                 ),
             )

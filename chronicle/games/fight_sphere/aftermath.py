@@ -1,0 +1,480 @@
+"""What follows a roll: rewards, cut-scenes, resumptions, the close, the epilogue (F29 to F39, F71)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.source import Word
+from chronicle.games.fight_sphere.actions import (
+    Benefit,
+    CutScene,
+    EndScene,
+    Epilogue,
+    Resume,
+    Reward,
+)
+from chronicle.games.fight_sphere.scenes import present, shares_episode
+from chronicle.games.fight_sphere.state import (
+    BOX,
+    DIE,
+    POINT,
+    Conflict,
+    Encounter,
+    Fate,
+    Gladiator,
+    Round,
+    Stage,
+    bond_id,
+)
+from chronicle.games.fight_sphere.state import (
+    CutScene as Shown,
+)
+from chronicle.games.fight_sphere.table import (
+    Table,
+    acting,
+    close_scene,
+    facts_of_fall,
+    gladiator,
+    inhabitant,
+    is_gladiator,
+    relate,
+    survivor,
+    value,
+)
+
+
+def reward(play: Table, action: Reward) -> None:
+    """F30 to F33: one of three, after a success."""
+    state = play.state
+    round_ = state.open_round
+    g = acting(play, action)
+    if round_ is not None and g is not None and g.id in round_.members:
+        _encounter_reward(play, action, g, round_)
+        return
+    conflict = next((c for c in reversed(state.open_conflicts) if g is None or c.who == g.id), None)
+    play.step.headline = "A reward"
+    if conflict is None or conflict.stage is Stage.BUILDING:
+        play.require(
+            False,
+            "F30",
+            "there is no success to be rewarded",
+            help="a reward follows the roll, before the next Scene",
+        )
+        return
+    who = state.gladiators[conflict.who]
+    if not conflict.success and conflict.ones[0] == conflict.ones[1]:
+        play.suspect(
+            True,
+            "FA1",
+            f"{who.name} is rewarded for a tie, which is a failure at this table",
+            facts=(play.because(conflict.result_step, "tied here"),),
+            help="another reading goes into campaign.yaml:  rulings: {ordinary_tie: success}",
+        )
+        call_it_success(play, who, conflict)
+    elif not conflict.success:
+        play.require(
+            False,
+            "F30",
+            f"{who.name} failed; only a success is rewarded",
+            facts=(play.because(conflict.result_step, "failed here"),),
+        )
+        play.taint(f"conflict:{conflict.number}", f"pool:{who.id}")
+    play.require(
+        not conflict.reward,
+        "F30",
+        f"{who.name} has taken the reward: {conflict.reward}",
+        facts=(play.because(conflict.reward_step, "taken here"),) if conflict.reward_step else (),
+        help="one reward a success",
+    )
+    there = [*state.scene_npcs, *conflict.build.used()]
+    conflict.reward = benefit(play, who, action.benefit, there, ("F30", "F31", "F32", "F33"))
+    conflict.reward_step = play.step.index
+
+
+def call_it_success(play: Table, g: Gladiator, conflict: Conflict) -> None:
+    """The log took a tie for a success: the gamble comes back, and nobody has to rest."""
+    conflict.success = True
+    play.move(BOX, f"pool:{g.id}", conflict.build.gamble, DIE, "F35", "gamble kept")
+    for npc in conflict.harm_due:
+        g.bonds[npc].barred_step = 0
+    conflict.harm_due, conflict.losses = [], ""
+
+
+def _encounter_reward(play: Table, action: Reward, g: Gladiator, round_: Round) -> None:
+    """FA15: Encounters bring no reward, unless the table rules so."""
+    play.step.headline = "A reward"
+    allowed = play.ruling("encounter_rewards") == "ordinary"
+    play.suspect(
+        not allowed,
+        "FA15",
+        "an Encounter brings no reward; its losers pay, its winners live",
+        at=action.place(),
+    )
+    if allowed:
+        play.require(
+            round_.won_against_all(g.id) and g.id not in round_.rewarded,
+            "F30",
+            f"{g.name} did not win against everyone, or has taken a reward already",
+            at=action.place(),
+        )
+    round_.rewarded.append(g.id)
+    there = [npc for build in round_.builds.values() for npc in build.used()]
+    there += play.state.scene_npcs
+    benefit(play, g, action.benefit, there, ("F30", "F31", "F32", "F33"))
+
+
+def benefit(
+    play: Table, g: Gladiator, gain: Benefit, there: Iterable[str], rules: tuple[str, str, str, str]
+) -> str:
+    """One of: a die, a new Relationship, a point in an old one. ``rules`` are the ids for too many,
+    the die, the new Relationship and the point. Returns what was gained in words."""
+    one_rule, die_rule, new_rule, point_rule = rules
+    new = list((gain.relationship or {}).items())
+    raised = list((gain.raise_ or {}).items())
+    count = (gain.pool is not None) + len(new) + len(raised)
+    play.require(
+        count == 1,
+        one_rule,
+        f"{g.name} gains {plural(count, 'thing')} at once; it is one of the three"
+        if count
+        else f"nothing is gained by {g.name}",
+        at=play.step.action.place("gain" if one_rule == "F38" else "main"),
+        help="pool: up 1, relationship: somebody new, or raise: somebody known",
+    )
+    gained: list[str] = []
+    if gain.pool is not None:
+        gained.append(_one_die(play, g, gain, die_rule))
+    present_ = set(there)
+    for word, worth in new:
+        gained.append(_new_bond(play, g, word, worth, present_, new_rule))
+    for word, worth in raised:
+        gained.append(_one_point(play, g, word, worth, present_, point_rule))
+    return listed(part for part in gained if part)
+
+
+def _one_die(play: Table, g: Gladiator, gain: Benefit, rule: str) -> str:
+    assert gain.pool is not None
+    have = play.balance(f"pool:{g.id}", DIE)
+    dice = gain.pool.by if gain.pool.by is not None else (gain.pool.to or 0) - have
+    right = play.require(
+        dice == 1,
+        rule,
+        f"{g.name}'s Conflict Pool grows by one die, not by {dice}",
+        at=play.step.action.place("gain" if rule == "F38" else "main", "pool"),
+        help="pool: up 1",
+    )
+    if not right:
+        play.taint(f"pool:{g.id}")
+    play.move(BOX, f"pool:{g.id}", dice, DIE, rule, "gained")
+    play.event(f"{g.name} gains {plural(dice, 'die', 'dice')}", rule, "gains", g.id)
+    return plural(dice, "pool die", "pool dice")
+
+
+def _new_bond(
+    play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
+) -> str:
+    at = place_of_word(play.step.action, word)
+    if (other := is_gladiator(play, word)) is not None:
+        play.require(
+            False,
+            "F40",
+            f"{other.name} is a Gladiator; Relationships are with inhabitants only",
+            at=at,
+        )
+        return ""
+    known = list(play.state.inhabitants)
+    npc = inhabitant(play, word)
+    new_here = npc.id not in known
+    play.require(
+        npc.id in there,
+        rule,
+        f"{npc.name} was not in this Scene"
+        + (did_you_mean(word, [play.names.all[n].name for n in there]) if new_here else ""),
+        at=at,
+        help="npcs: lists who is there",
+    )
+    if not play.require(
+        not npc.gone,
+        "F54",
+        f"{npc.name} is gone for good",
+        at=at,
+        facts=(play.because(npc.gone, "lost here"),) if npc.gone else (),
+    ):
+        return ""
+    if (bond := g.bond(npc.id)) is not None:
+        play.require(
+            False,
+            rule,
+            f"{g.name} has a Relationship with {npc.name} already",
+            at=at,
+            facts=(play.because(bond.step, "made here"),),
+            help=f"raise: {npc.name}",
+        )
+        return ""
+    start = g.drive.start_value if g.drive is not None else 0
+    if worth is not None and not play.require(
+        worth == start,
+        rule,
+        f"a new Relationship of {g.name} starts at {start} ({g.drive or 'no drive'}), not at {worth}",
+        at=at,
+    ):
+        start = worth
+        play.taint(f"relationship:{bond_id(g.id, npc.id)}")
+    relate(play, g, npc, start, rule, "a new Relationship")
+    return f"a Relationship with {npc.name} at {start}"
+
+
+def _one_point(
+    play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
+) -> str:
+    at = place_of_word(play.step.action, word)
+    npc = inhabitant(play, word)
+    if not play.require(
+        g.bond(npc.id) is not None,
+        rule,
+        f"{g.name} has no Relationship with {npc.name} to raise",
+        at=at,
+        help=f"relationship: {npc.name}",
+    ):
+        return ""
+    play.require(
+        npc.id in there,
+        rule,
+        f"{npc.name} was not in this Scene",
+        at=at,
+        help="npcs: lists who is there",
+    )
+    old = value(play, g.id, npc.id)
+    new = old + 1
+    if worth is not None and not play.require(
+        worth == new,
+        rule,
+        f"{g.name}'s Relationship with {npc.name} grows from {old} to {new}, not to {worth}",
+        at=at,
+    ):
+        new = worth
+        play.taint(f"relationship:{bond_id(g.id, npc.id)}")
+    play.move(BOX, f"relationship:{bond_id(g.id, npc.id)}", new - old, POINT, rule, "grew by one")
+    play.event(f"{g.name}'s Relationship with {npc.name} is now {new}", rule, "grows", npc.id)
+    return f"{npc.name} at {new}"
+
+
+def cut_scene(play: Table, action: CutScene) -> None:
+    """F38: an NPC Gladiator somewhere, who may gain one thing."""
+    g = gladiator(play, action.gladiator)
+    if g is None:
+        return
+    play.step.headline = f"Meanwhile: {g.name}"
+    npcs = present(play, action.npcs)
+    failed = failure(play)
+    at = action.place("main")
+    play.require(g.npc, "F38", f"{g.name} is no NPC Gladiator", at=at)
+    play.require(
+        g.fate is not Fate.DEAD,
+        "F38",
+        f"{g.name} is dead; a cut-scene shows one who is alive",
+        at=at,
+        facts=facts_of_fall(play, g),
+    )
+    if failed is None:
+        play.require(
+            action.gain is None or _lost_encounter(play),
+            "F38",
+            f"{g.name} gains by a cut-scene, but nobody has failed",
+            at=action.place("gain"),
+            help="a cut-scene follows the failure, before the next Scene",
+        )
+    else:
+        play.require(
+            not failed.answer,
+            "F39" if failed.answer == "resumption" else "F38",
+            f"this failure has had its {failed.answer}",
+            at=at,
+            facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
+            help="a cut-scene or a resumption, one for a failure",
+        )
+        failed.answer = failed.answer or "cut-scene"
+        failed.answer_step = failed.answer_step or play.step.index
+    there = [*play.state.scene_npcs, *(npc.id for npc in npcs)]
+    if failed is not None:
+        there += failed.build.used()
+    gained = ""
+    if action.gain is not None:
+        shown = [*there, *_raised(play, action)]
+        gained = benefit(play, g, action.gain, shown, ("F38", "F38", "F38", "F38"))
+    play.state.cut_scenes.append(
+        Shown(play.step.index, g.id, gained, failed.who if failed is not None else "")
+    )
+    if play.state.open_round is not None:
+        play.state.open_round.answered = True
+    play.event(f"A cut-scene shows {g.name}", "F38", "cut-scene", g.id)
+
+
+def _lost_encounter(play: Table) -> bool:
+    """FA15, FA22: whether a lost Encounter, too, is followed by a cut-scene at this table."""
+    round_ = play.state.open_round
+    after_all = play.ruling("cutscene") == "all" or play.ruling("encounter_rewards") == "ordinary"
+    return (
+        round_ is not None
+        and not round_.answered
+        and after_all
+        and any(not play.state.gladiators[who].npc for who in round_.losses)
+    )
+
+
+def _raised(play: Table, action: CutScene) -> list[str]:
+    """Whom the benefit raises is in the cut-scene by that."""
+    raised = action.gain.raise_ if action.gain is not None else None
+    return [inhabitant(play, word).id for word in raised or () if is_gladiator(play, word) is None]
+
+
+def failure(play: Table) -> Conflict | None:
+    """The failed Conflict of the Scene at hand that a cut-scene or resumption answers."""
+    failed = [
+        c for c in play.state.open_conflicts if c.stage is Stage.ROLLED and c.success is False
+    ]
+    waiting = [c for c in failed if not c.answer]
+    return waiting[0] if waiting else failed[-1] if failed else None
+
+
+def resume(play: Table, action: Resume) -> None:
+    """F39: an Encounter that was broken off goes on at the failing player's next turn."""
+    state = play.state
+    npc = gladiator(play, action.gladiator)
+    if npc is None:
+        return
+    play.step.headline = f"{npc.name} comes back"
+    at = action.place("main")
+    failed = failure(play)
+    if failed is None:
+        play.require(
+            False,
+            "F39",
+            "nobody has failed, so the GM resumes nothing",
+            at=at,
+            help="a resumption follows a failure, in place of a cut-scene",
+        )
+        return
+    g = state.gladiators[failed.who]
+    play.require(
+        not failed.answer,
+        "F39",
+        f"this failure has had its {failed.answer}",
+        at=at,
+        facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
+    )
+    if not play.require(npc.npc, "F39", f"{npc.name} is no NPC Gladiator", at=at):
+        return
+    broken = broken_off(play, g, npc)
+    if broken is None:
+        play.require(
+            False,
+            "F39",
+            f"{g.name} and {npc.name} have broken off no Encounter by disengaging; the GM starts none",
+            at=at,
+        )
+        return
+    can = npc.fate is Fate.STANDING and shares_episode(play, g, npc, at)
+    play.require(
+        npc.fate is Fate.STANDING,
+        "F39",
+        f"{npc.name} is {npc.fate}",
+        at=at,
+        facts=facts_of_fall(play, npc),
+    )
+    failed.answer, failed.answer_step = "resumption", play.step.index
+    if can:
+        state.resumptions[g.id] = (npc.id, broken.number, play.step.index)
+    play.event(
+        f"{g.player}'s next turn is the Encounter with {npc.name}, who has the Initiative",
+        "F39",
+        "resumes",
+        npc.id,
+    )
+
+
+def broken_off(play: Table, g: Gladiator, npc: Gladiator) -> Encounter | None:
+    """The Encounter of this Layer that either of the two left by disengaging from the other."""
+    layer = play.state.layer
+    return next(
+        (
+            e
+            for e in reversed(play.state.encounters)
+            if (layer is None or e.layer == layer.number)
+            and (
+                npc.id in e.opponents_left.get(g.id, ()) or g.id in e.opponents_left.get(npc.id, ())
+            )
+        ),
+        None,
+    )
+
+
+def end_scene(play: Table, action: EndScene) -> None:
+    """F29, F37: the close shows the consequences."""
+    state = play.state
+    words = str(action.words or "")
+    play.step.headline = "The Scene closes"
+    if words:
+        play.step.fiction = f"{words}\n\n{play.step.fiction}".strip()
+    for word, harm in (action.harm or {}).items():
+        npc = inhabitant(play, word)
+        npc.harms.append((play.step.index, str(harm)))
+        play.event(f"{npc.name}: {harm}", "F37", "harm", npc.id)
+    fates(play, action.fate)
+    play.require(
+        bool(state.scene_step) or play.given,
+        "F22",
+        "no Scene is open",
+        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+    )
+    close_scene(play, words or "closed")
+
+
+def fates(play: Table, told: dict[Word, Word] | None) -> None:
+    """F54: what became of those who are lost, and of nobody else."""
+    for word, fate in (told or {}).items():
+        npc = inhabitant(play, word)
+        npc.fate = str(fate)
+        play.require(
+            bool(npc.gone),
+            "F54",
+            f"{npc.name} is lost only below zero; no Relationship with {npc.name} has fallen so far",
+            at=place_of_word(play.step.action, word),
+            help="what hurts without taking away goes into  harm:",
+        )
+        if not npc.gone:
+            npc.fate = ""
+            npc.harms.append((play.step.index, str(fate)))
+
+
+def epilogue(play: Table, action: Epilogue) -> None:
+    """F70, F71: the survivor's player decides what it was for."""
+    state = play.state
+    play.step.headline = "The epilogue"
+    close_scene(play)
+    play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
+    last = survivor(state)
+    if last is None:
+        left = [g.name for g in state.played() if g.fate is not Fate.DEAD]
+        play.require(
+            False,
+            "F70",
+            f"{listed(left)} still live; the game ends with one survivor in the Core"
+            if state.in_core
+            else "the game ends in the Core, with one survivor",
+            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        )
+    else:
+        who = play.step.player
+        play.require(
+            who in ("", last.player),
+            "F71",
+            f"{who} tells the epilogue; {last.name} survived, so {last.player} does",
+            at=action.place("by"),
+            facts=facts_of_fall(play, last),
+        )
+    state.epilogue = str(action.story)
+    state.over = True
+    play.event("The game is over", "F71", "over")

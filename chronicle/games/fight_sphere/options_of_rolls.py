@@ -1,0 +1,328 @@
+"""What may come next around a roll: building, declaring, rolling, and what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from chronicle.core.diagnostic import plural
+from chronicle.core.rulebook import Option
+from chronicle.games.fight_sphere.aftermath import broken_off, failure
+from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
+from chronicle.games.fight_sphere.state import (
+    Conflict,
+    Fate,
+    Gladiator,
+    Round,
+    Stage,
+    pair,
+)
+from chronicle.games.fight_sphere.table import Table, barred_for, on_turn
+
+Entry = Callable[[Random], dict[str, Any]]
+
+_WORDS = ("Steam closes over it", "Somebody laughs", "They carry the lamp away")
+
+
+def fixed(verb: str, value: Any, **more: Any) -> Entry:
+    """An entry that is always the same."""
+    entry = {verb: value, **{key: item for key, item in more.items() if item is not None}}
+    return lambda rng: dict(entry)
+
+
+def _stake(play: Table, g: Gladiator, most: int | None) -> Entry:
+    def entry(rng: Random) -> dict[str, Any]:
+        have = play.balance(f"pool:{g.id}", "die")
+        round_ = play.state.open_round
+        paid = {npc for b in round_.builds.values() for npc in b.paid} if round_ else set()
+        usable = [
+            bond.npc
+            for bond in g.living()
+            if not barred_for(play, g, bond)
+            and bond_dice(play, g, bond) > 0
+            and bond.npc not in paid
+        ]
+        stake: dict[str, Any] = {}
+        if usable and have > 0 and rng.random() < 0.6:
+            chosen = rng.sample(usable, min(len(usable), have, rng.randint(1, 2)))
+            stake["use"] = [play.names.all[npc].name for npc in chosen]
+            have -= len(chosen)
+        stake["gamble"] = rng.randint(0, max(0, min(have, 4 if most is None else most)))
+        if rng.random() < 0.4:
+            stake["background"] = "a detail"
+        return {"stake": {g.name: stake}}
+
+    return entry
+
+
+def _backers(play: Table, contest: Conflict | Round, sides: list[str]) -> list[Option]:
+    found: list[Option] = []
+    for judgment in play.state.judgments:
+        have = play.balance(f"judgment:{judgment.player}", "die")
+        already = any(w.player == judgment.player for w in contest.wagers)
+        if judgment.closed or have < 1 or already:
+            continue
+        found.append(
+            Option(
+                "back",
+                judgment.player,
+                f"{judgment.player} may gamble up to {plural(have, 'die', 'dice')} of judgment",
+                "F67",
+                _wager(judgment.player, sides, have),
+            )
+        )
+    return found
+
+
+def _wager(who: str, sides: list[str], have: int) -> Entry:
+    return lambda rng: {"back": {who: {rng.choice(sides): rng.randint(1, have)}}}
+
+
+def _faces(rng: Random, dice: int) -> list[int]:
+    return [rng.randint(1, 6) for _ in range(dice)]
+
+
+def ordinary(play: Table, conflict: Conflict) -> list[Option]:
+    """An ordinary Conflict that is not rolled yet."""
+    g = play.state.gladiators[conflict.who]
+    runner = play.runner or GM_SIDE
+    found: list[Option] = []
+    if not conflict.built:
+        found.append(
+            Option("stake", g.player, f"{g.name} builds the roll", "F27", _stake(play, g, None))
+        )
+    found += _backers(play, conflict, [g.name, GM_SIDE])
+
+    def entry(rng: Random) -> dict[str, Any]:
+        dice: dict[str, Any] = {
+            g.name: _faces(rng, conflict.build.dice),
+            runner: _faces(rng, conflict.tv),
+        }
+        for wager in conflict.wagers:
+            dice[wager.player] = _faces(rng, wager.dice)
+        return {"roll": dice}
+
+    found.append(Option("roll", g.player, f"roll against {conflict.tv}", "F23", entry))
+    return found
+
+
+def building(play: Table, round_: Round) -> list[Option]:
+    """An Encounter that is not rolled yet."""
+    state = play.state
+    waiting = [who for who in build_order(play, round_) if who not in round_.builds]
+    found: list[Option] = []
+    if waiting:
+        g = state.gladiators[waiting[0]]
+        found.append(
+            Option(
+                "stake",
+                play.runner if g.npc else g.player,
+                f"{g.name} builds next",
+                "F48" if waiting[0] == round_.initiative else "F49",
+                _stake(play, g, round_.limit),
+            )
+        )
+        return found
+    for who in round_.members:
+        if not round_.builds[who].disengage:
+            name = state.gladiators[who].name
+            found.append(
+                Option(
+                    "disengage",
+                    state.gladiators[who].player,
+                    f"{name} may try to disengage",
+                    "F57",
+                    fixed("disengage", name),
+                )
+            )
+    for one, other in round_.pairs():
+        if state.truce(one, other) is None:
+            continue
+        for traitor, partner in ((one, other), (other, one)):
+            found.append(
+                Option(
+                    "betray",
+                    state.gladiators[traitor].player,
+                    f"{state.gladiators[traitor].name} may betray {state.gladiators[partner].name}",
+                    "F62",
+                    fixed(
+                        "betray",
+                        state.gladiators[partner].name,
+                        by=state.gladiators[traitor].name,
+                    ),
+                )
+            )
+    found += _backers(play, round_, [state.gladiators[who].name for who in round_.members])
+    if not all(pair(*both) in round_.truces for both in round_.pairs()):
+        found.append(Option("roll", "", "everybody rolls", "F50", _roll(play, round_)))
+    return found
+
+
+def _roll(play: Table, round_: Round) -> Entry:
+    def entry(rng: Random) -> dict[str, Any]:
+        dice: dict[str, Any] = {}
+        for who in round_.members:
+            build = replace(round_.builds[who], free=shared(play, round_, who))
+            dice[play.state.gladiators[who].name] = _faces(rng, build.dice)
+        for wager in round_.wagers:
+            dice[wager.player] = _faces(rng, wager.dice)
+        return {"roll": dice}
+
+    return entry
+
+
+def after_roll(play: Table) -> list[Option] | None:
+    """What has to come before anything else: points, cut-scenes, harm."""
+    state = play.state
+    round_ = state.open_round
+    if round_ is not None:
+        for due in round_.dues.values():
+            if not due.settled and due.points > 0:
+                g = state.gladiators[due.who]
+                return [
+                    Option(
+                        "lose",
+                        play.runner if g.npc else g.player,
+                        f"{g.name} takes {plural(due.points, 'point')} off Relationships",
+                        "F53",
+                        _points(play, g, due.used, due.points),
+                    )
+                ]
+    failed = failure(play)
+    if failed is not None and not failed.answer and state.npc_gladiators():
+        return _answers(play, failed)
+    for conflict in state.open_conflicts:
+        hurt = [
+            npc
+            for npc in conflict.harm_due
+            if not any(step >= conflict.result_step for step, _ in state.inhabitants[npc].harms)
+        ]
+        if conflict.stage is Stage.ROLLED and not conflict.success and hurt:
+            harm = {state.inhabitants[npc].name: "hurt in the fall" for npc in hurt}
+            return [
+                Option(
+                    "end scene",
+                    conflict.player,
+                    "close the Scene and tell what happens to those who helped",
+                    "F37",
+                    fixed("end scene", "It ends badly", harm=harm),
+                )
+            ]
+    return None
+
+
+def _points(play: Table, g: Gladiator, used: list[str], points: int) -> Entry:
+    def entry(rng: Random) -> dict[str, Any]:
+        first = rng.randint(0, points)
+        names = [play.names.all[npc].name for npc in used]
+        return {"lose": {g.name: {names[0]: first, names[1]: points - first}}}
+
+    return entry
+
+
+def _answers(play: Table, failed: Conflict) -> list[Option]:
+    state = play.state
+    g = state.gladiators[failed.who]
+    found: list[Option] = []
+    for npc in state.npc_gladiators():
+        found.append(
+            Option(
+                "cut scene", play.runner, f"a cut-scene shows {npc.name}", "F38", _cut(play, npc)
+            )
+        )
+        mine = state.episode_of(g.id)
+        if (
+            npc.fate is Fate.STANDING
+            and mine is not None
+            and npc.id in mine.cast
+            and broken_off(play, g, npc) is not None
+        ):
+            found.append(
+                Option(
+                    "resume",
+                    play.runner,
+                    f"the Encounter with {npc.name} goes on at {g.player}'s next turn",
+                    "F39",
+                    fixed("resume", npc.name),
+                )
+            )
+    return found
+
+
+def _cut(play: Table, npc: Gladiator) -> Entry:
+    state = play.state
+
+    def entry(rng: Random) -> dict[str, Any]:
+        made: dict[str, Any] = {"cut scene": npc.name}
+        there = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
+        new = [state.inhabitants[n].name for n in there if npc.bond(n) is None]
+        known = [play.names.all[b.npc].name for b in npc.living()]
+        kinds = ["pool", *(["relationship"] if new else []), *(["raise"] if known else []), ""]
+        match rng.choice(kinds):
+            case "pool":
+                made["gain"] = {"pool": "up 1"}
+            case "relationship":
+                made["gain"] = {"relationship": rng.choice(new)}
+            case "raise":
+                made["gain"] = {"raise": rng.choice(known)}
+        return made
+
+    return entry
+
+
+def closing(play: Table) -> list[Option]:
+    """What may still be told of the Scene at hand."""
+    state = play.state
+    found: list[Option] = []
+    for conflict in state.open_conflicts:
+        if conflict.stage is Stage.ROLLED and conflict.success and not conflict.reward:
+            found.append(
+                Option(
+                    "reward",
+                    conflict.player,
+                    f"{state.gladiators[conflict.who].name} may take a reward",
+                    "F30",
+                    _reward(play, conflict),
+                )
+            )
+    if state.open_round is not None:
+        for who in state.open_round.fallen:
+            if who not in state.falls:
+                name = state.gladiators[who].name
+                found.append(
+                    Option("fall", "", f"tell how {name} falls", "F52", fixed("fall", name))
+                )
+    if state.scene_step:
+        found.append(
+            Option(
+                "end scene",
+                on_turn(play),
+                "close the Scene",
+                "F29",
+                lambda rng: {"end scene": rng.choice(_WORDS)},
+            )
+        )
+    return found
+
+
+def _reward(play: Table, conflict: Conflict) -> Entry:
+    state = play.state
+    g = state.gladiators[conflict.who]
+
+    def entry(rng: Random) -> dict[str, Any]:
+        there = [n for n in state.scene_npcs if not state.inhabitants[n].gone]
+        new = [state.inhabitants[n].name for n in there if g.bond(n) is None]
+        known = [state.inhabitants[n].name for n in there if g.bond(n) is not None]
+        kinds = ["pool", *(["relationship"] * 2 if new else []), *(["raise"] if known else [])]
+        match rng.choice(kinds):
+            case "relationship":
+                gain: dict[str, Any] = {"relationship": rng.choice(new)}
+            case "raise":
+                gain = {"raise": rng.choice(known)}
+            case _:
+                gain = {"pool": "up 1"}
+        return {"reward": gain, "by": g.name}
+
+    return entry

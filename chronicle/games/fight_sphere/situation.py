@@ -1,0 +1,80 @@
+"""Where play is, in one sentence."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import listed, plural
+from chronicle.games.fight_sphere.build import build_order
+from chronicle.games.fight_sphere.state import (
+    Round,
+    Stage,
+)
+from chronicle.games.fight_sphere.table import Table, survivor
+
+
+def situation(play: Table) -> str:
+    """Where play is, in one sentence."""
+    state = play.state
+    if state.over:
+        return "The game is over."
+    if not state.layers:
+        return "Gladiators are made; the first Layer has not begun."
+    last = survivor(state)
+    if last is not None:
+        return f"{last.name} is the survivor; {last.player} tells the epilogue."
+    round_ = state.open_round
+    if round_ is not None and round_.stage is Stage.BUILDING:
+        return _of_building(play, round_)
+    for conflict in state.open_conflicts:
+        if conflict.stage is Stage.BUILDING:
+            name = state.gladiators[conflict.who].name
+            what = "is about to roll" if conflict.built else "builds a roll"
+            return f"{name} {what} against {plural(conflict.tv, 'die', 'dice')}."
+    layer = state.layers[-1]
+    if state.layer_done():
+        return f"{layer.name[:1].upper()}{layer.name[1:]} is done; the next one may begin."
+    return f"{_owed(play)}{_turn(play)}"
+
+
+def _of_building(play: Table, round_: Round) -> str:
+    names = play.state.gladiators
+    waiting = [names[who].name for who in build_order(play, round_) if who not in round_.builds]
+    if not waiting:
+        return "All have built: betrayals and judges now, then the roll."
+    if round_.initiative not in round_.builds:
+        return f"Encounter: {waiting[0]} has the Initiative and builds first."
+    return f"Encounter: {waiting[0]} builds next, gambling at most {round_.limit}."
+
+
+def _owed(play: Table) -> str:
+    state = play.state
+    round_ = state.open_round
+    if round_ is not None:
+        owing = [d.who for d in round_.dues.values() if not d.settled]
+        if owing:
+            return f"{listed(state.gladiators[w].name for w in owing)} still owes points. "
+    for conflict in state.open_conflicts:
+        name = state.gladiators[conflict.who].name
+        if conflict.success and not conflict.reward:
+            return f"{name} may take a reward. "
+        if conflict.success is False and not conflict.answer and state.npc_gladiators():
+            return f"{name} failed: a cut-scene, or a resumption. "
+    return ""
+
+
+def _turn(play: Table) -> str:
+    state = play.state
+    if not state.turn:
+        return "Any player may take the next turn."
+    g = state.played_by(state.turn)
+    if g is None:
+        return f"{state.turn} is on turn."
+    if g.id in state.resumptions:
+        npc = state.gladiators[state.resumptions[g.id][0]].name
+        return (
+            f"{state.turn} is on turn, bound to the Encounter with {npc}, who has the Initiative."
+        )
+    encounter = state.encounter_of(g.id)
+    if encounter is not None:
+        others = listed(state.gladiators[w].name for w in encounter.members if w != g.id)
+        return f"{state.turn} is on turn, bound to the Encounter with {others}."
+    return f"{state.turn} is on turn with {g.name}."
