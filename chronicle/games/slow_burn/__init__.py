@@ -173,7 +173,8 @@ class SlowBurn(Rulebook[State]):
         under it."""
         state = play.state
         for finding in play.lost[state.lost_seen :]:
-            if finding.dropped[0] in MOVES:
+            verb = finding.dropped[0]
+            if verb in MOVES or verb not in self.by_verb:
                 state.opposition_unsure = state.pool_unsure = True
                 keys = [f"persistent:{id}" for id in state.cast]
                 for key in (FLOW, "opposition:", "agency:", "interference:", *keys):

@@ -492,6 +492,10 @@ def target_of(play: Table, spy: str) -> int:
 
 def track_of(state: State) -> int:
     """The number of the track where play is."""
+    if state.phase in (Phase.BETWEEN, Phase.SEGMENT_OVER) and any(
+        spy.free and not spy.free_told for spy in state.cast.values()
+    ):
+        return 19
     match state.phase:
         case Phase.SETUP:
             return _setup_track(state)
@@ -521,7 +525,8 @@ def _setup_track(state: State) -> int:
     spies = list(state.cast.values())
     if any(len(spy.contacts) < 2 or not spy.connections for spy in spies):
         return 2
-    if not state.dealt and not all(slip.written for slip in state.slips.values()):
+    written = [slip.author for slip in state.slips.values() if slip.written]
+    if not state.dealt and not all(spy.player in written for spy in spies):
         return 3
     if not state.city:
         return 5

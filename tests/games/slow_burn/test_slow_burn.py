@@ -170,3 +170,70 @@ def test_the_pages_hold_what_a_reader_wants() -> None:
     )
     assert {sheet.registry for sheet in book.sheets} == {"Spies", "Contacts"}
     assert not book.loose_ends
+
+
+def test_the_state_machine_from_a_push_to_freedom(tmp_path: Path) -> None:
+    """From setup over a due push to a freed spy, and the contact who takes the chair."""
+    lines = [
+        "- {spy: Wren, by: Ada, speciality: forgery, path: 9, contacts: {Lobo: files}}",
+        "- {spy: Magpie, by: Ben, speciality: demolitions, contacts: {Rosa: houses}}",
+        "- {segment: 7, opposition: 1}",
+        "- {play starts: }",
+        "- {push: Wren}",
+        "- {scene: The depot, voice over: Ben, use: {Magpie: Rosa}}",
+        "- {check: {Wren: 9, Magpie: 9}}",
+        "- {roll: {Magpie: 8, Opposition: 9}}",
+        "- {play push: , scene: The last door, voice over: Ada, use: {Wren: all}}",
+        "- {roll: {Wren: [5, 9], Opposition: 9}}",
+        "- {end job: The suitcase is home again}",
+        "- {free: Wren, text: She signs her own name.}",
+        "- {character: Rosa, by: Ada, contacts: {The twins: lifting}}",
+    ]
+    settings = TABLE + "series: until free\n"
+    expected = {
+        0: "Track 1, Introduction: before the first Job",
+        8: "the declared push is played now",
+        9: "A push for freedom, 1 of at most 3 scenes framed. Track 17",
+        10: "the Job is done and its end is told. Track 18",
+        11: "Track 19",
+        12: "the next Job may begin",
+    }
+    for count, words in expected.items():
+        record = run(load(write_campaign(tmp_path / str(count), settings, [lines[:count]])))
+        assert words in record.situation, record.situation
+    book = make_book(run(load(write_campaign(tmp_path / "all", settings, [lines]))))
+    page = next(page for page in book.pages if page.slug == "departures")
+    table = next(block for block in page.blocks if isinstance(block, Table))
+    assert [cell for cell in table.rows[0] if isinstance(cell, str)][-1] == "a contact, developed"
+    rosa = book.sheet("Rosa")
+    assert rosa is not None
+    assert rosa.status == "no Path, no duty to push"
+    free = book.sheet("Wren")
+    assert free is not None
+    assert free.status == "off the blacklist"
+
+
+def test_loose_ends_are_named(tmp_path: Path) -> None:
+    lines = [
+        *GIVEN,
+        "- {push: Wren}",
+        "- {scene: The depot, voice over: Ada, use: {Magpie: [Rosa, Nuno]}}",
+        "- {check: {Wren: 9, Magpie: 1, Agency: 9}}",
+        "- {ignore: Magpie, target: Rosa}",
+    ]
+    ends = {str(end.text) for end in make_book(replayed(tmp_path, lines)).loose_ends}
+    assert ends == {
+        "Magpie still ignores the Agency",
+        "Wren's push has not been played",
+        "Magpie has not pushed in this episode",
+        "Nobody has said what the Job is",
+        "The depot: nobody has rolled",
+    }
+
+
+def test_a_fresh_campaign_checks_clean(tmp_path: Path) -> None:
+    for name, text in rulebook("slow-burn").new_campaign().items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    record = run(load(tmp_path))
+    assert not record.diagnostics
+    assert "3 Opposition dice left" in record.situation
