@@ -309,6 +309,10 @@ def _assert(play: Play[Any], action: Assert) -> None:
             if play.campaign.strictness is Strictness.RELAXED and measure.write is not None:
                 measure.write(play, id, stated)
                 play.event(f"{whose} is counted anew: {stated} (was {actual})", kind="adjusted")
+            else:
+                # Nothing was settled: what follows from it is folded under this, or its cause.
+                play.taint(*keys)
+                continue
         play.settle(*keys)
 
 

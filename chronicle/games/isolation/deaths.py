@@ -230,4 +230,5 @@ def recover(play: Table, action: Recover) -> None:
             facts=(play.because(left[0].since, "drawn here"),) if left else (),
             help="a pair roll with more green evens may erase one such link",
         )
+        play.taint(f"health:{who}")
         set_health(play, person, Health(int(level) - 1), "I70", "as stated")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Pair, place_of_word
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
@@ -158,7 +158,10 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
         chances=_chances(base),
     )
     state.pair_rolls.append(made)
+    found = len(play.step.diagnostics)
     _choose(play, made, rolled, at, name)
+    if any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics[found:]):
+        doubt_pairs(play, [key])
     said = {GREEN: "green evens win", RED: "red odds win", None: "a tie"}[made.winner]
     play.event(
         f"{name}: {made.evens} green evens, {made.odds} red odds: {said}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Finding, Strictness
 from chronicle.games.isolation.actions import Stress
 from chronicle.games.isolation.state import signed
 from chronicle.games.isolation.table import Table, change_stress
@@ -73,5 +73,7 @@ def _stated(play: Table, action: Stress, to: int) -> None:
             after=("stress:",),
             finding=Finding.ILLEGAL if from_result else Finding.BOOKKEEPING,
         )
-    change_stress(play, to - state.stress, "I62" if from_result else "I60", "stated", "as stated")
-    play.settle("stress:")
+        play.taint("stress:")
+    if last is None or play.campaign.strictness is Strictness.RELAXED:
+        change_stress(play, to - state.stress, "I60", "stated", "as stated")
+        play.settle("stress:")

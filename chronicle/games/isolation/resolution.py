@@ -241,6 +241,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
             "I40",
             "the GM rolls, and the Difficulty is not set",
             at=at,
+            after=(f"dice:{conflict.number}:{conflict.active}",),
             help="- difficulty: average  /  roll: the GM's faces",
         )
         implied = len(throw.of(RED).faces) - throw.of(RED).chains(RED)
