@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript.folder import slug_of
@@ -72,7 +72,7 @@ def _words(value: Value) -> Iterator[Word]:
             yield from _words(item)
 
 
-def _inside_text(tree: Entries) -> tuple[set[int], dict[int, list[tuple[int, int]]], set[int]]:
+def _inside_text(tree: Value) -> tuple[set[int], dict[int, list[tuple[int, int]]], set[int]]:
     """Lines that belong to a block text; stretches of quoted text by line; lines whose end lies
     inside a text that goes on below."""
     blocks: set[int] = set()
@@ -150,69 +150,166 @@ def _scalar(value: str) -> str:
     return quoted(value)
 
 
+class _Splice(NamedTuple):
+    """Characters ``start`` to ``end`` of a text, and what takes their place."""
+
+    start: int
+    end: int
+    text: str
+
+
+class _MoreThanOneLine(EditRefused):
+    """The value to replace is no single scalar on one line."""
+
+
+def _starts(text: str) -> list[int]:
+    """Where every line of a text starts."""
+    return [0, *(match.end() for match in BREAK.finditer(text))]
+
+
+def _option_splice(
+    text: str, starts: list[int], path: str, found: Entries, name: str, value: str
+) -> _Splice:
+    """How option ``name`` of an entry becomes ``value`` by splicing one stretch of the text."""
+    written = _scalar(value)
+    key = found.key(name)
+    if key is not None:
+        old = found[key]
+        if not isinstance(old, Word) or old.style in ("|", ">") or old.line != old.end_line:
+            raise _MoreThanOneLine(f"{path}:{key.line}: '{name}' holds more than one line")
+        if not old and not old.style:
+            after = starts[key.end_line - 1] + key.end_column - 1
+            at = after + text[after:].index(":") + 1
+            return _Splice(at, at, " " + written)
+        start = starts[old.line - 1]
+        return _Splice(start + old.column - 1, start + old.end_column - 1, written)
+    start = starts[found.line - 1] + found.column - 1
+    if text[start : start + 1] == "{":
+        end = starts[found.end_line - 1] + found.end_column - 2
+        head = text[:end].rstrip()
+        if "#" in text[text.rfind("\n", 0, len(head)) + 1 : len(head)]:
+            # The last thing inside the braces may be a comment; nothing can be put behind it.
+            return _Splice(start + 1, start + 1, f"{name}: {written}, ")
+        comma = "" if head.endswith(("{", ",")) else ","
+        return _Splice(len(head), end, f"{comma} {name}: {written}")
+    # Below the first key, or below its value if that runs over several lines.
+    first, inner = next(iter(found.items()))
+    last = max([first.line, *map(_last_line, _words(inner))])
+    if not isinstance(inner, Word):
+        last = max(last, inner.end_line if inner.end_column > 1 else first.line)
+    newline = _newline(text)
+    row = f"{' ' * (found.column - 1)}{name}: {written}"
+    if last < len(starts):
+        return _Splice(starts[last], starts[last], row + newline)
+    lead = "" if text.endswith(("\n", "\r")) else newline
+    return _Splice(len(text), len(text), f"{lead}{row}{newline}")
+
+
+def _last_line(word: Word) -> int:
+    """The last line that a scalar takes up."""
+    if word.style in ("|", ">") and word.end_column == 1:
+        return word.end_line - 1
+    return word.end_line if word or word.style else word.line
+
+
+def _spliced(text: str, splices: list[_Splice]) -> str:
+    for one in sorted(splices, reverse=True):
+        text = text[: one.start] + one.text + text[one.end :]
+    return text
+
+
 def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> str:
-    """The text with option ``name`` of an entry (as read from this very text) set to ``value``."""
+    """The text with option ``name`` of an entry (as read from this very text) set to ``value``.
+
+    Raises:
+        EditRefused: when something else would change besides.
+    """
     tree = _tree(text, path)
-    ends = [0, *(match.end() for match in BREAK.finditer(text))]
     found = next(
         (one for one in _entries(tree) if (one.line, one.column) == (entry.line, entry.column)),
         None,
     )
     if found is None or found != entry:
         raise EditRefused(f"{path}:{entry.line}: the file has changed since it was read")
-    key = found.key(name)
-    written = _scalar(value)
-    if key is not None:
-        old = found[key]
-        if not isinstance(old, Word) or old.style in ("|", ">") or old.line != old.end_line:
-            raise EditRefused(f"{path}:{key.line}: '{name}' holds more than one line")
-        if not old and not old.style:
-            at = end = (
-                ends[key.end_line - 1]
-                + text[ends[key.end_line - 1] + key.end_column - 1 :].index(":")
-                + key.end_column
-            )
-            written = " " + written
-        else:
-            at = ends[old.line - 1] + old.column - 1
-            end = ends[old.line - 1] + old.end_column - 1
-        after = text[:at] + written + text[end:]
-    else:
-        start = ends[found.line - 1] + found.column - 1
-        if text[start : start + 1] == "{":
-            end = ends[found.end_line - 1] + found.end_column - 2
-            head = text[:end].rstrip()
-            comma = "" if head.endswith(("{", ",")) else ","
-            after = f"{head}{comma} {name}: {written}{text[end:]}"
-        else:
-            # Below the first key, or below its value if that runs over several lines.
-            first, inner = next(iter(found.items()))
-            last = (
-                inner.end_line if isinstance(inner, Word) and (inner or inner.style) else first.line
-            )
-            if not isinstance(inner, Word):
-                last = max([inner.end_line, *(word.end_line for word in _words(inner))])
-                if any(
-                    word.style in ("|", ">") and word.end_line == last for word in _words(inner)
-                ):
-                    last -= 1
-            elif inner.style in ("|", ">") and inner.end_column == 1:
-                last -= 1
-            at = ends[last] if last < len(ends) else len(text)
-            newline = _newline(text)
-            lead = (
-                ""
-                if (at == ends[-1] and text.endswith(("\n", "\r"))) or last < len(ends)
-                else newline
-            )
-            after = (
-                f"{text[:at]}{lead}{' ' * (found.column - 1)}{name}: {written}{newline}{text[at:]}"
-            )
+    try:
+        if "\n" in value:
+            raise _MoreThanOneLine(f"{path}:{entry.line}: '{name}' gets more than one line")
+        after = _spliced(text, [_option_splice(text, _starts(text), path, found, name, value)])
+    except _MoreThanOneLine:
+        after = _restructured(text, path, tree, found, name, value)
 
     def wanted(_: Entries) -> None:
+        key = found.key(name)
         found[key if key is not None else Word(name)] = Word(value)
 
     return _checked(tree, after, path, wanted)
+
+
+def _route(value: Value, wanted: Entries) -> list[int | str] | None:
+    """The indices and keys that lead from a value to an entry inside it."""
+    if value is wanted:
+        return []
+    inside: list[tuple[int | str, Value]] = []
+    if isinstance(value, Items):
+        inside = list(enumerate(value))
+    elif isinstance(value, Entries):
+        inside = [(str(key), item) for key, item in value.items()]
+    for step, item in inside:
+        rest = _route(item, wanted)
+        if rest is not None:
+            return [step, *rest]
+    return None
+
+
+def _comments(text: str, path: str) -> list[str]:
+    """The comments of a text, in order."""
+    tree = read_text(text, path).tree
+    blocks, spans, _ = _inside_text(tree) if tree is not None else (set(), {}, set())
+    found: list[str] = []
+    for number, line in enumerate(BREAK.split(text), 1):
+        if number in blocks:
+            continue
+        for match in re.finditer(r"(?:^|[ \t])#", line):
+            at = match.end()
+            if not any(start <= at < end for start, end in spans.get(number, ())):
+                found.append(line[at:].rstrip())
+                break
+    return found
+
+
+def _restructured(
+    text: str, path: str, tree: Entries, found: Entries, name: str, value: str
+) -> str:
+    """An option set by a round trip of the one entry of the log that holds it."""
+    from chronicle.transcript.reshape import Unshaped, literal, reshaped
+
+    log = _log(tree, path)
+    index = next((n for n, item in enumerate(log) if _route(item, found) is not None), None)
+    if index is None:
+        raise EditRefused(f"{path}:{found.line}: this entry is not in the log")
+    route = _route(log[index], found) or []
+    starts = _starts(text)
+    item = log[index]
+    start = starts[item.line - 1]
+    last = max([item.line, *map(_last_line, _words(item))])
+    if text[start:].lstrip(" -").startswith(("{", "[")):
+        last = item.end_line
+    end = starts[last] if last < len(starts) else len(text)
+    piece = text[start:end]
+
+    def change(data: Any) -> None:
+        here = data[0]
+        for step in route:
+            here = here[step]
+        here[name] = literal(value)
+
+    try:
+        made = reshaped(piece, log, change)
+    except Unshaped as error:
+        raise EditRefused(f"{path}:{found.line}: this cannot be rewritten ({error})") from None
+    if _comments(made, path) != _comments(piece, path):
+        raise EditRefused(f"{path}:{found.line}: a comment would be lost")
+    return text[:start] + made + text[end:]
 
 
 def _entries(tree: Entries) -> Iterator[Entries]:
@@ -231,17 +328,20 @@ def _entries(tree: Entries) -> Iterator[Entries]:
 def add_ids(text: str, path: str, taken: frozenset[str] = frozenset()) -> str:
     """The text with a permanent ``id`` for every entry of the log that has none: readable, and
     different from each other and from those ``taken`` elsewhere in the campaign."""
-    log = _log(_tree(text, path), path)
+    tree = _tree(text, path)
+    log = _log(tree, path)
     used = set(taken)
-    for entry in _entries(_tree(text, path)):
+    for entry in _entries(tree):
         own = entry.get(Word("id"))
         if isinstance(own, Word):
             used.add(str(own))
-    # From the end, so that places above stay what they were.
-    for entry in reversed([item for item in log if isinstance(item, Entries)]):
-        if not entry or Word("id") in entry:
+    starts = _starts(text)
+    splices: list[_Splice] = []
+    named: list[tuple[Entries, str]] = []
+    for item in log:
+        if not isinstance(item, Entries) or not item or Word("id") in item:
             continue
-        verb, value = next(iter(entry.items()))
+        verb, value = next(iter(item.items()))
         words = f"{verb} {value}" if isinstance(value, Word) else verb
         stem = "-".join(slug_of(words).split("-")[:5])
         name, count = stem, 1
@@ -249,24 +349,71 @@ def add_ids(text: str, path: str, taken: frozenset[str] = frozenset()) -> str:
             count += 1
             name = f"{stem}-{count}"
         used.add(name)
-        text = set_option(text, path, entry, "id", name)
-    return text
+        named.append((item, name))
+        splices.append(_option_splice(text, starts, path, item, "id", name))
+
+    def wanted(_: Entries) -> None:
+        for item, name in named:
+            item[Word("id")] = Word(name)
+
+    return _checked(tree, _spliced(text, splices), path, wanted)
 
 
 def insert_entry(text: str, path: str, entry: str, before: int | None = None) -> str:
     """The text with one more entry in its log (YAML without the dash), before the entry of that
-    index or at the end."""
+    index or at the end.
+
+    Raises:
+        EditRefused: when the entry cannot be read, or something else would change besides.
+    """
     tree = _tree(text, path)
-    log = _log(tree, path)
+    key = tree.key("log")
+    if key is None:
+        raise EditRefused(f"{path} has no list 'log'")
     parsed = read_text(entry, path)
     if not isinstance(parsed.tree, Entries) or any(one.severity > 2 for one in parsed.problems):
         raise EditRefused("the new entry cannot be read")
-    indent = " " * (log.column - 1)
+    new = parsed.tree
+    log = tree[key]
+    if isinstance(log, Word) and not log:
+        after = _below(text, key, _block(entry, 0, _newline(text)))
+        return _checked(tree, after, path, lambda before: before.update({key: _list(new)}))
+    log = _log(tree, path)
+    start = _starts(text)[log.line - 1] + log.column - 1
+    if text[start : start + 1] == "[":
+        after = _into_brackets(text, path, log, new, before)
+    else:
+        after = _among(text, tree, log, entry, before)
+
+    def wanted(_: Entries) -> None:
+        log.insert(len(log) if before is None else before, new)
+
+    return _checked(tree, after, path, wanted)
+
+
+def _list(entry: Entries) -> Items:
+    return Items([entry])
+
+
+def _block(entry: str, indent: int, newline: str) -> str:
+    """An entry with its dash, indented."""
+    lead = " " * indent
+    first, *rest = entry.rstrip("\n").split("\n")
+    return newline.join([f"{lead}- {first}", *(f"{lead}  {row}" if row else row for row in rest)])
+
+
+def _below(text: str, key: Word, block: str) -> str:
+    """The text with a block on lines of its own below a key."""
+    lines = BREAK.split(text)
     newline = _newline(text)
-    rows = entry.rstrip("\n").split("\n")
-    block = newline.join(
-        [f"{indent}- {rows[0]}", *(f"{indent}  {row}" if row else row for row in rows[1:])]
-    )
+    made = newline.join([*lines[: key.line], block, *lines[key.line :]])
+    return made if made.endswith(newline) else made + newline
+
+
+def _among(text: str, tree: Entries, log: Items, entry: str, before: int | None) -> str:
+    """The text with an entry among those of a log in block style."""
+    newline = _newline(text)
+    block = _block(entry, log.column - 1, newline)
     lines = BREAK.split(text)
     if before is None or before >= len(log):
         end = max([log.end_line, *(word.end_line for word in _words(log))], default=log.line)
@@ -275,14 +422,24 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
         keys = [key.line for key in tree if key.line > log.line]
         at = min([end, *(line - 1 for line in keys)])
     else:
-        item = log[before]
-        at = item.line - 1
+        at = log[before].line - 1
     after = newline.join([*lines[:at], block, *lines[at:]])
-    if not after.endswith(newline):
-        after += newline
-    new = parsed.tree
+    return after if after.endswith(newline) else after + newline
 
-    def wanted(_: Entries) -> None:
-        log.insert(len(log) if before is None else before, new)
 
-    return _checked(tree, after, path, wanted)
+def _into_brackets(text: str, path: str, log: Items, new: Entries, before: int | None) -> str:
+    """The text with an entry in a log that is written in brackets."""
+    from chronicle.transcript.reshape import Unshaped, plain, reshaped
+
+    def change(data: Any) -> None:
+        entry = plain(new)
+        entry.fa.set_flow_style()
+        data["log"].insert(len(data["log"]) if before is None else before, entry)
+
+    try:
+        made = reshaped(text, log, change)
+    except Unshaped as error:
+        raise EditRefused(f"{path} cannot be rewritten ({error})") from None
+    if _comments(made, path) != _comments(text, path):
+        raise EditRefused(f"{path} was left alone: a comment would be lost")
+    return made

@@ -1,7 +1,10 @@
 """Writing changes what was meant and nothing else."""
 
+from pathlib import Path
+
 import pytest
 
+from chronicle.campaigns import find_campaigns
 from chronicle.core.source import Entries, Items
 from chronicle.games import rulebook
 from chronicle.transcript.edit import (
@@ -14,6 +17,7 @@ from chronicle.transcript.edit import (
 )
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reference import game_reference, shared_reference
+from chronicle.transcript.reshape import reshaped
 
 TEXT = """session: 1   # the first
 log:
@@ -82,3 +86,174 @@ def test_the_reference_names_every_verb() -> None:
     page = game_reference(rules)
     assert all(f"### {verb.verb}\n" in page for verb in rules.all_verbs)
     assert "house rules" in shared_reference()
+
+
+SESSIONS = sorted(
+    file
+    for folder in find_campaigns(Path(__file__).parents[2] / "sessions")
+    for file in folder.glob("*.yaml")
+    if file.name != "campaign.yaml"
+)
+
+SHAPES = """session: 1
+log:
+  # before the first
+  - tell: Foo # why
+  - {fine: Dave, by: Ed}  # Dave pays
+  - {roll: {Ana: -0, Bo: [+1, 00, '-', 007]},
+     at: 12:30,   # half past
+     no: 1e3}
+  - outcome:
+      Dov:
+        - tell: inner  # deep
+        - {cancel: {Ana: 2}}
+      # between
+      Ana:
+        - trait: {Ines: 422}
+    note: "one
+      two"
+  - say: |
+      Ana: a #b
+      Bo: #> no remark
+  - tell: >-
+      folded
+      text
+  - scene: 'The ''pump'' house'
+    with:
+      - Ana
+      - Bo
+
+  # before the last
+  - end turn:
+summary: below the log
+"""
+LOUD = "won 3 : 1 and pays " + "a very long remark that wraps " * 8
+
+
+def _log(text: str) -> Items:
+    tree = read_text(text, "x").tree
+    assert isinstance(tree, Entries)
+    log = tree["log"]  # type: ignore[index]
+    assert isinstance(log, Items)
+    return log
+
+
+def _comments(text: str) -> list[str]:
+    return [line.partition("# ")[2].strip() for line in text.split("\n") if "# " in line]
+
+
+def _everywhere(text: str, words: str) -> dict[tuple[str, int], str]:
+    """A remark for every entry, in the text as it stands."""
+    return {("x", entry.line): words for entry in _all_entries(text)}
+
+
+def _all_entries(text: str) -> list[Entries]:
+    found: list[Entries] = []
+    waiting = [item for item in _log(text) if isinstance(item, Entries)]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        for value in one.values():
+            for inner in value.values() if isinstance(value, Entries) else [value]:
+                if isinstance(inner, Items):
+                    waiting += [item for item in inner if isinstance(item, Entries)]
+    return found
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("words", ["Dov wins 10", LOUD, "a # b: c"])
+def test_every_shape_takes_a_remark_and_gives_it_back(newline: str, words: str) -> None:
+    text = SHAPES.replace("\n", newline)
+    once = annotate(text, "x", _everywhere(text, words))
+    assert once.count("#>") >= len(_all_entries(text)) + 1
+    assert annotate(once, "x", _everywhere(once, words)) == once
+    assert annotate(once, "x", _everywhere(once, "new")) == annotate(
+        text, "x", _everywhere(text, "new")
+    )
+    assert strip(once, "x") == text
+    assert annotate(once, "x", {}) == text
+    assert all(len(line) <= 100 for line in once.splitlines() if "#>" in line)
+
+
+def test_a_comment_of_ones_own_is_never_touched() -> None:
+    remarks = {("x", entry.line): "so" for entry in _all_entries(SHAPES)}
+    once = annotate(SHAPES, "x", remarks)
+    assert _comments(once) == _comments(SHAPES)
+    assert "  - tell: Foo # why\n" in once
+
+
+@pytest.mark.parametrize("value", ["x", "-0", "00", "no", "a: b #c", "'twas", "two\nlines\n"])
+@pytest.mark.parametrize("name", ["id", "by", "note", "with", "at"])
+def test_an_option_is_set_in_entries_of_every_shape(name: str, value: str) -> None:
+    for index in range(len(_all_entries(SHAPES))):
+        entry = _all_entries(SHAPES)[index]
+        try:
+            after = set_option(SHAPES, "x", entry, name, value)
+        except EditRefused:
+            assert "\n" in value
+            continue
+        changed = _all_entries(after)[index]
+        assert changed[name] == value  # type: ignore[index]
+        assert _comments(after) == _comments(SHAPES)
+        kept = {k: v for k, v in changed.items() if k != name}
+        assert kept == {k: v for k, v in entry.items() if k != name}
+        assert "[+1, 00, '-', 007]" in after
+
+
+def test_a_text_of_several_lines_replaces_a_block() -> None:
+    entry = _all_entries(SHAPES)[-1]
+    after = set_option(SHAPES, "x", entry, "note", "one\n\ntwo -0\n")
+    assert "    note: |\n" in after
+    say = next(one for one in _all_entries(SHAPES) if "say" in one)
+    after = set_option(SHAPES, "x", say, "say", "Ana: b\nBo: c\n")
+    assert "  - say: |\n      Ana: b\n      Bo: c\n  - tell: >-\n" in after
+
+
+def test_ids_for_every_shape() -> None:
+    once = add_ids(SHAPES, "x")
+    assert all("id" in entry for entry in _log(once) if isinstance(entry, Entries))
+    assert add_ids(once, "x") == once
+    assert _comments(once) == _comments(SHAPES)
+
+
+@pytest.mark.parametrize("file", SESSIONS, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_the_specimens_survive_every_tool(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    remarks = {("x", entry.line): f"{entry.line} : -0" for entry in _all_entries(text)}
+    once = annotate(text, "x", remarks)
+    assert once != text
+    assert strip(once, "x") == strip(text, "x")
+    named = add_ids(text, "x")
+    assert [line for line in named.splitlines() if line in set(text.splitlines())]
+    again = reshaped(text, _log(text), lambda data: None)
+    assert read_text(again, "x").tree == read_text(text, "x").tree
+    grown = insert_entry(text, "x", "tell: one more\nby: Ana", 1)
+    assert len(_log(grown)) == len(_log(text)) + 1
+    assert _log(insert_entry(text, "x", "tell: last"))[-1] == {"tell": "last"}
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("session: 1\nlog:\n", "session: 1\nlog:\n- pass: Ana\n"),
+        ("session: 1\nlog:   # soon\nnote: x", "session: 1\nlog:   # soon\n- pass: Ana\nnote: x\n"),
+        ("session: 1\nlog: [{tell: -0}]\n", "session: 1\nlog: [{tell: -0}, {pass: Ana}]\n"),
+        ("log:\r\n  - gap:\r\n", "log:\r\n  - gap:\r\n  - pass: Ana\r\n"),
+        ("log:\n- gap:\nnote: x\n", "log:\n- gap:\n- pass: Ana\nnote: x\n"),
+    ],
+)
+def test_an_entry_finds_its_place_in_logs_of_every_shape(text: str, after: str) -> None:
+    assert insert_entry(text, "x", "pass: Ana") == after
+
+
+@pytest.mark.parametrize("entry", ["- a list", "a: b: c", "", "just words"])
+def test_what_is_no_entry_is_not_inserted(entry: str) -> None:
+    with pytest.raises(EditRefused):
+        insert_entry("log:\n- gap:\n", "x", entry)
+
+
+def test_an_entry_of_another_text_is_refused() -> None:
+    with pytest.raises(EditRefused):
+        set_option("log:\n- tell: b\n", "x", _entry("log:\n- tell: a\n", 0), "by", "Ana")
+    with pytest.raises(EditRefused):
+        insert_entry("session: 1\n", "x", "tell: a")

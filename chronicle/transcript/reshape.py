@@ -1,0 +1,107 @@
+"""Edits that cannot be spliced: a round trip through ruamel.yaml in which no scalar is resolved.
+
+Whatever the round trip would change besides (a comment lost, a die rewritten) is found by the caller,
+who compares the trees and the comments of both texts.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any, Final
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import ScalarNode
+from ruamel.yaml.resolver import VersionedResolver
+from ruamel.yaml.tag import Tag
+
+from chronicle.core.source import Entries, Items, Value, Word
+
+_WIDEST: Final = 1 << 20
+
+
+class Unshaped(Exception):
+    """ruamel.yaml cannot read or write this text."""
+
+
+class _RawResolver(VersionedResolver):
+    """Every plain scalar is the text as typed; only nothing at all is nothing."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
+        """The tag of a node: never a number, a truth or a date."""
+        if kind is not ScalarNode:
+            return super().resolve(kind, value, implicit)
+        empty = implicit[0] and value == ""
+        return Tag(suffix="tag:yaml.org,2002:null") if empty else self.DEFAULT_SCALAR_TAG
+
+
+def _indents(log: Items) -> tuple[int, int, int]:
+    """(mapping, sequence, offset of the dash) as this file writes them."""
+    offset = log.column - 1
+    first = next((item for item in log if isinstance(item, Entries)), None)
+    width = first.column - log.column if first is not None and first.line == log.line else 2
+    mapping = 2
+    waiting: list[Value] = list(log)
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, Entries):
+            for key, value in one.items():
+                if isinstance(value, Entries) and value.line > key.line:
+                    return value.column - key.column, offset + width, offset
+                waiting.append(value)
+        elif isinstance(one, Items):
+            waiting.extend(one)
+    return mapping, offset + width, offset
+
+
+def reshaped(text: str, log: Items, change: Callable[[Any], None]) -> str:
+    """``text`` with ``change`` done to its tree (plain mappings, lists and strings), laid out alike.
+
+    ``log`` is the list of entries of that text, whose layout is followed.
+
+    Raises:
+        Unshaped: when ruamel.yaml cannot do it.
+    """
+    yaml = YAML(typ="rt")
+    yaml.Resolver = _RawResolver
+    yaml.preserve_quotes = True
+    yaml.allow_duplicate_keys = False
+    yaml.width = _WIDEST
+    yaml.brace_single_entry_mapping_in_flow_sequence = True
+    mapping, sequence, offset = _indents(log)
+    yaml.indent(mapping=mapping, sequence=sequence, offset=offset)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    out = io.StringIO()
+    try:
+        data = yaml.load(text.replace("\r\n", "\n"))
+        change(data)
+        yaml.dump(data, out)
+    except (YAMLError, ValueError, KeyError, IndexError, AttributeError, TypeError) as error:
+        raise Unshaped(str(error).splitlines()[0] if str(error) else "no reason given") from None
+    return out.getvalue().replace("\n", newline)
+
+
+def literal(value: str) -> Any:
+    """A text of several lines as a block after ``|``; of one line as it is."""
+    from ruamel.yaml.scalarstring import LiteralScalarString
+
+    return LiteralScalarString(value) if "\n" in value else value
+
+
+def plain(value: Value) -> Any:
+    """A value as read, as ruamel.yaml takes it: nothing resolved."""
+    from ruamel.yaml.comments import CommentedMap, CommentedSeq
+    from ruamel.yaml.scalarstring import DoubleQuotedScalarString, SingleQuotedScalarString
+
+    if isinstance(value, Word):
+        if "\n" in value:
+            return literal(str(value))
+        if value.style == "'":
+            return SingleQuotedScalarString(str(value))
+        if value.style:
+            return DoubleQuotedScalarString(str(value))
+        return str(value) or None
+    if isinstance(value, Items):
+        return CommentedSeq([plain(item) for item in value])
+    return CommentedMap([(str(key), plain(item)) for key, item in value.items()])
