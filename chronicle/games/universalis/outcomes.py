@@ -440,7 +440,7 @@ def _tell(
     order = complication.order
     place = _rank(complication, player)
     if place < complication.last_teller:
-        before = order[complication.last_teller]
+        before = order[min(complication.last_teller, len(order) - 1)]
         play.require(
             False,
             "U6.28",
