@@ -384,10 +384,11 @@ def available(play: Table, component: Component, here: SceneState) -> bool:
     timeline = play.timeline
     gone = False
     for turning in component.turnings:
+        # What happened outside any scene (number 0) holds for all of them.
+        same = turning.scene in (0, here.number)
         if turning.kind == "eliminated":
-            if turning.scene == here.number or timeline.before(turning.scene, here.number):
-                gone = True
-        elif turning.scene == here.number or not timeline.before(here.number, turning.scene):
+            gone = gone or same or timeline.before(turning.scene, here.number)
+        elif same or not timeline.before(here.number, turning.scene):
             gone = False
     return not gone
 
