@@ -85,6 +85,12 @@ MOST = 60
 """How many lines a list of what changed may have."""
 MOVEMENTS = 500
 """How many movements the ledger's page shows; the exports hold them all."""
+THROWS = 300
+"""How many throws the page of the dice lists."""
+BOOK = 150_000
+"""How many letters the story may have before each session becomes a page of its own."""
+FOUND = 300
+"""How many findings the check report shows."""
 TURNS = frozenset(
     ("enters", "creates", "leaves play", "dies", "ejected", "eliminates", "joins", "arrives")
 )
@@ -206,6 +212,9 @@ class CampaignPages:
                 known = {page.slug for page in self.book.pages}
                 slug = self._slugs.of(f"page:{ref.id}", ref.id) if ref.id in known else ref.id
                 return self.path(slug), ""
+            case "after":
+                opens = self.opens(int(ref.id))
+                return (self.path(self._where[opens]), f"after-{ref.id}") if opens else None
             case "path":
                 return self.path(ref.id), ""
             case "map":
@@ -268,7 +277,7 @@ class CampaignPages:
         """Every file of the campaign."""
         yield self._overview()
         yield self._blocks_page("state", "State of play", self._state(), intro=self.book.situation)
-        yield self._story()
+        yield from self._story()
         for session in self.book.sessions:
             yield self._session(session)
         yield self._blocks_page("sessions/index", "Sessions", self._sessions())
@@ -513,26 +522,50 @@ class CampaignPages:
         named = self.record.names.all.get(id)
         return named.name if named is not None else id
 
-    def _story(self) -> SiteFile:
-        pen = self.pen("story")
-        chapters: list[dict[str, Any]] = []
-        for session in self.book.sessions:
-            parts: list[dict[str, Any]] = []
-            scene = 0
-            for step in session.steps:
-                if step.hidden or not step.fiction:
-                    continue
-                if step.scene and step.scene != scene:
-                    scene = step.scene
-                    found = self.record.timeline.get(scene)
-                    parts.append({"heading": found.title, "time": found.time, "text": ""})
-                parts.append({"heading": "", "time": "", "text": pen.prose(step.fiction)})
-            if parts:
-                chapters.append({"title": session.title, "number": session.number, "parts": parts})
-        body = self._render(
-            "story.html", pen, chapters=chapters, crumbs=self._crumbs("Story so far")
-        )
-        return self._make("story", "Story so far", body, voice="story")
+    def _story(self) -> Iterator[SiteFile]:
+        """The story alone: on one page, or, once it is a long book, on a page a session."""
+        told = {
+            session.number: sum(len(step.fiction) for step in session.steps if not step.hidden)
+            for session in self.book.sessions
+        }
+        sessions = [session for session in self.book.sessions if told[session.number]]
+        if sum(told.values()) <= BOOK:
+            pen = self.pen("story")
+            chapters = [self._chapter(pen, session) for session in sessions]
+            body = self._render(
+                "story.html", pen, chapters=chapters, crumbs=self._crumbs("Story so far")
+            )
+            yield self._make("story", "Story so far", body, voice="story")
+            return
+        rows: list[tuple[Inline, ...]] = [
+            (Ref("path", f"story/{session.number}", session.title), session.number, session.summary)
+            for session in sessions
+        ]
+        columns = (Column("Chapter"), Column("Session", True), Column("What it tells"))
+        yield self._blocks_page("story", "Story so far", [Table(columns, tuple(rows))])
+        for session in sessions:
+            page = f"story/{session.number}"
+            pen = self.pen(page)
+            body = self._render(
+                "story.html",
+                pen,
+                chapters=[self._chapter(pen, session)],
+                crumbs=self._crumbs(session.title, ("Story so far", "story")),
+            )
+            yield self._make(page, session.title, body, voice="story")
+
+    def _chapter(self, pen: Pen, session: SessionView) -> dict[str, Any]:
+        parts: list[dict[str, Any]] = []
+        scene = 0
+        for step in session.steps:
+            if step.hidden or not step.fiction:
+                continue
+            if step.scene and step.scene != scene:
+                scene = step.scene
+                found = self.record.timeline.get(scene)
+                parts.append({"heading": found.title, "time": found.time, "text": ""})
+            parts.append({"heading": "", "time": "", "text": pen.prose(step.fiction)})
+        return {"title": session.title, "number": session.number, "parts": parts}
 
     def _session(self, session: SessionView) -> SiteFile:
         page = f"sessions/{session.number}"
@@ -568,15 +601,23 @@ class CampaignPages:
         )
         return self._make(page, session.title, body, source=path)
 
-    def _stood(self, session: SessionView) -> tuple[Block, ...]:
-        """The state of play as the evening's last scene ended."""
-        panels = [
-            panel
+    def _stood(self, session: SessionView) -> list[Block]:
+        """The state of play as each scene of the evening ended; the last one stands open."""
+        ended = [
+            (scene, panel)
             for scene in self.record.timeline.scenes
-            if scene.session == session.number
+            if self._where.get(self.opens(scene.number)) == f"sessions/{session.number}"
             and (panel := self.book.scene_panels.get(scene.number))
         ]
-        return panels[-1] if panels else ()
+        return [
+            Section(
+                f"After scene {scene.number}, {scene.title}",
+                panel,
+                f"after-{scene.number}",
+                folded=scene is not ended[-1][0],
+            )
+            for scene, panel in ended
+        ]
 
     def finding(self, pen: Pen, found: Diagnostic, where: str = "") -> Markup:
         """One finding of the check, with the keeper's own line."""
@@ -624,6 +665,9 @@ class CampaignPages:
                     scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
                     ", ".join(self.thing(id) for id in scene.cast),
                     "open" if scene.open else _shorten(scene.closing) or "closed",
+                    Ref("after", str(scene.number), "then")
+                    if scene.number in self.book.scene_panels
+                    else "",
                 )
             )
         columns = (
@@ -634,20 +678,9 @@ class CampaignPages:
             Column("Time"),
             Column("In it"),
             Column("How it closed"),
+            Column("How things stood"),
         )
-        blocks: list[Block] = [Table(columns, tuple(rows))]
-        for scene in self.record.timeline.scenes:
-            panel = self.book.scene_panels.get(scene.number)
-            if panel:
-                blocks.append(
-                    Section(
-                        f"How things stood after scene {scene.number}, {scene.title}",
-                        panel,
-                        f"after-{scene.number}",
-                        folded=True,
-                    )
-                )
-        return blocks
+        return [Table(columns, tuple(rows))]
 
     def _timeline(self) -> list[Block]:
         timeline = self.record.timeline
@@ -868,9 +901,11 @@ class CampaignPages:
                 tuple((why, count, name) for why, count in paid.most_common(14)),
             ),
             Listing(
-                tuple(Item(Ref("scene", str(s.number), s.title), s.time) for s in opened),
-                "Scenes they opened",
-                ordered=True,
+                tuple(Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-MOST:]),
+                "Scenes they opened"
+                if len(opened) <= MOST
+                else f"The last {MOST} scenes they opened",
+                ordered=len(opened) <= MOST,
             ),
         ]
         if not paid:
@@ -883,6 +918,10 @@ class CampaignPages:
         return self._blocks_page(slug, page.title, page.blocks, intro=page.intro)
 
     def _ledger(self) -> SiteFile:
+        return self._blocks_page("ledger", "Ledger", self.ledger_blocks(), search={"exclude": True})
+
+    def ledger_blocks(self, most: int = MOVEMENTS) -> list[Block]:
+        """Curves, balances, and the last ``most`` movements; the exports hold them all."""
         record = self.record
         rows: list[tuple[Inline, ...]] = []
         for posting in record.ledger.postings:
@@ -919,14 +958,14 @@ class CampaignPages:
             "Balances",
             "the sum over all accounts of a unit is zero",
         )
-        shown = rows[-MOVEMENTS:]
+        shown = rows[-most:]
         blocks: list[Block] = [*self.book.curves, balances]
         if len(shown) < len(rows):
             blocks.append(
                 Note(f"The last {len(shown)} of {len(rows)} movements; the exports hold them all.")
             )
         blocks.append(Table(columns, tuple(shown), "Every movement"))
-        return self._blocks_page("ledger", "Ledger", blocks, search={"exclude": True})
+        return blocks
 
     def _account(self, account: str) -> str:
         kind, owner = kind_of(account), owner_of(account)
@@ -943,7 +982,7 @@ class CampaignPages:
         blocks: list[Block] = []
         for die_name, die in self.book.dice.items():
             blocks.extend(luck(die_name, die, rolled))
-        contests = [s for s in self.record.visible() if s.contest is not None]
+        contests = [s for s in self.record.visible() if s.contest is not None][-THROWS:]
         blocks.append(
             Table(
                 (Column("Throw"), Column("Result"), Column("Odds")),
@@ -956,7 +995,8 @@ class CampaignPages:
                     for s in contests
                     if s.contest is not None
                 ),
-                "Every throw",
+                "Throws",
+                f"the last {THROWS}" if len(contests) == THROWS else "",
             )
         )
         return blocks
@@ -1005,7 +1045,11 @@ class CampaignPages:
 
     def _check(self) -> SiteFile:
         pen = self.pen("check")
-        found = self.redactor.clean(d for d in self.record.diagnostics if d.cause is None)
+        found = self.redactor.clean(
+            d for d in self.record.diagnostics if d.cause is None and d.severity
+        )
+        left_out = len(found) - FOUND
+        found = sorted(found, key=lambda d: -d.severity)[:FOUND]
         groups: list[dict[str, Any]] = []
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
             mine = [d for d in found if d.severity is severity]
@@ -1035,6 +1079,7 @@ class CampaignPages:
             errors=counts.get(Severity.ERROR, 0),
             warnings=counts.get(Severity.WARNING, 0),
             strictness=str(self.record.campaign.strictness),
+            left_out=max(left_out, 0),
             crumbs=self._crumbs("Check report"),
         )
         return self._make("check", "Check report", body, search={"exclude": True})
@@ -1303,7 +1348,7 @@ def ego(graphs: Iterable[Graph], sheet: Sheet) -> Graph | None:
         for edge in graph.edges:
             if not mine & {edge.one, edge.other} or not known.keys() >= {edge.one, edge.other}:
                 continue
-            fresh = {edge.one, edge.other} - nodes.keys()
+            fresh = [id for id in dict.fromkeys((edge.one, edge.other)) if id not in nodes]
             if len(nodes) + len(fresh) > NEIGHBOURS:
                 continue
             nodes.update((id, known[id]) for id in fresh)

@@ -13,6 +13,7 @@ from mkdocs.config import load_config
 
 SETTINGS: dict[str, Any] = {
     "site_name": "A table",
+    "use_directory_urls": False,
     "theme": {"name": "material"},
     "nav": ["index.md"],
     "not_in_nav": "/*/\n",

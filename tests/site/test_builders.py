@@ -1,0 +1,137 @@
+"""The same pages through other builders, and again while serving."""
+
+import os
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from mkdocs.commands.build import build as mkdocs_build
+from mkdocs.config import load_config
+
+from chronicle.publish import Shelf, make_site, render
+from tests.site.links import broken
+from tests.site.project import build, make_project
+
+BOATHOUSE = Path("sessions/the-boathouse")
+
+
+def command(*words: str, at: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=at,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def article(file: Path) -> str:
+    text = file.read_text(encoding="utf-8")
+    return text[text.index('<div class="ch-body') : text.rindex("</article>")]
+
+
+def test_properdocs_builds_the_same_pages(root: Path, tmp_path: Path) -> None:
+    if find_spec("properdocs") is None:
+        pytest.skip("properdocs is not installed here")
+    project = make_project(tmp_path / "project", root / BOATHOUSE)
+    site, _ = build(project)
+    command("properdocs", "build", "-q", "-f", "mkdocs.yml", "-d", "proper", at=project)
+    pages = sorted(p.relative_to(site) for p in (site / "the-boathouse").rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        assert article(project / "proper" / page) == article(site / page), page
+
+
+@pytest.mark.parametrize("builder", ["mkdocs", "zensical"])
+def test_rendered_pages_build_without_chronicle(root: Path, tmp_path: Path, builder: str) -> None:
+    if find_spec(builder) is None:
+        pytest.skip(f"{builder} is not installed here")
+    written = render(root / BOATHOUSE, tmp_path / "out")
+    assert all(file.is_relative_to(tmp_path / "out") for file in written)
+    assert (
+        "chronicle"
+        not in (tmp_path / "out" / "mkdocs.yml").read_text().partition("plugins")[2][:20]
+    )
+    command(builder, "build", at=tmp_path / "out")
+    site = tmp_path / "out" / "site"
+    assert list(broken(site)) == []
+    page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
+    assert 'class="ch-row' in page
+    assert "&lt;div" not in page
+    assert (site / "assets" / "chronicle" / "chronicle.css").is_file()
+
+
+def test_rendering_twice_gives_the_same_bytes(root: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        render(root / BOATHOUSE, tmp_path / name)
+    one = {p.relative_to(tmp_path / "one"): p.read_bytes() for p in (tmp_path / "one").rglob("*.*")}
+    two = {p.relative_to(tmp_path / "two"): p.read_bytes() for p in (tmp_path / "two").rglob("*.*")}
+    assert one == two
+
+
+def test_only_a_campaign_whose_files_changed_is_replayed(root: Path, tmp_path: Path) -> None:
+    project = make_project(tmp_path, root / BOATHOUSE, root / "tests/fixtures/hostile")
+    shelf, said = Shelf(), list[str]()
+    before = make_site(project / "sessions", shelf=shelf, warn=said.append)
+    journal = project / "sessions" / "the-boathouse" / "journal" / "wandas-list.md"
+    os.utime(journal)
+    touched = make_site(project / "sessions", shelf=shelf, warn=said.append)
+    assert [a is b for a, b in zip(before.campaigns, touched.campaigns, strict=True)] == [
+        True,
+        True,
+    ]
+    journal.write_text(journal.read_text(encoding="utf-8") + "\nAnd soap.\n", encoding="utf-8")
+    changed = make_site(project / "sessions", shelf=shelf, warn=said.append)
+    same = {a.folder: a is b for a, b in zip(before.campaigns, changed.campaigns, strict=True)}
+    assert same == {"hostile": True, "the-boathouse": False}
+
+
+def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) -> None:
+    project = make_project(tmp_path, root / BOATHOUSE)
+    file = str(project / "mkdocs.yml")
+    config = load_config(file)
+    # MkDocs keeps a plugin that has on_startup from build to build, as it does while serving.
+    config.plugins.on_startup(command="serve", dirty=False)
+    mkdocs_build(config)
+    site = Path(config.site_dir)
+    stamps = {p: p.stat().st_mtime_ns for p in site.rglob("*.html")}
+    index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    time.sleep(0.02)
+    second = project / "sessions" / "the-boathouse" / "02.yaml"
+    with second.open("a", encoding="utf-8") as log:
+        log.write("- tell: A heron stands where the ferry was\n")
+    mkdocs_build(load_config(file), dirty=True)
+    written = {
+        p.relative_to(site).as_posix()
+        for p, stamp in stamps.items()
+        if p.stat().st_mtime_ns != stamp
+    }
+    assert "the-boathouse/sessions/2.html" in written
+    assert "the-boathouse/sessions/1.html" not in written
+    assert "the-boathouse/characters/wanda.html" not in written
+    assert "rules/positive.html" not in written
+    assert "heron" in (site / "the-boathouse" / "sessions" / "2.html").read_text(encoding="utf-8")
+    assert "index.html" in written  # It counts the entries.
+    again = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert "heron" in again
+    assert len(again) >= len(index)
+    config.plugins.on_shutdown()
+
+
+def test_a_page_says_where_it_can_be_edited(root: Path, tmp_path: Path) -> None:
+    project = make_project(tmp_path, root / BOATHOUSE)
+    os.chdir(project)
+    try:
+        site, _ = build(
+            project, repo_url="https://forge.invalid/us/table", edit_uri="edit/main/docs/"
+        )
+    finally:
+        os.chdir(root)
+    page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
+    assert 'href="https://forge.invalid/us/table/edit/main/sessions/the-boathouse/01.yaml"' in page
+    assert "forge.invalid" not in (site / "the-boathouse" / "dice.html").read_text(encoding="utf-8")

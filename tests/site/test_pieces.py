@@ -1,0 +1,251 @@
+"""The pieces that pages are made of."""
+
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, open_book
+from chronicle.core.book import Edge, Graph, Node, Note, Ref, Sheet, Table
+from chronicle.core.dice import D6
+from chronicle.publish import Site, make_site, reference_pages
+from chronicle.site.links import Address, NameLinker, Slugs, slugify
+from chronicle.site.luck import luck
+from chronicle.site.pages import NEIGHBOURS, ego
+from chronicle.site.prose import inline, prose, typeset
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ('"Sit," she said.', "“Sit,” she said."),
+        ("Ruth's, the dogs' and 'so on'", "Ruth’s, the dogs’ and ‘so on’"),
+        ('("in" brackets)', "(“in” brackets)"),
+        ("-3 to -1, but 2026-10-03 and x-1", "−3 to −1, but 2026-10-03 and x-1"),
+        ("+o-", "+o-"),
+    ],
+)
+def test_computed_text_is_set_as_a_printer_would(typed: str, printed: str) -> None:
+    assert typeset(typed) == printed
+
+
+@pytest.mark.parametrize(
+    ("typed", "html"),
+    [
+        ("**Tomas:** I had a *letter*.", "<strong>Tomas:</strong> I had a <em>letter</em>."),
+        ("2 * 3 * 4, and **", "2 * 3 * 4, and **"),
+        ("<b>*x*</b>", "&lt;b&gt;<em>x</em>&lt;/b&gt;"),
+    ],
+)
+def test_computed_lines_show_emphasis_and_no_marks(typed: str, html: str) -> None:
+    assert inline(typed) == html
+
+
+@pytest.mark.parametrize(
+    ("typed", "gone"),
+    [
+        ("<script>x</script>", "<script"),
+        ("![x](http://a.invalid/b.png)", "<img"),
+        ("[x](javascript:alert(1))", "href"),
+        ("[x](../../etc/passwd)", "href"),
+        ("[x](#main)", "href"),
+        ("[x](//a.invalid)", "href"),
+        ("# Big", "<h1"),
+    ],
+)
+def test_prose_keeps_what_harms_out(typed: str, gone: str) -> None:
+    assert gone not in prose(typed)
+
+
+def test_prose_keeps_links_that_say_where_they_lead() -> None:
+    assert 'href="https://a.invalid/x"' in prose("[x](https://a.invalid/x)")
+    assert 'rel="nofollow noopener noreferrer"' in prose("[x](https://a.invalid/x)")
+
+
+def test_a_name_is_linked_once_in_a_block_aliases_included() -> None:
+    linker = NameLinker(
+        {"Ines Vale": ("<a i>", "</a>"), "Ines": ("<a i>", "</a>"), "O'Hara": ("<a o>", "</a>")}
+    )
+    told = linker.link(
+        "<p>Ines Vale met O’Hara. Ines left; <a>Ines</a>, <code>Ines</code>, Inesita.</p>"
+    )
+    assert told == (
+        "<p><a i>Ines Vale</a> met <a o>O’Hara</a>. Ines left; <a>Ines</a>, <code>Ines</code>, "
+        "Inesita.</p>"
+    )
+
+
+def test_slugs_are_unique_where_letter_case_is_not() -> None:
+    slugs = Slugs(("index",))
+    given = [
+        slugs.of(str(n), name) for n, name in enumerate(("Mirror", "mirror", "INDEX", "Ёлка", "!"))
+    ]
+    assert len({slug.casefold() for slug in given}) == 5
+    assert "index" not in given
+    assert all(re.fullmatch(r"[a-z0-9-]+", slug) for slug in given)
+    assert slugs.of("0", "anything") == given[0]
+    assert slugify("../../x") == "x"
+
+
+@pytest.mark.parametrize(
+    ("folders", "here", "there", "address"),
+    [
+        (False, "lamps/sessions/1", "lamps/index", "../index.html"),
+        (False, "index", "lamps/index", "lamps/index.html"),
+        (True, "lamps/sessions/1", "lamps/index", "../../"),
+        (True, "lamps/index", "lamps/state", "state/"),
+        (True, "lamps/state", "lamps/art/a.svg", "../art/a.svg"),
+    ],
+)
+def test_addresses_are_relative(folders: bool, here: str, there: str, address: str) -> None:
+    assert Address(folders).between(here, there) == address
+
+
+def node(id: str) -> Node:
+    return Node(id, id, ref=Ref("sheet", id, id))
+
+
+def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
+    many = [f"n{n}" for n in range(30)]
+    graph = Graph(
+        "All",
+        tuple(node(id) for id in ("me", *many, "far")),
+        (*(Edge("me", id, kind="red") for id in many), Edge("n1", "far")),
+        (("red", "hates"), ("green", "loves")),
+    )
+    mine = ego([graph], Sheet("me", "Me", "character", "Characters"))
+    assert mine is not None
+    assert len(mine.nodes) == NEIGHBOURS
+    assert [n.id for n in mine.nodes if n.kind == "centre"] == ["me"]
+    assert mine.key == (("red", "hates"),)
+    assert all("me" in (edge.one, edge.other) for edge in mine.edges)
+    assert ego([graph], Sheet("nobody", "Nobody", "character", "Characters")) is None
+
+
+@pytest.mark.parametrize(
+    ("faces", "verdict"),
+    [
+        (Counter("123"), "too few"),
+        (Counter(dict.fromkeys("123456", 20)), "what fair dice do"),
+        (Counter({"6": 60, **dict.fromkeys("12345", 12)}), "one record in a hundred"),
+    ],
+)
+def test_luck_is_told_honestly(faces: Counter[str], verdict: str) -> None:
+    notes = [b for b in luck("d6", D6, {("d6", "Ana"): faces}) if isinstance(b, Note)]
+    assert len(notes) == 1
+    assert verdict in str(notes[0].text)
+
+
+@pytest.fixture(scope="module")
+def site(root: Path) -> Site:
+    return make_site(root / "sessions" / "the-boathouse")
+
+
+def html(site: Site, page: str) -> str:
+    return next(f.html for f in site.made if f.path == f"the-boathouse/{page}")
+
+
+def test_every_page_of_the_list_is_there(site: Site) -> None:
+    paths = {file.path.removeprefix("the-boathouse/") for file in site.made}
+    assert paths >= {
+        "index", "state", "story", "sessions/index", "sessions/1", "scenes", "timeline",
+        "characters/index", "characters/wanda", "players/index", "players/ana", "relations",
+        "ledger", "dice", "rules-used", "check", "loose-ends", "names", "changes/index",
+        "changes/since-1", "journal", "gallery", "downloads", "notes/index", "art/jetty.svg",
+    }  # fmt: skip
+
+
+def test_the_story_has_no_mechanics(site: Site) -> None:
+    told = html(site, "story")
+    assert "boathouse doors stand open" in told
+    assert "ch-rule" not in told
+    assert "ch-die" not in told
+
+
+def test_a_row_has_its_balances_at_hand(site: Site) -> None:
+    evening = html(site, "sessions/1")
+    assert "<summary>balances after this</summary>" in evening
+    assert re.search(r"Commitment dice in hand</b> Ana 2 · Bo 3 · Cleo 3 · Dov 2", evening)
+
+
+def test_a_headline_that_its_event_repeats_is_dropped(site: Site) -> None:
+    evening = html(site, "sessions/1")
+    assert "is the accuser, and shows symptoms" in evening
+    assert "Tomas</a> accuses</b>" not in evening
+
+
+def broken_copy(root: Path, to: Path) -> Path:
+    shutil.copytree(root / "tests/fixtures/broken/positive", to)
+    return to
+
+
+def test_the_check_report_underlines_the_keepers_own_words(root: Path, tmp_path: Path) -> None:
+    folder = broken_copy(root, tmp_path / "broken")
+    made = make_site(folder).made
+    report = next(file.html for file in made if file.path.endswith("/check"))
+    assert "- back: {<u>Ana</u>: [Iben, Tomas], Dov: Iben x2, Eli: Tomas}" in report
+    assert "choose one side" in report
+
+
+def test_corrections_and_what_they_correct_lead_to_each_other(root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(root / "sessions" / "the-boathouse", folder)
+    with (folder / "02.yaml").open("a", encoding="utf-8") as log:
+        log.write("- {tell: A boat, id: boat}\n- correct: boat\n  note: it was the other boat\n")
+    last = open_book(load(folder)).record.steps[-1].index
+    evening = next(f.html for f in make_site(folder).made if f.path.endswith("sessions/2"))
+    assert re.search(rf'corrects <a href="#[^"]+">entry {last - 1}</a>', evening)
+    assert re.search(rf'corrected by <a href="#[^"]+">entry {last}</a>', evening)
+
+
+def test_pictures_outside_the_campaign_are_not_taken_along(root: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "table"
+    shutil.copytree(root / "sessions" / "the-boathouse", folder)
+    (tmp_path / "secret.svg").write_text(
+        "<svg xmlns='http://www.w3.org/2000/svg'/>", encoding="utf-8"
+    )
+    (folder / "art" / "jetty.svg").unlink()
+    (folder / "art" / "jetty.svg").symlink_to(tmp_path / "secret.svg")
+    assert not [f for f in make_site(folder).made if f.path.startswith("table/art/")]
+
+
+def test_aliases_lead_on_to_the_sheet(root: Path) -> None:
+    found = 0
+    for folder in sorted(p.parent for p in (root / "sessions").glob("*/campaign.yaml")):
+        files = make_site(folder, warn=lambda said: None).made
+        pages = {file.path for file in files}
+        for file in files:
+            if file.data is not None and b'http-equiv="refresh"' in file.data:
+                found += 1
+                target = re.search(rb"url=([^\"]+)\.html", file.data)
+                assert target is not None
+                assert f"{file.path.rpartition('/')[0]}/{target[1].decode()}" in pages
+    assert found
+
+
+def test_the_front_page_shows_what_is_really_said(root: Path) -> None:
+    shown = (root / "templates/pages/how.html").read_text(encoding="utf-8")
+    text = re.sub(r"<[^>]+>", "", shown)
+    log = (root / "sessions/the-boathouse/01.yaml").read_text(encoding="utf-8")
+    for line in (
+        "- match: One bed, the whole of Easter",
+        "- back: {Ana: Iben, Dov: Iben, Eli: Tomas}",
+    ):
+        assert line in text
+        assert line in log
+    said = (root / "tests/fixtures/broken/positive/diagnostics.txt").read_text(encoding="utf-8")
+    assert "Ana backs both sides" in text
+    assert "P18\n    Ana backs both sides" in said
+
+
+def test_the_reference_has_a_page_a_game() -> None:
+    pages = {page.path: page for page in reference_pages()}
+    assert pages["format"].markdown.startswith("# ")
+    assert pages["format/positive"].markdown.startswith("# Positive")
+
+
+def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Site) -> None:
+    tables = [b for b in site.campaigns[0].ledger_blocks(most=5) if isinstance(b, Table)]
+    assert len(tables[-1].rows) == 5
