@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chronicle.core.declare import Context, Kind, Misread, Schema, shown
@@ -52,7 +53,8 @@ class Rolled(NamedTuple):
 
     def counted(self, colour: Colour) -> int:
         """How many faces count: even greens or odd reds."""
-        return sum(1 for face in self.faces if face % 2 == colour.counts)
+        counts = colour.counts
+        return sum(1 for face in self.faces if face % 2 == counts)
 
     def chains(self, colour: Colour) -> int:
         """How many faces earned another die."""
@@ -153,22 +155,23 @@ def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tu
     for colour in (GREEN, RED):
         rolled = throw.of(colour)
         start = base.get(colour, len(rolled.faces))
-        for index, face in enumerate(rolled.faces):
-            dice.append(
-                ShownDie(
-                    str(face),
-                    hit=face % 2 == colour.counts and colour in colours,
-                    colour=str(colour),
-                    extra=index >= start,
-                    void=colour not in colours,
-                )
+        counts, ink, used = colour.counts, colour.value, colour in colours
+        dice.extend(
+            ShownDie(
+                str(face),
+                hit=used and face % 2 == counts,
+                colour=ink,
+                extra=index >= start,
+                void=not used,
             )
+            for index, face in enumerate(rolled.faces)
+        )
     return tuple(dice)
 
 
 # --- odds ---------------------------------------------------------------------------------------
 
-_TAIL = 1e-12
+_TAIL = 1e-9
 
 Chances = tuple[float, ...]
 """Chance of 0, 1, 2 ... counted faces."""
@@ -205,37 +208,47 @@ def _sum(one: Chances, other: Chances) -> Chances:
     return tuple(total)
 
 
-def difference_chances(plus: int, minus: int) -> dict[int, float]:
+@cache
+def difference_chances(plus: int, minus: int) -> Mapping[int, float]:
     """Distribution of counted faces of ``plus`` dice less those of ``minus`` dice."""
     total: dict[int, float] = {}
+    other = counted_chances(minus)
     for a, p in enumerate(counted_chances(plus)):
-        for b, q in enumerate(counted_chances(minus)):
+        for b, q in enumerate(other):
             total[a - b] = total.get(a - b, 0.0) + p * q
-    return total
+    return MappingProxyType(total)
 
 
 def floored(chances: Mapping[int, float]) -> dict[int, float]:
     """The same distribution with everything below 0 counted as 0."""
     total: dict[int, float] = {}
     for value, chance in chances.items():
-        total[max(0, value)] = total.get(max(0, value), 0.0) + chance
+        at = max(0, value)
+        total[at] = total.get(at, 0.0) + chance
     return total
 
 
+@cache
 def net_chances(active: tuple[int, int], passive: tuple[int, int]) -> tuple[float, float, float]:
     """Chances of a Passive's net: 2 or more, in between, -2 or less; dice as (green, red)."""
-    high = middle = low = 0.0
     odds = floored(difference_chances(active[1], active[0]))
+    most = max(odds)
+    # at_most[n]: the chance that the Active has n red odds or fewer.
+    at_most: list[float] = []
+    sum_so_far = 0.0
+    for n in range(most + 1):
+        sum_so_far += odds.get(n, 0.0)
+        at_most.append(sum_so_far)
+
+    def up_to(n: int) -> float:
+        return 0.0 if n < 0 else at_most[min(n, most)]
+
+    high = low = total = 0.0
     for evens, p in difference_chances(*passive).items():
-        for odd, q in odds.items():
-            net = evens - odd
-            if net >= 2:
-                high += p * q
-            elif net <= -2:
-                low += p * q
-            else:
-                middle += p * q
-    return high, middle, low
+        high += p * up_to(evens - 2)
+        low += p * (at_most[-1] - up_to(evens + 1))
+        total += p * at_most[-1]
+    return high, total - high - low, low
 
 
 def chance_at_most(dice: int, limit: int) -> float:

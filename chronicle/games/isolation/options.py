@@ -82,7 +82,7 @@ def roll_on(rng: Random, base: int, colour: Colour) -> list[int]:
     faces = [rng.randint(1, 6) for _ in range(base)]
     index = 0
     while index < len(faces):
-        if faces[index] == colour.chain and len(faces) < base + 40:
+        if faces[index] == colour.chain and len(faces) < 2 * base + 40:
             faces.append(rng.randint(1, 6))
         index += 1
     return faces
