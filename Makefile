@@ -68,11 +68,14 @@ browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the ac
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true
 	$(PYTEST) -q -m browser tests/browser
 
-axe: .cache/node_modules/axe-core/axe.min.js ## Fetch axe-core for the accessibility checks (needs npm)
+NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json
 
-.cache/node_modules/axe-core/axe.min.js:
-	echo "Fetching axe-core ..."
-	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache axe-core@~4.14.1
+axe: $(NODE_FILES) ## Fetch axe-core and the YAML parser of editors for the tests (needs npm)
+
+# npm removes what it is not told to keep, so both come together.
+$(NODE_FILES):
+	echo "Fetching axe-core and yaml ..."
+	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache axe-core@~4.14.1 yaml@~2.8.0
 	test -s $@
 
 bench: $(VENV)/.tools ## Measure speed against our bars and our peers
