@@ -146,5 +146,11 @@ def _scalar(word: str, *, flow: bool = False) -> str:
     if (_PLAIN_IN_FLOW if flow else _PLAIN).fullmatch(word):
         return word
     if _ODD.search(word) or "\n" in word:
-        return json.dumps(word, ensure_ascii=_ODD.search(word) is not None)
+        # JSON's escapes are YAML's; only pairs of surrogates are not, so astral signs stand as they are.
+        told = json.dumps(word, ensure_ascii=False)
+        return _ODD.sub(lambda odd: "".join(_escape(c) for c in odd.group()), told)
     return "'" + word.replace("'", "''") + "'"
+
+
+def _escape(character: str) -> str:
+    return character if character == " " else f"\\u{ord(character):04x}"
