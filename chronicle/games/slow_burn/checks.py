@@ -183,10 +183,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
             f"{spy.id} rolls {plural(rolled, 'persistent die', 'persistent dice')}; "
             f"before the hole in the record it was {expected}",
             at=at,
-            after=(
-                key,
-                FLOW,
-            ),
+            after=(key, FLOW),
         )
         play.adjust(key, str(rolled), AGENCY_DIE, "S10.2")
         spy.unsure = False

@@ -79,7 +79,11 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
             )
         elif not episode.partial:
             push = next(
-                (p for p in play.state.pushes if p.spy == spy.id and p.episode == episode.number),
+                (
+                    p
+                    for p in play.state.recent_pushes()
+                    if p.spy == spy.id and p.episode == episode.number
+                ),
                 None,
             )
             play.require(
@@ -88,10 +92,7 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
                 f"{spy.id} pushed in this episode and pays nothing, whatever came of it",
                 at=at,
                 facts=(play.because(push.declared, "declared here"),) if push else (),
-                after=(
-                    PUSHING,
-                    FLOW,
-                ),
+                after=(PUSHING, FLOW),
             )
     if not episode.partial:
         ids = [spy.id for spy in stated]
@@ -103,8 +104,5 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
                 at=at,
                 facts=(play.because(episode.step, "the episode began here"),),
                 help=f"missed: {id}",
-                after=(
-                    PUSHING,
-                    FLOW,
-                ),
+                after=(PUSHING, FLOW),
             )

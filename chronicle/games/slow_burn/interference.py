@@ -408,6 +408,7 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
         dice=IGNORED_DICE,
     )
     state.ignored.append(one)
+    state.ignoring.append(one)
     if play.ruling("ignore_counts_from") == "this-scene":
         one.count = 1
     for id in lost:

@@ -162,6 +162,7 @@ def _begin_late(play: Table, action: Answer, late: list[tuple[Spy, Ignored]]) ->
 
 def _penalty_over(play: Table, one: Ignored) -> None:
     one.closed = play.step.index
+    play.state.ignoring.remove(one)
     play.event(
         f"{one.spy} has the resource back, and the target number is whole again",
         "S14.7a",
@@ -290,13 +291,13 @@ def begin_push(play: Table, named: list[Spy]) -> Mini:
         )
     done = {
         push.spy
-        for push in state.pushes
+        for push in state.recent_pushes()
         if push.result and state.segment and push.declared in state.segment.pushes.values()
     }
     spies = [spy.id for spy in named] or [id for id in declared if id not in done]
     mini = _begin(play, Kind.PUSH, spies)
     mini.responders = list(spies)
-    for push in state.pushes:
+    for push in state.recent_pushes():
         if push.spy in spies and not push.result and not push.mini:
             push.mini = mini.number
     _set_start(play, mini, len(spies), "S17.3")
@@ -318,12 +319,8 @@ def open_mini_scene(
         interference.unfinished(play, action.place())
     parent = None
     if state.interrupted is not None:
-        parent = next(
-            (s.number for s in play.timeline.scenes if s.first_step == state.interrupted.step), None
-        )
-        for shown in play.timeline.scenes:
-            if shown.open and shown.number != parent:
-                shown.last_step = max(shown.first_step, play.step.index - 1)
+        parent = state.interrupted.number
+        segments.close_timeline(play, keep=parent)
     headline = play.step.headline
     scene = scenes.frame(play, action, str(title), mini.kind, parent, bare=bare)
     if not isinstance(action, OpenScene):
@@ -342,8 +339,8 @@ def open_mini_scene(
         )
     state.phase = Phase.MINI_SCENE
     if play.ruling("ignore_in_mini") == "yes":
-        for one in state.ignored:
-            if not one.closed and not one.answered:
+        for one in state.ignoring:
+            if not one.answered:
                 one.count += 1
 
 
@@ -357,7 +354,7 @@ def reopen(play: Table, mini: Mini) -> None:
     mini.over = 0
     mini.verdict = Verdict.UNKNOWN
     play.move(BOX, MINI_OPPOSITION, mini.left, OPPOSITION_DIE, "S15.5", "it goes on")
-    for push in state.pushes:
+    for push in state.recent_pushes():
         if push.mini == mini.number:
             push.result = ""
 
@@ -433,8 +430,8 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
         "mini over",
     )
     if play.ruling("penalty_ends") == "favourable":
-        for one in state.ignored:
-            if one.answered and not one.closed and one.spy in mini.responders:
+        for one in list(state.ignoring):
+            if one.answered and one.spy in mini.responders:
                 if good:
                     _penalty_over(play, one)
                 else:
@@ -467,7 +464,7 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
 def _push_over(play: Table, mini: Mini, verdict: Verdict) -> None:
     state = play.state
     good = verdict is Verdict.FAVOURABLE
-    for push in state.pushes:
+    for push in state.recent_pushes():
         if push.mini == mini.number:
             push.result = "won" if good else "lost"
     for id in mini.spies:

@@ -348,7 +348,7 @@ def _pushes(play: Table) -> list[Option]:
     if segment is None or episode is None:
         return []
     active = in_play(play)
-    pushed = {push.spy for push in state.pushes if push.episode == episode.number}
+    pushed = {push.spy for push in state.recent_pushes() if push.episode == episode.number}
     staying = [spy for spy in active if spy.id not in segment.pushes]
     if len(staying) < 2:
         return []
@@ -622,7 +622,11 @@ def _mini_scene(play: Table) -> list[Option]:
 
 def _due(state: State) -> list[str]:
     """Who has declared a push in this Segment that has not been played."""
-    done = {push.spy for push in state.pushes if push.result and push.declared in _declared(state)}
+    done = {
+        push.spy
+        for push in state.recent_pushes()
+        if push.result and push.declared in _declared(state)
+    }
     return [id for id in state.pushing() if id not in done]
 
 

@@ -77,7 +77,7 @@ def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
     episode = state.episode
     before = [
         push
-        for push in state.pushes
+        for push in state.recent_pushes()
         if push.spy == spy.id and episode and push.episode == episode.number
     ]
     if before and play.ruling("push_limit") == "once":

@@ -131,10 +131,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
                 f"{segment.number} ends",
                 at=at,
                 facts=(play.because(segment.pushes[spy.id], "declared here"),),
-                after=(
-                    PUSHING,
-                    FLOW,
-                ),
+                after=(PUSHING, FLOW),
             )
         return True
     mini = state.mini
@@ -146,10 +143,7 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
             at=at,
             facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
-            after=(
-                PUSHING,
-                FLOW,
-            ),
+            after=(PUSHING, FLOW),
         )
     return True
 
@@ -167,8 +161,6 @@ def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecor
         id = resource(play, spy, item.name)
         if not id:
             id = _foreign(play, spy, item.name, at)
-            if not id:
-                continue
         lost = _lost(play, spy, id, scene)
         if lost is not None:
             play.require(

@@ -257,10 +257,7 @@ def _spy_rolls(
             f"{spy.id} pushes for freedom and gives no Job dice before Segment {segment.number} ends",
             at=at,
             facts=(play.because(segment.pushes[spy.id], "declared here"),),
-            after=(
-                PUSHING,
-                FLOW,
-            ),
+            after=(PUSHING, FLOW),
         )
         return
     mini = state.mini
@@ -272,10 +269,7 @@ def _spy_rolls(
             f"{spy.id} {'does not push' if push else 'is not implicated'} and cannot be used here",
             at=at,
             facts=(play.because(mini.step, f"it is about {listed(mini.spies)}"),),
-            after=(
-                PUSHING,
-                FLOW,
-            ),
+            after=(PUSHING, FLOW),
         )
         return
     if rolled == dice or not scene.use_known or state.hole:

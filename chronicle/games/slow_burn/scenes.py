@@ -162,8 +162,8 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
 def _count_ignored(play: Table) -> None:
     """S14.7b: one scene more in which an interference is ignored."""
     state = play.state
-    each = play.ruling("ignore_dice").endswith("each-scene") if state.ignored else False
-    for one in state.ignored:
+    each = play.ruling("ignore_dice").endswith("each-scene") if state.ignoring else False
+    for one in state.ignoring:
         if one.closed or (one.answered and play.ruling("penalty_ends") == "decision"):
             continue
         one.count += 1

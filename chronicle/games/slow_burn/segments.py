@@ -91,11 +91,9 @@ def introduce_job(play: Table, action: IntroduceJob) -> None:
     """S7.3: by the Handler, in the first scene of Segment 1."""
     state = play.state
     play.step.headline = "The Job"
-    if state.episode is None or state.episode.over:
-        begin_episode(play)
     episode = state.episode
-    if episode is None:  # pragma: no cover - begin_episode has just made one
-        return
+    if episode is None or episode.over:
+        episode = begin_episode(play)
     segment = state.segment
     play.require(
         not episode.job,
@@ -272,7 +270,7 @@ def forgotten_push(play: Table, at: Place) -> None:
         help="play push:  comes first",
         after=(FLOW,),
     )
-    for push in state.pushes:
+    for push in state.recent_pushes():
         if not push.result and push.spy in pushing:
             push.result = "forgotten"
 
@@ -376,7 +374,7 @@ def _undone(play: Table, spy: str) -> bool:
         and push.segment == segment.number
         and episode is not None
         and push.episode == episode.number
-        for push in play.state.pushes
+        for push in play.state.recent_pushes()
     )
 
 
@@ -405,11 +403,12 @@ def ensure_segment(play: Table, at: Place) -> None:
             return
 
 
-def close_timeline(play: Table) -> None:
-    """A scene is over for the reader when something else begins."""
-    for scene in play.timeline.scenes:
-        if scene.open:
-            scene.last_step = max(scene.first_step, play.step.index - 1)
+def close_timeline(play: Table, keep: int = 0) -> None:
+    """A scene is over for the reader when something else begins; scene ``keep`` goes on."""
+    scene = play.timeline.current
+    while scene is not None and scene.number != keep:
+        scene.last_step = max(scene.first_step, play.step.index - 1)
+        scene = play.timeline.current
 
 
 def finish_job(play: Table) -> None:
@@ -454,7 +453,9 @@ def _unknown_pushes(play: Table, episode: Episode, spies: list[Spy]) -> None:
     silent = [
         spy.id
         for spy in spies
-        if not any(p.spy == spy.id and p.episode == episode.number for p in play.state.pushes)
+        if not any(
+            p.spy == spy.id and p.episode == episode.number for p in play.state.recent_pushes()
+        )
     ]
     if silent:
         play.report(
@@ -466,7 +467,9 @@ def _unknown_pushes(play: Table, episode: Episode, spies: list[Spy]) -> None:
 
 
 def _missed_push(play: Table, episode: Episode, spy: Spy) -> None:
-    pushes = [p for p in play.state.pushes if p.spy == spy.id and p.episode == episode.number]
+    pushes = [
+        p for p in play.state.recent_pushes() if p.spy == spy.id and p.episode == episode.number
+    ]
     lost_counts = play.ruling("failed_push_means") == "push-lost-too"
     done = [p for p in pushes if not lost_counts or p.result == "won"]
     if done:

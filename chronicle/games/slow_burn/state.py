@@ -380,6 +380,8 @@ class State:
     minis: list[Mini] = field(default_factory=list)
     pushes: list[Push] = field(default_factory=list)
     ignored: list[Ignored] = field(default_factory=list)
+    ignoring: list[Ignored] = field(default_factory=list)
+    """Those of them whose penalty is still running."""
     scene: SceneRecord | None = None
     """The scene at work; during a mini segment, the mini segment's."""
     check: Check | None = None
@@ -421,7 +423,16 @@ class State:
 
     def open_ignored(self, spy: str) -> list[Ignored]:
         """The interferences that a spy is still ignoring."""
-        return [one for one in self.ignored if one.spy == spy and not one.closed]
+        return [one for one in self.ignoring if one.spy == spy]
+
+    def recent_pushes(self) -> list[Push]:
+        """The pushes of the episode at hand, in the order of their declaration."""
+        found: list[Push] = []
+        for push in reversed(self.pushes):
+            if push.episode != len(self.episodes):
+                break
+            found.append(push)
+        return found[::-1]
 
     def pushing(self) -> list[str]:
         """Spies who declared a push in this Segment."""
