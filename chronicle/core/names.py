@@ -121,7 +121,8 @@ class Names:
                 named_ones = either(f"'{named.name}'" for named in found)
                 return Miss(f"'{text}' could be {named_ones}", tuple(found))
         known = [name for named in usable(list(self.all)) for name in (named.name, *named.aliases)]
-        return Miss(did_you_mean(text, known))
+        words = dict.fromkeys(word for name in known if "&" not in name for word in name.split())
+        return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))
 
     def _index(self, id: str, name: str, words: bool = True) -> None:
         self._exact.setdefault(name.strip(), []).append(id)

@@ -248,16 +248,20 @@ def _decide(play: Table) -> list[Option]:
         found.append(
             _option("end scene", "", "close the scene", "", lambda rng: {"end scene": "So be it"})
         )
-    if len(state.conflicts) >= _EVENING:
-        found.append(_pairs(play))
-    if len(alive) < 2:
+    if state.conflicts:
         found.append(
             _option(
-                "end session", "", "the evening is over", "", lambda rng: {"end session": "Late"}
+                "end session",
+                "",
+                "the evening may end; before it does, each pair may roll its links once",
+                "I55",
+                lambda rng: {"end session": "Late"},
             )
         )
-        if all(state.people[who].health is Health.HEALTHY for who in alive):
-            found.append(_the_end())
+    if len(state.conflicts) >= _EVENING:
+        found.append(_pairs(play))
+    if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
+        found.append(_the_end())
     last = state.last
     if last is not None and last.dice:
         found.append(_motive(play, last))
