@@ -300,10 +300,10 @@ class EitherOf(Kind[Any]):
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
-        merged: Schema = {}
-        for kind in self.kinds:
-            merged = _merge(merged, kind.schema())
-        return merged
+        first, *rest = (kind.schema() for kind in self.kinds)
+        for schema in rest:
+            first = _merge(first, schema)
+        return first
 
 
 class Change(NamedTuple):
@@ -456,24 +456,79 @@ class _Block(Kind[list["Action"]]):
         return {"type": "array", "items": {"$ref": "#/definitions/entry"}}
 
 
+def _types(schema: Schema) -> list[str]:
+    declared = schema.get("type", [])
+    return [declared] if isinstance(declared, str) else list(declared)
+
+
 def _merge(one: Schema, other: Schema) -> Schema:
-    """A flat schema that accepts what either accepts (no ``oneOf``: its messages mislead)."""
-    if not one or not other:
-        return one or other
-    if "enum" in one or "enum" in other:
+    """A flat schema that accepts what either accepts (no ``oneOf``: its messages mislead). ``{}``
+    accepts anything."""
+    if one == other:
+        return one
+    if "enum" in one and "enum" in other:
+        return {
+            "enum": [*one["enum"], *(word for word in other["enum"] if word not in one["enum"])]
+        }
+    ones, others = _types(one), _types(other)
+    if not ones or not others:
         return {}
-    types: list[str] = []
-    for schema in (one, other):
-        declared = schema.get("type", [])
-        for name in [declared] if isinstance(declared, str) else declared:
-            if name not in types:
-                types.append(name)
-    merged = {**one, **other}
-    for clash in ("pattern", "minimum", "maximum"):
-        merged.pop(clash, None)
-    merged["type"] = types if len(types) > 1 else types[0] if types else []
-    if not types:
-        merged.pop("type")
+    merged: Schema = {}
+    types = [*ones, *(name for name in others if name not in ones)]
+    merged["type"] = types if len(types) > 1 else types[0]
+    # What restricts one type holds as long as the other schema does not take that type more freely.
+    for names, keys in (
+        (("string",), ("pattern",)),
+        (("integer", "number"), ("minimum", "maximum")),
+        (("array",), ("items",)),
+        (("object",), ("properties", "additionalProperties", "required")),
+    ):
+        first = any(name in ones for name in names)
+        second = any(name in others for name in names)
+        if first and second:
+            merged.update(_both(one, other, names[0]))
+        elif first or second:
+            source = one if first else other
+            merged.update({key: source[key] for key in keys if key in source})
+    return merged
+
+
+def _both(one: Schema, other: Schema, kind: str) -> Schema:
+    """What restricts a type in a schema that accepts what either of two does."""
+    match kind:
+        case "string":
+            same = one.get("pattern") == other.get("pattern")
+            return {"pattern": one["pattern"]} if same and "pattern" in one else {}
+        case "integer":
+            kept: Schema = {}
+            if "minimum" in one and "minimum" in other:
+                kept["minimum"] = min(one["minimum"], other["minimum"])
+            if "maximum" in one and "maximum" in other:
+                kept["maximum"] = max(one["maximum"], other["maximum"])
+            return kept
+        case "array":
+            items = _merge(one.get("items", {}), other.get("items", {}))
+            return {"items": items} if items else {}
+        case _:
+            return _both_mappings(one, other)
+
+
+def _both_mappings(one: Schema, other: Schema) -> Schema:
+    named = [schema.get("properties", {}) for schema in (one, other)]
+    further = [schema.get("additionalProperties", {}) for schema in (one, other)]
+    properties: Schema = {}
+    for mine, theirs, rest in ((named[0], named[1], further[1]), (named[1], named[0], further[0])):
+        for key, schema in mine.items():
+            known = theirs.get(key, rest)
+            properties.setdefault(key, schema if known is False else _merge(schema, known))
+    taken = [schema for schema in further if schema is not False]
+    rest = _merge(*taken) if len(taken) == 2 else taken[0] if taken else False
+    merged: Schema = {"additionalProperties": rest} if rest != {} else {}
+    if properties:
+        merged["properties"] = properties
+    needed = [key for key in one.get("required", []) if key in other.get("required", [])]
+    if needed:
+        merged["required"] = needed
     return merged
 
 
