@@ -32,7 +32,7 @@ from chronicle.core.declare import (
     required,
     shown,
 )
-from chronicle.core.dice import D6
+from chronicle.core.dice import D6, Faces
 from chronicle.core.source import Entries, Value, Word
 
 CONTINUED = "continued"
@@ -107,6 +107,24 @@ class _Bonds(Kind[dict[Word, int | None]]):
         return {"type": ["string", "array", "object"]}
 
 
+class _Throw(Kind[dict[Word, Faces]]):
+    """Faces by whoever rolled them; nothing where the dice were not written down."""
+
+    words = "a mapping from a Gladiator, judge or the GM to faces, or 'unrecorded'"
+
+    def __init__(self) -> None:
+        self.faces = MapOf(NAME, faces(D6), self.words)
+
+    def read(self, value: Value, context: Context) -> dict[Word, Faces]:
+        if isinstance(value, Word) and value.strip().casefold() == "unrecorded":
+            return {}
+        return self.faces.read(value, context)
+
+    def schema(self) -> Schema:
+        return {"type": ["object", "string"], "additionalProperties": faces(D6).schema()}
+
+
+THROW: Kind[dict[Word, Faces]] = _Throw()
 STAKES: Kind[dict[Word, Stake]] = _Stakes()
 BONDS: Kind[dict[Word, int | None]] = _Bonds()
 NUMBERS: Kind[dict[Word, int]] = MapOf(NAME, WHOLE)
@@ -310,8 +328,9 @@ class Roll(Action):
     acts = "everybody named"
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
     dice = main(
-        MapOf(NAME, faces(D6), "a mapping from a Gladiator, judge or the GM to faces"),
-        "{who: faces}: Gladiators, the GM in ordinary Conflicts, players who judge",
+        THROW,
+        "{who: faces}: Gladiators, the GM in ordinary Conflicts, players who judge; or 'unrecorded', "
+        "with what is known under result or ones",
     )
     ones = option(NUMBERS, "{who: ones}; checked, never needed")
     result = option(choice("success", "failure", "tie"), "of an ordinary Conflict; checked")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
-from chronicle.core.source import Word
+from chronicle.core.source import Place, Word
 from chronicle.games.fight_sphere.actions import (
     Benefit,
     CutScene,
@@ -24,6 +24,7 @@ from chronicle.games.fight_sphere.state import (
     Encounter,
     Fate,
     Gladiator,
+    Inhabitant,
     Round,
     Stage,
     bond_id,
@@ -41,6 +42,7 @@ from chronicle.games.fight_sphere.table import (
     is_gladiator,
     relate,
     survivor,
+    told_of,
     value,
 )
 
@@ -187,14 +189,8 @@ def _new_bond(
     known = list(play.state.inhabitants)
     npc = inhabitant(play, word)
     new_here = npc.id not in known
-    play.require(
-        npc.id in there,
-        rule,
-        f"{npc.name} was not in this Scene"
-        + (did_you_mean(word, [play.names.all[n].name for n in there]) if new_here else ""),
-        at=at,
-        help="npcs: lists who is there",
-    )
+    hint = did_you_mean(word, [play.names.all[n].name for n in there]) if new_here else ""
+    _was_there(play, npc, there, rule, at, hint)
     if not play.require(
         not npc.gone,
         "F54",
@@ -226,6 +222,22 @@ def _new_bond(
     return f"a Relationship with {npc.name} at {start}"
 
 
+def _was_there(
+    play: Table, npc: Inhabitant, there: set[str], rule: str, at: Place, hint: str = ""
+) -> None:
+    """F32, F33, F38: somebody of the Scene. Who is in its text was there; where the log lists nobody,
+    it does not say."""
+    since = play.state.scene_step
+    play.require(
+        npc.id in there or (since > 0 and told_of(play, npc.id, since)),
+        rule,
+        f"{npc.name} was not in this Scene{hint}",
+        at=at,
+        help="npcs: lists who is there",
+        finding=Finding.ILLEGAL if there else Finding.UNKNOWN,
+    )
+
+
 def _one_point(
     play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
 ) -> str:
@@ -239,13 +251,7 @@ def _one_point(
         help=f"relationship: {npc.name}",
     ):
         return ""
-    play.require(
-        npc.id in there,
-        rule,
-        f"{npc.name} was not in this Scene",
-        at=at,
-        help="npcs: lists who is there",
-    )
+    _was_there(play, npc, there, rule, at)
     old = value(play, g.id, npc.id)
     new = old + 1
     if worth is not None and not play.require(

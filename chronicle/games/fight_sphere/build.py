@@ -32,6 +32,7 @@ from chronicle.games.fight_sphere.table import (
     facts_of_fall,
     gladiator,
     order_from,
+    unsure,
     value,
 )
 
@@ -321,6 +322,7 @@ def _purchases(
             if bond.barred_step
             else (),
             help="the inhabitant may be in the Scene all the same: npcs:",
+            finding=unsure(play, bond.barred_step),
         )
         play.ruling("rating_shift")
         dice = bond_dice(play, g, bond)
@@ -384,6 +386,8 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
         f"{g.name} has no Relationship with {word}{did_you_mean(word, have)}",
         at=at,
         help=f"{g.name} is related to {listed(have) or 'nobody'}",
+        after=("dropped:reward",),
+        finding=unsure(play, g.step),
     )
     return None
 

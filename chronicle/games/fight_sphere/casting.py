@@ -43,6 +43,7 @@ from chronicle.games.fight_sphere.table import (
     is_gladiator,
     pool,
     relate,
+    unsure,
     value,
 )
 
@@ -392,6 +393,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
                 "Gladiator is dead",
                 at=action.place("main"),
                 help=f"layer: {number}",
+                finding=unsure(play, state.layers[-1].step if state.layers else 0),
             )
         else:
             play.require(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import percent
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
@@ -40,12 +40,14 @@ from chronicle.games.fight_sphere.table import (
     settle_episode,
     settle_points,
     value,
+    wagers_back,
 )
 from chronicle.games.fight_sphere.throw import (
     Rolled,
     count_ones,
     judged_faces,
     judged_ones,
+    known_ones,
     read_roll,
     settle_wagers,
     side,
@@ -65,16 +67,20 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
     share(play, round_)
     for who in round_.leaving:
         round_.builds[who].disengage = True
-    rolled = read_roll(play, action, round_)
-    if not _everybody_rolls(play, action, round_, rolled):
+    rolled = Rolled()
+    if action.dice:
+        rolled = read_roll(play, action, round_)
+        if not _everybody_rolls(play, action, round_, rolled):
+            return
+        for who in round_.members:
+            own = rolled.faces[who]
+            round_.faces[who] = tuple(own)
+            round_.ones[who] = count_ones(own) + judged_ones(round_, rolled, who)
+        stated_ones(
+            play, action, rolled, {who: count_ones(rolled.faces[who]) for who in round_.members}
+        )
+    elif not _known(play, action, round_):
         return
-    for who in round_.members:
-        own = rolled.faces[who]
-        round_.faces[who] = tuple(own)
-        round_.ones[who] = count_ones(own) + judged_ones(round_, rolled, who)
-    stated_ones(
-        play, action, rolled, {who: count_ones(rolled.faces[who]) for who in round_.members}
-    )
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
     round_.compared = [
         Compared(one, other, round_.ones[one] - round_.ones[other])
@@ -104,6 +110,29 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
         if any(who in episode.cast for who in round_.members):
             settle_episode(play, episode)
     pass_turn(play, round_.player)
+
+
+def _known(play: Table, action: Roll, round_: Round) -> bool:
+    """Dice that nobody wrote down: the ones may still be known."""
+    ones = known_ones(play, action)
+    round_.ones = {who: ones[who] for who in round_.members if who in ones}
+    if len(round_.ones) == len(round_.members):
+        return True
+    play.report(
+        Finding.UNKNOWN,
+        "F50",
+        "the record does not say how this roll went",
+        help="ones: {Gladiator: ones} for everybody in the Encounter",
+    )
+    round_.stage, round_.result_step = Stage.ROLLED, play.step.index
+    round_.ones = {}
+    for who in round_.members:
+        gamble_back(play, round_.builds[who], "F51")
+        play.state.gladiators[who].conflicts += 1
+    wagers_back(play, round_)
+    play.state.conflict_count += 1
+    pass_turn(play, round_.player)
+    return False
 
 
 def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -> bool:
@@ -241,7 +270,7 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
             side(
                 names[who],
                 play.runner if state.gladiators[who].npc else state.gladiators[who].player,
-                rolled.faces[who],
+                round_.faces.get(who, ()),
                 judged_faces(round_, rolled, who),
                 round_.builds[who],
                 round_.ones[who],

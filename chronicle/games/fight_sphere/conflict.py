@@ -18,12 +18,13 @@ from chronicle.games.fight_sphere.build import (
 from chronicle.games.fight_sphere.clash import roll_round
 from chronicle.games.fight_sphere.odds import against
 from chronicle.games.fight_sphere.state import BOX, DIE, Conflict, Gladiator, Stage
-from chronicle.games.fight_sphere.table import Table, bar, is_gladiator, pass_turn
+from chronicle.games.fight_sphere.table import Table, bar, is_gladiator, pass_turn, wagers_back
 from chronicle.games.fight_sphere.throw import (
     Rolled,
     count_ones,
     judged_faces,
     judged_ones,
+    known_ones,
     read_roll,
     settle_wagers,
     side,
@@ -88,6 +89,9 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     state = play.state
     g = state.gladiators[conflict.who]
     build = conflict.build
+    if not action.dice:
+        _unrecorded(play, action, g, conflict)
+        return
     rolled = read_roll(play, action, conflict)
     _only_one(play, action, g, rolled)
     _own_dice(play, action, g, conflict, rolled)
@@ -138,20 +142,52 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     if success is None:
         play.event(f"{mine} : {theirs}, a tie: rolled again", "FA1", "tie")
         return
+    _settled(play, g, conflict, success, f"{mine} : {theirs} ones")
+
+
+def _settled(play: Table, g: Gladiator, conflict: Conflict, success: bool, score: str) -> None:
+    """The Conflict is decided: what it brings, what judges lose, whose turn is next."""
     conflict.stage, conflict.success = Stage.ROLLED, success
     conflict.result_step = play.step.index
     play.event(
-        f"{mine} : {theirs} ones: {g.name} {'succeeds' if success else 'fails'}",
+        f"{score}: {g.name} {'succeeds' if success else 'fails'}",
         "F24",
         "success" if success else "failure",
         g.id,
     )
-    state.conflict_count += 1
-    g.conflicts += 1
+    _counted(play, g, conflict)
     _outcome(play, g, conflict, success)
     settle_wagers(play, conflict, lambda backed: success if backed == g.id else not success)
+
+
+def _counted(play: Table, g: Gladiator, conflict: Conflict) -> None:
+    play.state.conflict_count += 1
+    g.conflicts += 1
     if not conflict.guest:
         pass_turn(play, g.player)
+
+
+def _unrecorded(play: Table, action: Roll, g: Gladiator, conflict: Conflict) -> None:
+    """Dice that nobody wrote down: the result, or the ones, may still be known."""
+    ones = known_ones(play, action)
+    if g.id in ones and GM_SIDE in ones:
+        conflict.ones = (ones[g.id], ones[GM_SIDE])
+        success = _result(play, action, g, *conflict.ones)
+    else:
+        success = {"success": True, "failure": False}.get(action.result or "")
+    if success is not None:
+        _settled(play, g, conflict, success, "The dice were not written down")
+        return
+    play.report(
+        Finding.UNKNOWN,
+        "F24",
+        f"the record does not say how {g.name}'s roll went",
+        help="result: success  or  result: failure",
+    )
+    conflict.stage, conflict.result_step = Stage.ROLLED, play.step.index
+    gamble_back(play, conflict.build, "F35")
+    wagers_back(play, conflict)
+    _counted(play, g, conflict)
 
 
 def _only_one(play: Table, action: Roll, g: Gladiator, rolled: Rolled) -> None:

@@ -24,6 +24,7 @@ from chronicle.games.fight_sphere.table import (
     acting,
     end_truce,
     gladiator,
+    unsure,
 )
 
 
@@ -162,6 +163,7 @@ def betray(play: Table, action: Betray) -> None:
             "F62",
             f"{traitor.name} and {partner.name} have no truce to betray",
             after=("cast", "dropped:truce"),
+            finding=unsure(play, partner.step),
         )
         return
     play.suspect(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import (
     CONTINUED,
@@ -43,6 +43,7 @@ from chronicle.games.fight_sphere.table import (
     gladiator,
     gladiators,
     on_turn,
+    unsure,
 )
 
 
@@ -147,6 +148,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
             at=action.place("main"),
             help="encounter: the Gladiators met",
             after=("no scene", "dropped:encounter"),
+            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
         )
         return running, g.id
     if not others:
@@ -155,7 +157,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
         if {o.id for o in others} <= set(running.members):
             return running, g.id
         left = listed(state.gladiators[w].name for w in running.members if w != g.id)
-        if not play.given:
+        if not play.given and not state.at_peace(running):
             play.require(
                 False,
                 "F56",
@@ -163,6 +165,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
                 at=action.place("main"),
                 facts=(play.because(running.step, "begun here"),),
                 help=f"encounter: {CONTINUED}  /  joins: those who come in",
+                finding=unsure(play, running.step),
             )
     return _new_encounter(play, [g, *others]), g.id
 

@@ -18,7 +18,6 @@ from chronicle.games.fight_sphere.options_of_rolls import (
 )
 from chronicle.games.fight_sphere.state import (
     Drive,
-    Encounter,
     Episode,
     Fate,
     Gladiator,
@@ -229,13 +228,7 @@ def _turns(play: Table) -> list[Option]:
 def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> list[Option]:
     state = play.state
     encounter = state.encounter_of(g.id)
-    if g.id in state.resumptions or encounter is not None:
-        if (
-            g.id not in state.resumptions
-            and encounter is not None
-            and _all_at_peace(play, encounter)
-        ):
-            return [_part(play, g, encounter)]
+    if g.id in state.resumptions or (encounter is not None and not state.at_peace(encounter)):
         return [
             Option(
                 "encounter",
@@ -274,23 +267,6 @@ def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> list
             )
         )
     return found
-
-
-def _all_at_peace(play: Table, encounter: Encounter) -> bool:
-    members = encounter.members
-    return all(
-        play.state.truce(one, other) is not None
-        for n, one in enumerate(members)
-        for other in members[n + 1 :]
-    )
-
-
-def _part(play: Table, g: Gladiator, encounter: Encounter) -> Option:
-    other = next(who for who in encounter.members if who != g.id)
-    both = [g.name, play.state.gladiators[other].name]
-    return Option(
-        "end truce", g.player, f"{listed(both)} end their truce", "F58", fixed("end truce", both)
-    )
 
 
 def _scene(play: Table, player: str, g: Gladiator, episode: Episode) -> Entry:

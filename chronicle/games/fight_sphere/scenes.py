@@ -28,6 +28,7 @@ from chronicle.games.fight_sphere.table import (
     inhabitant,
     is_gladiator,
     survivor,
+    unsure,
 )
 
 
@@ -124,6 +125,7 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
             f"{g.name} is {g.fate} and plays no further Scene here",
             at=at,
             facts=facts_of_fall(play, g),
+            finding=unsure(play, g.fate_step),
         )
     elif g.fate is Fate.LAST:
         play.require(
@@ -132,6 +134,7 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
             f"{g.name} is the last one standing; the Episode is over",
             at=at,
             facts=facts_of_fall(play, g),
+            finding=unsure(play, g.fate_step),
         )
 
 
@@ -193,8 +196,9 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
             at=action.place(),
             facts=(play.because(resumed[2], "resumed here"),),
             help="encounter: continued",
+            finding=unsure(play, resumed[2]),
         )
-    elif encounter is not None:
+    elif encounter is not None and not state.at_peace(encounter):
         others = listed(state.gladiators[w].name for w in encounter.members if w != g.id)
         play.require(
             False,
@@ -203,6 +207,7 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
             at=action.place(),
             facts=(play.because(encounter.step, "begun here"),),
             help="encounter: continued  (disengaging is the way out)",
+            finding=unsure(play, encounter.step),
         )
 
 
@@ -258,6 +263,7 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
             ),
             help=f"encounter: {guest.name}",
             after=("cast", "dropped:truce"),
+            finding=unsure(play, state.layers[-1].step),
         )
         play.suspect(
             state.encounter_of(guest.id) is not None

@@ -498,6 +498,10 @@ class State:
             (e for e in reversed(self.encounters) if not e.over and gladiator in e.members), None
         )
 
+    def at_peace(self, encounter: Encounter) -> bool:
+        """Whether all who are in an Encounter have truces with each other: then it binds nobody."""
+        return all(self.truce(*both) is not None for both in combinations(encounter.members, 2))
+
     def truce(self, one: str, other: str) -> Truce | None:
         """The truce of two Gladiators that holds now."""
         wanted = pair(one, other)

@@ -184,6 +184,11 @@ def remove(play: Table, npc: str, round_: Round | None) -> None:
 # --- turns ------------------------------------------------------------------------------------------
 
 
+def unsure(play: Table, since: int) -> Finding:
+    """What a hole in the record may have changed since an entry is unknown, not wrong."""
+    return Finding.UNKNOWN if play.gap > since else Finding.ILLEGAL
+
+
 def order_from(play: Table, player: str) -> list[str]:
     """The seats in turn order, beginning with the one after ``player``."""
     seats = list(play.seats)
@@ -202,7 +207,8 @@ def next_player(play: Table, after: str) -> str:
 
 def on_turn(play: Table) -> str:
     """Whose turn it is: the player due, else the first who may begin the Layer."""
-    return play.state.turn or next_player(play, "")
+    due = play.state.turn
+    return due if due in play.present else next_player(play, due)
 
 
 def check_turn(play: Table, player: str, action: Action) -> None:
@@ -220,7 +226,7 @@ def check_turn(play: Table, player: str, action: Action) -> None:
         at=action.place("by"),
         facts=(play.because(state.turn_step, "the turn before"),) if state.turn_step else (),
         help=f"players take turns in the order {', '.join(play.seats)}",
-        finding=Finding.UNKNOWN if play.gap >= state.turn_step and play.gap else Finding.ILLEGAL,
+        finding=unsure(play, state.turn_step),
     )
     state.strayed = True
 
@@ -253,11 +259,11 @@ def close_scene(play: Table, closing: str = "") -> None:
     for conflict in state.open_conflicts:
         if conflict.stage is Stage.BUILDING:
             _back_to_pool(play, conflict.who)
-            _wagers_back(play, conflict)
+            wagers_back(play, conflict)
     if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
         for who in state.open_round.members:
             _back_to_pool(play, who)
-        _wagers_back(play, state.open_round)
+        wagers_back(play, state.open_round)
     state.open_conflicts, state.open_round = [], None
     state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
 
@@ -274,9 +280,9 @@ def _asked(play: Table, conflict: Conflict) -> None:
             after=("dropped:roll", f"conflict:{conflict.number}"),
         )
         return
-    if conflict.success:
+    if conflict.success is not False:
         return
-    silent = [npc for npc in conflict.harm_due if not _told_of(play, npc, conflict.result_step)]
+    silent = [npc for npc in conflict.harm_due if not told_of(play, npc, conflict.result_step)]
     play.suspect(
         bool(silent),
         "F37",
@@ -328,14 +334,14 @@ def _asked_of_round(play: Table, round_: Round) -> None:
         )
 
 
-def _told_of(play: Table, npc: str, since: int) -> bool:
+def told_of(play: Table, npc: str, since: int) -> bool:
     """Whether anything told since a step speaks of an inhabitant."""
     inhabitant_ = play.state.inhabitants[npc]
     if any(step >= since for step, _ in inhabitant_.harms):
         return True
     wanted = {word.casefold() for word in _WORD.findall(inhabitant_.name)}
     for step in play.steps[since - 1 :]:
-        told = f"{step.fiction} {step.headline}"
+        told = step.fiction
         if wanted & {word.casefold() for word in _WORD.findall(told)}:
             return True
     return False
@@ -347,7 +353,8 @@ def _back_to_pool(play: Table, who: str) -> None:
     )
 
 
-def _wagers_back(play: Table, contest: Conflict | Round) -> None:
+def wagers_back(play: Table, contest: Conflict | Round) -> None:
+    """F67: what judges gambled on a Conflict that was not decided is theirs again."""
     for wager in contest.wagers:
         play.move(
             f"wager:{wager.player}",

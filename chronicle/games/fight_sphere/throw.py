@@ -118,6 +118,19 @@ def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[
     return tuple(found)
 
 
+def known_ones(play: Table, action: Roll) -> dict[str, int]:
+    """The ones that the keeper wrote down, by Gladiator or the GM's side."""
+    found: dict[str, int] = {}
+    for word, ones in (action.ones or {}).items():
+        named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
+        if named is None:
+            continue
+        mine = play.state.played_by(named.id) if named.kind == PLAYER else None
+        key = GM_SIDE if named.id == play.runner else mine.id if mine is not None else named.id
+        found[key] = ones
+    return found
+
+
 def stated_ones(play: Table, action: Roll, rolled: Rolled, counted: dict[str, int]) -> None:
     """F24: the number of ones the keeper wrote down."""
     for word, ones in (action.ones or {}).items():

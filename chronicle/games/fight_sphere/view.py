@@ -245,10 +245,7 @@ def rings(state: State) -> Rings:
         tuple(
             (
                 f"{layer.name[:1].upper()}{layer.name[1:]}, TV {layer.tv}",
-                tuple(
-                    (e.title, "on" if not e.over else ended(state, e))
-                    for e in layer.episodes
-                ),
+                tuple((e.title, "on" if not e.over else ended(state, e)) for e in layer.episodes),
             )
             for layer in state.layers
         ),
