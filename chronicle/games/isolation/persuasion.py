@@ -45,6 +45,8 @@ def propose(play: Table, action: Propose) -> None:
     state = play.state
     active = _active(play, action)
     play.step.headline = f"{active or 'Somebody'} proposes"
+    spoken = f"**{active or action.by or 'Somebody'}:** {action.words}"
+    play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
     finish_map(play)
     _still_open(play)
     if state.ending:
@@ -574,8 +576,11 @@ def _card(play: Table, conflict: Conflict) -> None:
                 f"{percent(low)} hostile"
             )
     nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
-    if nets and any(not hand.late for hand in rolled):
-        play.step.headline = f"The nets: {listed(nets)}"
+    play.step.headline = (
+        f"The nets: {listed(nets)}"
+        if nets and any(not hand.late for hand in rolled)
+        else f"{listed(hand.who for hand in rolled)} {'rolls' if len(rolled) == 1 else 'roll'}"
+    )
     play.step.contest = Contest(
         conflict.words,
         tuple(sides),
@@ -597,7 +602,7 @@ def _outcome(conflict: Conflict, hand: Hand) -> tuple[str, bool]:
         if conflict.scope is not Scope.ALONE:
             return plural(hand.odds, "red odd"), False
         evens = plural(throw.of(GREEN).counted(GREEN), "green even")
-        return f"{evens}, {throw.of(RED).counted(RED)} own odds cancel", False
+        return f"{evens}, less {plural(throw.of(RED).counted(RED), 'own odd')}", False
     net = signed(hand.net) if hand.net is not None else "open"
     return f"{plural(hand.evens, 'green even')}, net {net}", hand.best is Side.COOPERATIVE
 

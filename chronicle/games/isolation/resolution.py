@@ -475,11 +475,11 @@ def _card(play: Table, conflict: Conflict) -> None:
             colours: tuple[Colour, ...] = (GREEN,)
             if conflict.scope is Scope.ALONE:
                 colours = (GREEN, RED)
-            part = f"{throw.of(GREEN).counted(GREEN)} evens"
+            part = plural(throw.of(GREEN).counted(GREEN), "even")
             if conflict.scope is Scope.ALONE:
-                part += f", {throw.of(RED).counted(RED)} own odds cancel"
+                part += f", less {plural(throw.of(RED).counted(RED), 'own odd')}"
         elif hand.final is Side.COOPERATIVE:
-            colours, part = (GREEN,), f"adds {throw.of(GREEN).counted(GREEN)} evens"
+            colours, part = (GREEN,), f"adds {plural(throw.of(GREEN).counted(GREEN), 'even')}"
         elif hand.final is Side.HOSTILE:
             colours, part = (RED,), f"cancels {throw.of(RED).counted(RED)}"
         else:
