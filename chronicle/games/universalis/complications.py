@@ -1,14 +1,14 @@
-"""Chapter 6, first part: how a Complication begins, and how its Pools grow until the dice are called for."""
+"""Chapter 6, Complications: how they begin, how they are closed or dropped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.declare import Counted
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
-from chronicle.core.names import Named, fold
+from chronicle.core.diagnostic import did_you_mean, listed
+from chronicle.core.names import Named
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.pools import put
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.state import (
     Complication,
@@ -17,17 +17,13 @@ from chronicle.games.universalis.state import (
     FactNote,
     Pool,
     SceneState,
-    Sort,
     Stage,
-    Trait,
 )
 from chronicle.games.universalis.story_actions import (
     Abandon,
-    BuyDice,
     CallClosing,
     Complicate,
     Declare,
-    DrawTraits,
     PlaceObstacle,
 )
 from chronicle.games.universalis.table import (
@@ -39,13 +35,11 @@ from chronicle.games.universalis.table import (
     note,
     players_in,
 )
-from chronicle.games.universalis.traits import add_trait, find_trait, inherited, miss, negated
 
 ORIGIN = "complication"
+
+
 TARGET = "target"
-
-
-# --- how it begins -------------------------------------------------------------------------------------------
 
 
 def complicate(play: Table, action: Complicate) -> None:
@@ -230,7 +224,7 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         help="buy dice against the Event:  dice: 2",
     )
     if action.dice > 0:
-        _put(
+        put(
             play,
             made,
             made.pools[player],
@@ -258,489 +252,6 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
         help="an Obstacle follows another player's Event",
     )
     return fact
-
-
-# --- dice --------------------------------------------------------------------------------------------------------
-
-
-def _building(play: Table, code: str, what: str) -> Complication | None:
-    """The Complication whose Pools are growing; dice need one (U6.11) that is not closed (U6.17)."""
-    state = play.state
-    complication = state.current_complication()
-    if complication is None:
-        play.require(
-            play.gap > 0 and play.gap > state.ended_step and state.here is None,
-            code,
-            f"{what}, and no Complication is open",
-            help="begin one:  - complication: ...",
-        )
-        return None
-    complication.steps.append(play.step.index)
-    if complication.stage in (Stage.CLOSED, Stage.TIED, Stage.ROLLED):
-        since = complication.closed_step or complication.steps[0]
-        play.require(
-            False,
-            "U6.17",
-            f"{what} after the dice were called for",
-            facts=[play.because(since, "closed here")],
-        )
-    return complication
-
-
-def draw(play: Table, action: DrawTraits) -> None:
-    """Draw upon Traits: a die each, free (U6.11)."""
-    complication = _building(play, "U6.11", "Traits are drawn")
-    if complication is None:
-        return
-    here = play.state.here
-    total = 0
-    told: list[str] = []
-    for word, words in action.traits.items():
-        scope = word.casefold()
-        if scope in ("scene", "world", "tenet", "tenets"):
-            total += _draw_facts(play, action, complication, scope, words, told)
-            continue
-        for component in find_all(play, word):
-            if here is not None and not _drawable(play, complication, here, component, word):
-                pass  # reported; the dice lie on the table all the same
-            for trait, count, key, name in _wanted(play, action, complication, component, words):
-                pool = _pool(play, action, complication, component)
-                if pool is None:
-                    return
-                dice = count * play.state.points.dice_of_draw(play, component, trait)
-                _use(play, complication, key, count)
-                _commit(play, complication, component)
-                _add_or_take(play, action, complication, pool, dice, trait.text, component, name)
-                total += dice
-                told.append(f"{component.name}: {trait.text}" + (f" x{count}" if count > 1 else ""))
-                if action.from_ is None:
-                    # A latecomer keeps to the side that it was first brought in for.
-                    complication.sides.setdefault(component.id, pool.player)
-    play.step.headline = ", ".join(told) if told else "Nothing drawn"
-    if action.dice is not None and action.dice != total:
-        play.report(
-            Finding.BOOKKEEPING,
-            "U6.11",
-            f"this comes to {plural(total, 'die', 'dice')}, not {action.dice}",
-            at=action.place("dice"),
-            label=f"computed: {total}",
-        )
-
-
-def _drawable(
-    play: Table, complication: Complication, here: SceneState, component: Component, word: Word
-) -> bool:
-    """Only what is in the scene can be drawn upon (U5.3), and only the present location (U5.9)."""
-    if play.given or component.placeholder:
-        return True
-    where = at(play, word)
-    if component.id in here.left_places and component.id not in here.present:
-        return play.require(
-            False,
-            "U5.9",
-            f"the scene has moved on from {component.name}",
-            at=where,
-            facts=[play.because(here.left_places[component.id], "left here")],
-        )
-    if component.id not in here.present:
-        master = " It is a Master: draw through one of its Subs." if component.master else ""
-        return play.require(
-            False,
-            "U5.3",
-            f"{component.name} is not in the scene.{master}"
-            if master
-            else f"{component.name} is not in the scene",
-            at=where,
-            help=f"introduce it first (1 Coin):  - introduce: {component.name}",
-        )
-    if component.id not in complication.committed and play.ruling("drawable") == "involved":
-        return play.require(
-            False,
-            "U3.27",
-            f"{component.name} takes no part in this Complication",
-            at=where,
-        )
-    return True
-
-
-def _wanted(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    component: Component,
-    words: tuple[Counted, ...],
-) -> list[tuple[Trait, int, str, Word]]:
-    """The Traits that a draw names on one Component, each with the key that holds U6.14."""
-    wanted: list[tuple[Trait, int, str, Word]] = []
-    left_out = {fold(word[1:]) for word, _ in words if word.startswith("-")}
-    for word, count in words:
-        if word.startswith("-"):
-            continue
-        if fold(word) == "all":
-            for trait in _all_traits(play, component):
-                if trait.key in left_out or any(part in trait.key for part in left_out if part):
-                    continue
-                key = f"{component.id}/{trait.key}"
-                wanted.append((trait, trait.copies, key, word))
-            continue
-        found = _one_trait(play, action, complication, component, word)
-        if found is None:
-            continue
-        trait, key, copies = found
-        used = complication.used.get(key, 0)
-        if used + count > copies:
-            again = f"{trait.text} of {component.name} was drawn already in this Complication"
-            many = f"{component.name} has {trait.text} {plural(copies, 'time')}, not {used + count}"
-            first = next(
-                (e for p in complication.pools.values() for e in p.entries if e.trait == key), None
-            )
-            play.require(
-                False,
-                "U6.14",
-                again if used >= copies else many,
-                at=at(play, word),
-                facts=[play.because(first.step, "drawn here")]
-                if first is not None and used
-                else [],
-                help="each copy gives one die in a Complication",
-            )
-        wanted.append((trait, count, key, word))
-    return wanted
-
-
-def _all_traits(play: Table, component: Component) -> list[Trait]:
-    found = {t.key: t for t in component.traits.values() if t.copies and t.sort is not Sort.OWNED}
-    for id in component.masters:
-        master = play.state.components[id]
-        for trait in master.traits.values():
-            if (
-                trait.copies
-                and trait.sort is not Sort.MASTER
-                and not negated(component, trait.text)
-            ):
-                if trait.sort is Sort.ROLE and trait.text == master.name:
-                    continue
-                found.setdefault(trait.key, trait)
-    return list(found.values())
-
-
-def _one_trait(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    component: Component,
-    word: Word,
-) -> tuple[Trait, str, int] | None:
-    state = play.state
-    trait = find_trait(component, word, exact=True)
-    if trait is None and inherited(play, component, word, exact=True) is None:
-        trait = find_trait(component, word)
-    if trait is not None:
-        if trait.sort is Sort.NAME:
-            _name_die(play, action, complication, component, word)
-        copies = trait.copies
-        if (
-            trait.sort is Sort.MEMBER
-            and component.masters
-            and play.ruling("member and role") == "two"
-        ):
-            copies += sum(
-                r.copies
-                for id in component.masters
-                for r in state.components[id].of_sort(Sort.ROLE)
-                if r.key == trait.key
-            )
-        return trait, f"{component.id}/{trait.key}", copies
-    found = inherited(play, component, word)
-    if found is not None:
-        _master, theirs = found
-        against = negated(component, theirs.text)
-        if against is not None:
-            play.require(
-                False,
-                "U4.32",
-                f"{component.name} has '{against.text}', which takes {theirs.text} away from it",
-                at=at(play, word),
-                facts=[play.because(against.step, "bought here")],
-            )
-        copies = theirs.copies
-        same = [
-            state.components[id].traits[theirs.key].copies
-            for id in component.masters
-            if theirs.key in state.components[id].traits
-        ]
-        if len(same) > 1 and play.ruling("two masters") == "each":
-            copies = sum(same)
-        return theirs, f"{component.id}/{theirs.key}", copies
-    if component.open_list or any(state.components[id].open_list for id in component.masters):
-        # The sheet is not written out in full: the Trait may well be on it.
-        return (
-            add_trait(play, component, str(word), Sort.PLAIN, paid=0),
-            f"{component.id}/{fold(word)}",
-            99,
-        )
-    gone = find_trait(component, word, removed=True)
-    play.require(
-        False,
-        "U6.11",
-        f"{gone.text} of {component.name} was removed"
-        if gone is not None
-        else miss(play, component, word),
-        at=at(play, word),
-        facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
-    )
-    return None
-
-
-def _name_die(
-    play: Table, action: DrawTraits, complication: Complication, component: Component, word: Word
-) -> None:
-    """A Character's name gives a die in whatever it takes part in (U4.12, S79, S80)."""
-    granted = play.state.points.name_gives_die(play, component)
-    if granted is None:
-        kind = "place" if component.kind == "place" else "prop"
-        play.require(
-            False,
-            "U4.12",
-            f"{component.name} is a {kind}; its name gives no die",
-            at=at(play, word),
-            help="a Gimmick may grant it:  - gimmick: ...  /  sets: {name die: ["
-            + component.name
-            + "]}",
-        )
-        return
-    if granted:
-        play.event(f"the name of {component.name} gives a die under {granted}", "UG.4")
-    takes_part = (
-        granted != ""
-        or component.id in complication.committed
-        or action.for_ is not None
-        or action.text is not None
-        or sum(len(words) for words in action.traits.values()) > 1
-    )
-    play.require(
-        takes_part or play.given,
-        "U4.12",
-        f"{component.name} takes no part in this Complication",
-        at=at(play, word),
-        help="say what part it takes:  for: ...",
-    )
-
-
-def _draw_facts(
-    play: Table,
-    action: DrawTraits,
-    complication: Complication,
-    scope: str,
-    words: tuple[Counted, ...],
-    told: list[str],
-) -> int:
-    """Events, details and Tenets may give a die each (U1.6, S31)."""
-    state = play.state
-    here = state.here
-    total = 0
-    for word, count in words:
-        text = _fact_text(play, scope, word)
-        if text is None:
-            play.require(
-                False,
-                "U6.11",
-                f"no Fact '{word}' of the {scope}",
-                at=at(play, word),
-                help="name a Fact by its id or its words",
-            )
-            continue
-        play.require(
-            play.ruling("fact dice") == "yes",
-            "U6.11",
-            "only Traits of Components give dice at this table",
-            at=at(play, word),
-        )
-        key = f"{scope}/{fold(text)}"
-        used = complication.used.get(key, 0)
-        play.require(
-            used + count <= 1,
-            "U6.14",
-            f"'{text}' gives one die in a Complication",
-            at=at(play, word),
-        )
-        pool = _pool(play, action, complication, None)
-        if pool is None or here is None:
-            return total
-        _use(play, complication, key, count)
-        _add_or_take(play, action, complication, pool, count, text, None, word)
-        told.append(text)
-        total += count
-    return total
-
-
-def _fact_text(play: Table, scope: str, word: Word) -> str | None:
-    state = play.state
-    key = fold(word)
-    if scope.startswith("tenet"):
-        tenet = state.tenets.get(str(word))
-        if tenet is None:
-            tenet = next((t for t in state.tenets.values() if key in fold(t.text)), None)
-        return tenet.text if tenet is not None else None
-    fact = state.facts.get(str(word))
-    if fact is not None and not fact.struck:
-        return fact.text
-    pool: Iterable[FactNote] = (
-        (f for f in state.facts.values() if f.scope == "world")
-        if scope == "world"
-        else (state.here.facts if state.here is not None else ())
-    )
-    return next((f.text for f in pool if key in fold(f.text) and not f.struck), None)
-
-
-def _pool(
-    play: Table,
-    action: DrawTraits | BuyDice,
-    complication: Complication,
-    component: Component | None,
-) -> Pool | None:
-    """Whose Pool the dice go to or come from."""
-    word = action.from_ if action.from_ is not None else action.to
-    player = play.step.player
-    if word is not None:
-        wanted = play.player(word)
-        if not wanted:
-            return None
-    else:
-        wanted = _side_of(play, complication, component, player)
-        if not wanted:
-            play.require(
-                False,
-                "U6.5",
-                "it is not clear whose Pool these dice go to",
-                help="say it:  to: " + " or ".join(complication.pools),
-            )
-            return None
-    pool = complication.pools.get(wanted)
-    if pool is None and complication.everybody:
-        pool = complication.pools[wanted] = Pool(wanted, "")
-    if pool is None:
-        play.require(
-            False,
-            "U6.5",
-            f"{wanted} has no Pool in this Complication",
-            at=at(play, word) if word is not None else None,
-            help="Pools: " + ", ".join(complication.pools),
-        )
-    return pool
-
-
-def _side_of(
-    play: Table, complication: Complication, component: Component | None, player: str
-) -> str:
-    state = play.state
-    here = state.here
-    if component is not None and not (complication.everybody and player not in complication.pools):
-        id = component.id
-        if id in complication.sources:
-            return complication.originator
-        holder = here.control.get(id, "") if here is not None else ""
-        if id in complication.targets and holder in complication.pools:
-            return holder
-        if id in complication.sides:
-            return complication.sides[id]
-        if component.owner and component.owner in complication.committed:
-            return _side_of(play, complication, state.components[component.owner], player)
-        if holder in complication.pools:
-            return holder
-    if player in complication.pools or complication.everybody:
-        return player
-    return ""
-
-
-def _use(play: Table, complication: Complication, key: str, count: int) -> None:
-    complication.used[key] = complication.used.get(key, 0) + count
-    note(play, "drawn", complication.number, key, count)
-
-
-def _commit(play: Table, complication: Complication, component: Component) -> None:
-    if component.id not in complication.committed:
-        complication.committed[component.id] = play.step.index
-        note(play, "committed", complication.number, component.id)
-
-
-def _add_or_take(
-    play: Table,
-    action: DrawTraits | BuyDice,
-    complication: Complication,
-    pool: Pool,
-    dice: int,
-    cause: str,
-    component: Component | None,
-    word: Word | None,
-    coins: int = 0,
-) -> None:
-    step = play.step
-    key = ""
-    if component is not None:
-        key = f"{component.id}/{fold(cause)}"
-    sign = 1
-    if action.from_ is not None:
-        sign = -1
-        play.require(
-            play.state.points.may_subtract(play),
-            "U6.11",
-            "dice are only added at this table",
-            at=action.place("from"),
-        )
-        if pool.dice < dice:
-            play.require(
-                False,
-                "U6.15",
-                f"{pool.player}'s Pool holds {plural(pool.dice, 'die', 'dice')}, so {dice} cannot be taken",
-                at=action.place("from"),
-            )
-            dice = pool.dice
-    entry = DiceEntry(
-        sign * dice,
-        cause,
-        step.player,
-        step.index,
-        component.id if component is not None else "",
-        key,
-        coins,
-    )
-    _put(play, complication, pool, entry)
-
-
-def _put(play: Table, complication: Complication, pool: Pool, entry: DiceEntry) -> None:
-    pool.dice += entry.dice
-    pool.entries.append(entry)
-    note(play, "dice", complication.number, pool.player, entry.dice)
-    if entry.dice:
-        what = plural(abs(entry.dice), "die", "dice")
-        way = "to" if entry.dice > 0 else "from"
-        rule = "U6.15" if entry.coins else "U6.11"
-        play.event(
-            f"{what} {way} {pool.player}'s Pool ({pool.dice})", rule, "dice", entry.component
-        )
-
-
-def buy(play: Table, action: BuyDice) -> None:
-    """Dice for Coins, each with its reason (U6.15, U6.16)."""
-    complication = _building(play, "U6.15", "dice are bought")
-    if complication is None:
-        charge(play, "buy", "U6.15", "dice bought", times=action.dice)
-        return
-    play.require(
-        action.for_ is not None or action.text is not None,
-        "U6.16",
-        "bought dice need a reason",
-        help="say what they stand for:  for: the ladder is rotten",
-    )
-    pool = _pool(play, action, complication, None)
-    charge(play, "buy", "U6.15", "dice bought", times=action.dice)
-    reason = str(action.for_ or action.text or "no reason given")
-    play.step.headline = f"{plural(action.dice, 'die', 'dice')}: {reason}"
-    if pool is not None:
-        _add_or_take(
-            play, action, complication, pool, action.dice, reason, None, None, coins=action.dice
-        )
 
 
 def declare(play: Table, action: Declare) -> None:

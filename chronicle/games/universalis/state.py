@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 COIN = "Coin"
 BANK = "bank"
+ELLIPSIS = "..."
+"""Stands in a list of Traits for those that the record does not write out."""
 
 CHARACTER = "character"
 PLACE = "place"

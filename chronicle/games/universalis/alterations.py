@@ -1,0 +1,419 @@
+"""Chapter 4, Traits: adding, naming, tying, removing, restoring, using up."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Counted
+from chronicle.core.diagnostic import plural
+from chronicle.core.names import fold
+from chronicle.core.source import Word
+from chronicle.games.universalis.authority import damage_needs_event, may_alter
+from chronicle.games.universalis.belongings import no_name, unlink
+from chronicle.games.universalis.fates import put_out
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import count_tenet, preparing
+from chronicle.games.universalis.state import (
+    ELLIPSIS,
+    Component,
+    Sort,
+    Trait,
+)
+from chronicle.games.universalis.story_actions import (
+    AddGroup,
+    AddTrait,
+    AddWound,
+    GiveName,
+    RemoveTrait,
+    RestoreTrait,
+    Tie,
+    UseUp,
+    WordRole,
+)
+from chronicle.games.universalis.table import (
+    at,
+    charge,
+    find_all,
+    find_one,
+    here_or_report,
+)
+from chronicle.games.universalis.traits import (
+    add_trait,
+    find_trait,
+    miss,
+    remove_copies,
+    restore_copies,
+)
+
+
+def add_traits(play: Table, action: AddTrait) -> None:
+    """New Traits, 1 Coin a copy (U4.3)."""
+    sort = Sort.WOUND if action.wound else Sort.PLAIN
+    if action.wound:
+        damage_needs_event(play, action.because)
+    _add(play, action.traits, sort, "adds a Trait to")
+
+
+def add_wounds(play: Table, action: AddWound) -> None:
+    """Wound Traits (U4.44)."""
+    damage_needs_event(play, action.because)
+    _add(play, action.traits, Sort.WOUND, "wounds")
+
+
+def add_groups(play: Table, action: AddGroup) -> None:
+    """Group Traits (U4.14)."""
+    _add(play, action.traits, Sort.GROUP, "adds a Group Trait to")
+
+
+def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what: str) -> None:
+    told: list[str] = []
+    outside = not preparing(play) and not play.given and play.state.here is None
+    if outside:
+        here_or_report(play, "a Trait")
+    rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
+    for word, words in traits.items():
+        for component in find_all(play, word):
+            may_alter(play, component, what, word)
+            if component.eliminated and sort is Sort.WOUND and _just_eliminated(play, component):
+                play.require(
+                    False,
+                    "U4.46",
+                    f"{component.name} was Eliminated; injuries told on the way are no Traits",
+                    at=at(play, word),
+                    facts=[play.because(component.turnings[-1].step, "Eliminated here")],
+                )
+            copies = 0
+            for trait, count in words:
+                if trait == ELLIPSIS:
+                    component.open_list = True
+                    continue
+                add_trait(play, component, str(trait), sort, count)
+                copies += count
+                told.append(f"{trait} x{count}" if count > 1 else str(trait))
+            if preparing(play) and not play.given:
+                count_tenet(play, copies if play.ruling("prepared component") == "one trait" else 1)
+            charge(
+                play,
+                "trait",
+                rule,
+                f"Traits of {component.name}",
+                amount=play.state.points.traits_price(play, component, copies),
+                component=component,
+                sort="scene",
+            )
+            play.event(
+                f"{component.name} gains {', '.join(told[-len(words) :])}",
+                rule,
+                "gains trait",
+                component.id,
+            )
+    play.step.headline = ", ".join(told)
+
+
+def _just_eliminated(play: Table, component: Component) -> bool:
+    here = play.state.here
+    return (
+        bool(component.turnings)
+        and here is not None
+        and component.turnings[-1].scene == here.number
+    )
+
+
+def give_name(play: Table, action: GiveName) -> None:
+    """A proper name, bought as a Trait; the Role stays (U4.11, U4.13)."""
+    for word, name in action.names.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "names", word)
+        if component.master:
+            no_name(play, component, name)
+        add_trait(play, component, str(name), Sort.NAME)
+        old = component.name
+        play.names.rename(component.id, str(name))
+        component.name = str(name)
+        play.state.taken.add(fold(name))
+        play.state.labels.add(fold(name))
+        if preparing(play) and not play.given:
+            count_tenet(play)
+        charge(
+            play, "trait", "U4.11", f"a proper name for {old}", component=component, sort="scene"
+        )
+        play.event(f"{old} is called {name}", "U4.11", "named", component.id)
+        play.step.headline = f"{old} is {name}"
+
+
+def word_role(play: Table, action: WordRole) -> None:
+    """A Role that was left open is worded (U5.28, S83)."""
+    for word, role in action.roles.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "words the Role of", word)
+        roles = component.of_sort(Sort.ROLE)
+        if play.require(
+            component.open_role,
+            "U5.28",
+            f"the Role of {component.name} is not open",
+            at=at(play, word),
+            facts=[play.because(component.step, "its Role was bought here")],
+            help=f"buy a further Trait instead:  - trait: {{{component.name}: {role}}}",
+        ):
+            old = roles[0] if roles else None
+            if old is not None:
+                component.traits.pop(old.key)
+                old.text = str(role)
+                component.traits[old.key] = old
+                old.history.append((play.step.index, "is worded", old.copies, play.step.player))
+            component.open_role = False
+        if play.ruling("open role") == "paid":
+            charge(play, "role", "U5.28", f"the Role of {component.name}", sort="scene")
+        if not component.of_sort(Sort.NAME):
+            play.names.rename(component.id, str(role))
+            component.name = str(role)
+            play.state.taken.add(fold(role))
+        play.event(f"{word} turns out to be {role}", "U5.28", "role", component.id)
+        play.step.headline = f"{word}: {role}"
+
+
+def tie(play: Table, action: Tie) -> None:
+    """A relationship; its mirror at the other end is free (U4.16, U4.17)."""
+    for word, (text, count) in action.ties.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "ties", word)
+        others = [o for name in action.with_ for o in find_all(play, name)]
+        mirror = str(action.corollary) if action.corollary is not None else ""
+        if mirror and action.one_sided:
+            play.require(
+                False,
+                "U4.18",
+                "a feeling of one side only has no mirror Trait on the other",
+                at=action.place("corollary"),
+                help="take out 'corollary:' or 'one sided: yes'",
+            )
+        trait = add_trait(
+            play,
+            component,
+            str(text),
+            Sort.TIE,
+            count,
+            other=others[0].id if others else "",
+        )
+        trait.twin = fold(mirror)
+        for other in others:
+            if mirror:
+                back = add_trait(
+                    play, other, mirror, Sort.TIE, count, free=True, other=component.id
+                )
+                back.twin = fold(text)
+                play.event(f"{other.name} gains {mirror}, free", "U4.17", "gains trait", other.id)
+        charge(
+            play,
+            "trait",
+            "U4.17" if mirror else "U4.16",
+            f"a tie of {component.name}",
+            times=count,
+            component=component,
+            sort="scene",
+        )
+        play.event(f"{component.name} gains {text}", "U4.16", "gains trait", component.id)
+        play.step.headline = f"{component.name}: {text}"
+
+
+def remove(play: Table, action: RemoveTrait) -> None:
+    """Cross Traits off, 1 Coin a copy (U4.43); a wound that goes has healed (U4.48)."""
+    told: list[str] = []
+    asked = False
+    for word, words in action.traits.items():
+        for component in find_all(play, word):
+            may_alter(play, component, "removes a Trait of", word)
+            for name, count in words:
+                trait = _standing(play, component, name)
+                charge(
+                    play,
+                    "remove",
+                    "U4.43",
+                    f"Traits of {component.name}",
+                    times=count,
+                    component=component,
+                    sort="scene",
+                )
+                if trait is None:
+                    continue
+                healed = trait.sort is Sort.WOUND
+                if not healed and not asked:
+                    asked = True
+                    damage_needs_event(play, action.because)
+                if not play.require(
+                    count <= trait.copies,
+                    "U4.43",
+                    f"{component.name} has {trait.text} only {plural(trait.copies, 'time')}",
+                    at=at(play, name),
+                    facts=[play.because(trait.step, "bought here")],
+                ):
+                    count = trait.copies
+                take_off(play, component, trait, count)
+                told.append(trait.text)
+                rule = "U4.48" if healed else "U4.43"
+                kind = "heals" if healed else "loses trait"
+                play.event(
+                    f"{component.name} {kind.split()[0]} {trait.text}", rule, kind, component.id
+                )
+            _left_empty(play, component)
+    play.step.headline = f"Without {', '.join(told)}" if told else "Nothing removed"
+
+
+def _standing(play: Table, component: Component, name: Word) -> Trait | None:
+    trait = find_trait(component, name)
+    if trait is not None:
+        return trait
+    if component.open_list:
+        return add_trait(play, component, str(name), Sort.PLAIN, paid=0)
+    gone = find_trait(component, name, removed=True)
+    play.require(
+        False,
+        "U4.43",
+        f"{component.name} has lost {gone.text} already"
+        if gone is not None
+        else miss(play, component, name),
+        at=at(play, name),
+        facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
+    )
+    return None
+
+
+def take_off(play: Table, component: Component, trait: Trait, count: int) -> None:
+    """Remove copies, with whatever hangs on the Trait: its corollary (S41), its possession."""
+    state = play.state
+    if trait.sort in (Sort.OWNS, Sort.OWNED) and trait.other:
+        item = state.components[trait.other if trait.sort is Sort.OWNS else component.id]
+        if item.owner:
+            unlink(play, item, "removes")
+            return
+    remove_copies(play, component, trait, count)
+    if trait.sort is Sort.TIE and trait.other and trait.twin:
+        other = state.components[trait.other]
+        twin = other.traits.get(trait.twin)
+        if twin is not None and twin.other == component.id and twin.copies:
+            remove_copies(play, other, twin, min(count, twin.copies))
+            play.event(f"{other.name} loses {twin.text} with it", "U4.17", "loses trait", other.id)
+
+
+def _left_empty(play: Table, component: Component) -> None:
+    if component.own > 0 or component.open_list:
+        return
+    play.suspect(
+        True,
+        "U4.2",
+        f"no Trait of {component.name} is left",
+        help=f"if it is out of the story, write  - eliminate: {component.name}",
+    )
+    if play.ruling("empty component") == "gone" and not component.eliminated:
+        put_out(play, component, 0, "")
+
+
+def restore(play: Table, action: RestoreTrait) -> None:
+    """Give crossed-off Traits back, 1 Coin a copy (U4.48)."""
+    told: list[str] = []
+    for word, words in action.traits.items():
+        for component in find_all(play, word):
+            may_alter(play, component, "restores a Trait of", word)
+            for name, count in words:
+                charge(
+                    play,
+                    "restore",
+                    "U4.48",
+                    f"Traits of {component.name}",
+                    times=count,
+                    component=component,
+                    sort="scene",
+                )
+                trait = find_trait(component, name, removed=True)
+                if trait is None:
+                    if component.open_list:
+                        add_trait(play, component, str(name), Sort.PLAIN, count, paid=0)
+                        continue
+                    standing = find_trait(component, name)
+                    play.require(
+                        False,
+                        "U4.48",
+                        f"{standing.text} was never removed from {component.name}"
+                        if standing is not None
+                        else miss(play, component, name),
+                        at=at(play, name),
+                        help=f"buy it as a new Trait:  - trait: {{{component.name}: {name}}}",
+                    )
+                    continue
+                if not play.require(
+                    count <= trait.removed,
+                    "U4.48",
+                    f"only {plural(trait.removed, 'copy', 'copies')} of {trait.text} were removed",
+                    at=at(play, name),
+                ):
+                    count = trait.removed
+                restore_copies(play, component, trait, count)
+                if trait.sort is Sort.TIE and trait.other and trait.twin:
+                    twin = play.state.components[trait.other].traits.get(trait.twin)
+                    if twin is not None and twin.removed:
+                        restore_copies(
+                            play, play.state.components[trait.other], twin, min(count, twin.removed)
+                        )
+                told.append(trait.text)
+                play.event(
+                    f"{component.name} regains {trait.text}", "U4.48", "regains trait", component.id
+                )
+    play.step.headline = f"{', '.join(told)} restored" if told else "Nothing restored"
+
+
+def use_up(play: Table, action: UseUp) -> None:
+    """Use up copies of a limited Trait (UG.1): free, and a wound may go with each."""
+    healed = 0
+    for word, words in action.traits.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "uses up a Trait of", word)
+        gimmick = play.state.points.used_up(play, component)
+        play.require(
+            bool(gimmick),
+            "UG.1",
+            f"no Gimmick in force lets Traits of {component.name} be used up",
+            at=at(play, word),
+            help="propose one:  - gimmick: ...  /  sets: {uses: [" + component.name + "]}",
+        )
+        for name, count in words:
+            trait = _standing(play, component, name)
+            if trait is None:
+                continue
+            if not play.require(
+                count <= trait.copies,
+                "UG.1",
+                f"{component.name} has {plural(trait.copies, 'use')} of {trait.text} left",
+                at=at(play, name),
+            ):
+                count = trait.copies
+            remove_copies(play, component, trait, count, "uses")
+            healed += count
+            play.event(
+                f"{component.name}: {trait.text} used, {trait.copies} left",
+                "UG.1",
+                "uses",
+                component.id,
+            )
+            play.step.headline = f"{component.name}: {trait.text}"
+    for word, words in (action.on or {}).items():
+        patient = find_one(play, word)
+        if patient is None:
+            continue
+        for name, count in words:
+            trait = _standing(play, patient, name)
+            if trait is None:
+                continue
+            play.require(
+                count <= healed,
+                "UG.1",
+                f"{plural(healed, 'use')} heals {plural(healed, 'copy', 'copies')} of a wound, not {count}",
+                at=at(play, name),
+            )
+            remove_copies(play, patient, trait, min(count, trait.copies))
+            play.event(f"{patient.name} heals {trait.text}", "UG.1", "heals", patient.id)

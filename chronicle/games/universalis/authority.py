@@ -1,0 +1,86 @@
+"""Chapters 3 and 4: who may alter which Component, and what damage needs."""
+
+from __future__ import annotations
+
+from chronicle.core.source import Word
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import preparing
+from chronicle.games.universalis.state import (
+    Component,
+    SceneState,
+)
+from chronicle.games.universalis.table import (
+    at,
+    purse_of,
+)
+
+
+def may_alter(play: Table, component: Component, what: str, word: Word | None = None) -> bool:
+    """Only the Controller alters a Component, or Bonus Coins do (U3.26, U5.4)."""
+    state = play.state
+    if play.given or state.purses or component.placeholder:
+        return True
+    player = play.step.player
+    if state.scene is None and preparing(play):
+        return True
+    where = at(play, word) if word is not None else None
+    if component.master:
+        return True
+    here = state.here
+    if here is not None and component.id in here.present:
+        holder = here.control.get(component.id, "")
+        if holder in (player, "") or not player:
+            return True
+        return play.require(
+            False,
+            "U3.26",
+            f"{player} {what} a Component that {holder} Controls",
+            at=where,
+            label=f"{holder} Controls {component.name}",
+            facts=[play.because(_since(component, here), f"{holder} has Controlled it since then")],
+            help=(
+                f"{player} may take it over first (1 Coin):  - take over: {component.name}",
+                "or make it a Complication:  - complication: ...",
+            ),
+        )
+    reading = play.ruling("absent traits")
+    mine = component.creator == player and component.creating_turn == state.turn_number
+    if reading == "anyone" or (reading == "creator" and mine):
+        return True
+    return play.require(
+        False,
+        "U3.26",
+        f"{player} {what} {component.name}, which is not in the scene, so nobody Controls it",
+        at=where,
+        facts=[play.because(component.step, "created here")],
+        help=f"introduce it first (1 Coin):  - introduce: {component.name}",
+    )
+
+
+def _since(component: Component, here: SceneState) -> int:
+    for step, scene, _, _ in reversed(component.control):
+        if scene == here.number:
+            return step
+    return 0
+
+
+def damage_needs_event(play: Table, because: object, code: str = "U4.42") -> None:
+    """Damage follows from a paid Event (U4.42); within an outcome none is needed (S47)."""
+    state = play.state
+    if play.given or because is not None or preparing(play):
+        return
+    purse = purse_of(play)
+    if purse is not None:
+        if play.ruling("damage event") != "always":
+            return
+        complication = state.complications[purse.complication - 1]
+        rolled = complication.rounds[-1].step if complication.rounds else 0
+        missing = state.event_this_turn <= rolled
+    else:
+        missing = not state.event_this_turn and play.gap <= state.turn_step
+    play.suspect(
+        missing,
+        code,
+        "damage without an Event that causes it in this turn",
+        help="say first what happens, for 1 Coin:  - event: ...   (or add  because: ...)",
+    )

@@ -1,0 +1,231 @@
+"""Chapter 4, possessions, Masters and Subs."""
+
+from __future__ import annotations
+
+from chronicle.core.source import Word
+from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import (
+    Component,
+    Sort,
+)
+from chronicle.games.universalis.story_actions import (
+    MakeMaster,
+    MakeSub,
+    Negate,
+    Possess,
+    Separate,
+)
+from chronicle.games.universalis.table import (
+    at,
+    available,
+    charge,
+    controller,
+    enter,
+    find_all,
+    find_one,
+    gain_control,
+    leave,
+    note,
+)
+from chronicle.games.universalis.traits import (
+    add_trait,
+    inherited,
+    join_class,
+    own_thing,
+    owner_chain,
+    part,
+    remove_copies,
+)
+
+
+def masters_of(play: Table, word: Word) -> list[Component]:
+    """The Master that a name means; what has no mark is reported (U4.28)."""
+    found = find_one(play, word)
+    if found is None:
+        return []
+    play.require(
+        found.master or found.placeholder,
+        "U4.28",
+        f"{found.name} is no Master, so nothing can be a Sub of it",
+        at=at(play, word),
+        facts=[play.because(found.step, "created here without the mark")],
+        help=f"mark it first, for 1 Coin:  - master: {found.name}",
+    )
+    return [found]
+
+
+def no_name(play: Table, component: Component, word: Word) -> None:
+    """A Master bears no proper name (U4.27)."""
+    play.require(
+        False,
+        "U4.27",
+        f"{component.name} is a Master, and a Master has no proper name",
+        at=at(play, word),
+    )
+
+
+def possess(play: Table, action: Possess) -> None:
+    """A linked possession: one Coin, a Trait at both ends (U4.20)."""
+    for word, items in action.items.items():
+        owner = find_one(play, word)
+        if owner is None:
+            continue
+        for item_word in items:
+            for item in find_all(play, item_word):
+                if not (controller(play, item) == play.step.player and play.step.player):
+                    may_alter(play, owner, "gives a possession to", word)
+                link(play, owner, item, item_word)
+
+
+def link(play: Table, owner: Component, item: Component, word: Word) -> None:
+    """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24)."""
+    if item.id == owner.id or item.id in owner_chain(play, owner):
+        play.require(
+            False,
+            "U4.24",
+            f"{item.name} owns {owner.name} already, so this would be a circle",
+            at=at(play, word),
+        )
+        return
+    if item.owner:
+        former = play.state.components[item.owner]
+        play.require(
+            False,
+            "U4.24",
+            f"{item.name} belongs to {former.name}; it has one owner at a time",
+            at=at(play, word),
+            help=f"separate it first (1 Coin):  - separate: {item.name}",
+        )
+        unlink(play, item, "removes")
+    add_trait(play, owner, f"owns {item.name}", Sort.OWNS, other=item.id)
+    add_trait(play, item, f"owned by {owner.name}", Sort.OWNED, free=True, other=owner.id)
+    own_thing(play, owner, item)
+    charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner, sort="scene")
+    play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
+    here = play.state.here
+    if here is not None and owner.id in here.present:
+        holder = here.control.get(owner.id, "")
+        if item.id not in here.present:
+            if available(play, item, here):
+                enter(play, here, item, holder, f"with {owner.name}")
+        elif holder and here.control.get(item.id) != holder:
+            gain_control(play, here, item, holder, f"with {owner.name}")
+    play.step.headline = play.step.headline or f"{owner.name} owns {item.name}"
+
+
+def unlink(play: Table, item: Component, how: str) -> None:
+    """Cross the Possession Traits off both sheets and end what they did."""
+    owner = play.state.components[item.owner]
+    for one, sort, other in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
+        for trait in one.of_sort(sort):
+            if trait.other == other.id:
+                remove_copies(play, one, trait, trait.copies, how)
+    part(play, item)
+    item.separations.append((play.step.index, owner.id))
+
+
+def separate(play: Table, action: Separate) -> None:
+    """Part a possession from its owner (U4.22)."""
+    for word in action.items:
+        for item in find_all(play, word):
+            if not play.require(
+                bool(item.owner) or item.open_list,
+                "U4.22",
+                f"{item.name} is nobody's linked possession",
+                at=at(play, word),
+            ):
+                continue
+            charge(
+                play, "separate", "U4.22", f"{item.name} separated", component=item, sort="scene"
+            )
+            if not item.owner:
+                continue
+            owner = play.state.components[item.owner]
+            if controller(play, item) != play.step.player:
+                may_alter(play, owner, "separates a possession from", word)
+            unlink(play, item, "removes")
+            play.event(f"{item.name} is parted from {owner.name}", "U4.22", "separates", item.id)
+            play.step.headline = f"{item.name} is parted from {owner.name}"
+
+
+def make_master(play: Table, action: MakeMaster) -> None:
+    """The mark that makes a Component a Master (U4.27)."""
+    for word in action.what:
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "makes a Master of", word)
+        if component.of_sort(Sort.NAME):
+            no_name(play, component, word)
+        component.master = True
+        note(play, "master", component.id)
+        add_trait(play, component, "Master", Sort.MASTER)
+        charge(
+            play,
+            "trait",
+            "U4.27",
+            f"{component.name} is a Master",
+            component=component,
+            sort="scene",
+        )
+        here = play.state.here
+        if here is not None and component.id in here.present:
+            leave(play, here, component, "becomes a Master")
+        play.event(f"{component.name} is a Master now", "U4.27", "master", component.id)
+        play.step.headline = f"{component.name} is a Master"
+
+
+def make_sub(play: Table, action: MakeSub) -> None:
+    """Membership in a Master's class (U4.28)."""
+    for word, masters in action.subs.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "makes a Sub of", word)
+        for name in masters:
+            for master in masters_of(play, name):
+                add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
+                if master.id not in component.masters:
+                    join_class(play, component, master)
+                charge(
+                    play,
+                    "trait",
+                    "U4.28",
+                    f"{component.name}: {master.name}",
+                    component=component,
+                    sort="scene",
+                )
+                play.event(
+                    f"{component.name} belongs to {master.name}", "U4.28", "sub", component.id
+                )
+                play.step.headline = f"{component.name} belongs to {master.name}"
+
+
+def negate(play: Table, action: Negate) -> None:
+    """A Trait of a Sub that takes one of its Master's away (U4.32)."""
+    for word, text in action.traits.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "adds a Trait to", word)
+        found = inherited(play, component, text)
+        if found is None:
+            unknown = any(play.state.components[id].open_list for id in component.masters)
+            play.require(
+                unknown,
+                "U4.32",
+                f"{component.name} has no Trait '{text}' from a Master",
+                at=at(play, text),
+                help="only what a Master gives can be negated",
+            )
+        against = found[1].text if found is not None else str(text)
+        own = str(action.as_ or f"not {against}")
+        add_trait(play, component, own, Sort.NEGATION, negates=against)
+        charge(
+            play, "trait", "U4.32", f"Traits of {component.name}", component=component, sort="scene"
+        )
+        play.event(
+            f"{component.name} gains {own}: no {against}", "U4.32", "gains trait", component.id
+        )
+        play.step.headline = f"{component.name}: {own}"

@@ -1,0 +1,206 @@
+"""Chapter 3, bids: who frames the next scene."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.replay import UNEXPLAINED
+from chronicle.games.universalis.actions import (
+    BidForScene,
+)
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import (
+    preparation_over,
+)
+from chronicle.games.universalis.refreshment import bidders, first_refreshment
+from chronicle.games.universalis.scenes import close_scene
+from chronicle.games.universalis.state import (
+    COIN,
+)
+from chronicle.games.universalis.table import (
+    at,
+)
+
+
+def bid(play: Table, action: BidForScene) -> None:
+    """Everybody bids; the highest frames the next scene (U3.2 to U3.6)."""
+    state = play.state
+    preparation_over(play)
+    first_refreshment(play)
+    if not _between_scenes(play, "a bid"):
+        return
+    step = play.step
+    step.headline = "Bids for the next scene"
+    state.bid_step = step.index
+    state.bids = {}
+    state.tie_break = ""
+    if isinstance(action.bids, str):
+        _unrecorded_bid(play, action)
+        return
+    bids = state.bids = _read_bids(play, action)
+    missing = [p for p in bidders(play) if p not in bids]
+    play.require(
+        not missing,
+        "U3.2",
+        f"no bid of {' and '.join(missing)}",
+        at=action.place("main"),
+        help="everybody at the table bids; 0 is a bid",
+    )
+    winner, why = _highest(play, bids)
+    amount = bids.get(winner, 0)
+    if not winner:
+        play.require(
+            False,
+            "U3.5",
+            "nobody bids and nobody has a Coin to put down",
+            help="the rules stop here: agree on a Gimmick that brings Coins in",
+        )
+        return
+    if amount == 0:
+        amount = action.forced
+    if action.winner is not None:
+        stated = play.player(action.winner)
+        if stated and stated != winner and not (why == "lot" and bids.get(stated) == bids[winner]):
+            code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
+            play.require(
+                False,
+                code,
+                f"{winner} wins the bid, not {stated}"
+                + (f": {state.tie_break}" if state.tie_break else ""),
+                at=action.place("winner"),
+            )
+            winner = stated
+            amount = bids.get(winner, 0) or action.forced
+        elif stated:
+            winner = stated
+    _put_down(play, winner, amount)
+    told = f"{winner} wins the bid with {plural(amount, 'Coin')}"
+    play.event(
+        f"{told}: {state.tie_break}" if state.tie_break else told, why if why != "lot" else "U3.4"
+    )
+
+
+def _between_scenes(play: Table, what: str) -> bool:
+    """A bid or a Refreshment comes between scenes only (U3.1, U3.23)."""
+    state = play.state
+    scene = state.scene
+    if scene is None:
+        return True
+    if play.gap > scene.step:
+        close_scene(play, refreshes=False)
+        return True
+    if state.mini_step == play.step.index - 1 or state.mini is not None:
+        play.require(
+            False,
+            "U3.23",
+            f"{what} after a Mini Scene: it ends with the turn, and '{scene.title}' goes on",
+            facts=[play.because(scene.step, "the scene began here")],
+        )
+        return False
+    play.require(
+        False,
+        "U3.1",
+        f"{what} while the scene '{scene.title}' is open",
+        facts=[play.because(scene.step, "it began here and has not ended")],
+        help="end the scene first:  - end scene:",
+    )
+    close_scene(play, refreshes=True)
+    return True
+
+
+def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
+    bids: dict[str, int] = {}
+    if not isinstance(action.bids, dict):
+        return bids
+    for word, amount in action.bids.items():
+        player = play.player(word)
+        if not player:
+            continue
+        here = action.place("main", str(word))
+        if not play.require(
+            amount >= 0,
+            "U1.2",
+            f"a bid of {amount} Coins",
+            at=here,
+            help="bids are whole Coins; 0 is a bid",
+            finding=Finding.UNREADABLE,
+        ):
+            continue
+        play.require(
+            player in bidders(play),
+            "U3.2",
+            f"{player} is not at the table and cannot bid",
+            at=at(play, word),
+            help=f"write  - arrive: {player}  if they came",
+        )
+        wealth = play.balance(f"wealth:{player}", COIN)
+        play.require(
+            amount <= wealth or play.given,
+            "U3.2",
+            f"{player} bids {amount} and has {wealth}",
+            at=here,
+            after=(f"wealth:{player}/{COIN}",),
+        )
+        bids[player] = amount
+    return bids
+
+
+def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
+    """The winner of a bid and the rule that decided."""
+    state = play.state
+    if not bids:
+        return "", "U3.5"
+    circle = _circle(play, list(bids))
+    best = max(bids.values())
+    if best == 0:
+        rich = [p for p in circle if play.balance(f"wealth:{p}", COIN) > 0]
+        if not rich:
+            return "", "U3.5"
+        state.tie_break = "nobody bid, so it is the next player clockwise who has a Coin"
+        return rich[0], "U3.5"
+    tied = [p for p in circle if bids[p] == best]
+    if len(tied) == 1:
+        return tied[0], "U3.3"
+    framer = state.last_framer
+    if framer in tied and play.ruling("framer ties") == "excluded":
+        tied.remove(framer)
+    if not framer and play.ruling("first tie") == "lot":
+        state.tie_break = "a tie, decided by lot"
+        return tied[0], "lot"
+    whom = framer or state.starter
+    state.tie_break = f"a tie; {tied[0]} sits closest to {whom}'s left"
+    return tied[0], "U3.4"
+
+
+def _circle(play: Table, players: list[str]) -> list[str]:
+    """Players clockwise from the last framer's left; before scene one from the starting player (S9)."""
+    state = play.state
+    seats = play.seats
+    framer = state.last_framer
+    first = framer or state.starter or seats[0]
+    start = seats.index(first) if first in seats else 0
+    leads = (
+        play.rulings["framer ties"] == "first" if framer else play.rulings["first tie"] == "starter"
+    )
+    shift = 0 if leads else 1
+    return sorted(
+        (p for p in players if p in seats),
+        key=lambda p: (seats.index(p) - start - shift) % len(seats),
+    )
+
+
+def _put_down(play: Table, winner: str, amount: int) -> None:
+    state = play.state
+    wealth = f"wealth:{winner}"
+    short = amount - play.balance(wealth, COIN)
+    if short > 0:
+        play.move(UNEXPLAINED, wealth, short, COIN, "U3.2", "met so that play can go on")
+        play.taint(f"{wealth}/{COIN}")
+    play.move(wealth, f"bid:{winner}", amount, COIN, "U3.3", "the winning bid, on the table")
+    state.bid_winner = winner
+
+
+def _unrecorded_bid(play: Table, action: BidForScene) -> None:
+    winner = play.player(action.winner)
+    play.report(Finding.UNKNOWN, "U3.2", "the bids are not recorded")
+    if winner:
+        play.state.bid_winner = winner

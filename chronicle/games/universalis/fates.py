@@ -1,0 +1,260 @@
+"""Chapter 4, Elimination and return."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.source import Word
+from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import (
+    Component,
+    FactNote,
+    Sort,
+    Turning,
+)
+from chronicle.games.universalis.story_actions import (
+    BringBack,
+    Eliminate,
+    Reduce,
+)
+from chronicle.games.universalis.table import (
+    at,
+    charge,
+    find_all,
+    is_committed,
+    leave,
+    note,
+)
+from chronicle.games.universalis.traits import (
+    add_trait,
+    importance_of,
+    part,
+    set_eliminated,
+)
+
+
+def reduce(play: Table, action: Reduce) -> None:
+    """Pay part of an Importance (U6.35, S45)."""
+    pairs: Iterable[tuple[Word, int]] = (
+        action.what.items()
+        if isinstance(action.what, dict)
+        else ((word, 1) for word in action.what)
+    )
+    for word, coins in pairs:
+        for component in find_all(play, word):
+            may_alter(play, component, "reduces", word)
+            component.towards += coins
+            if component.id not in play.state.reduced:
+                play.state.reduced.append(component.id)
+            note(play, "towards", component.id, coins)
+            charge(
+                play,
+                "remove",
+                "U4.36",
+                f"towards the end of {component.name}",
+                amount=coins,
+                component=component,
+            )
+            left = max(0, play.state.points.elimination_price(play, component) - component.towards)
+            play.event(
+                f"{plural(coins, 'Coin')} towards the end of {component.name}; {left} to go"
+                if not component.open_list
+                else f"{plural(coins, 'Coin')} towards the end of {component.name}",
+                "U6.35",
+                "reduces",
+                component.id,
+            )
+            if action.as_ is not None:
+                component.survives_as = str(action.as_)
+            play.step.headline = f"{component.name} is in trouble"
+
+
+def eliminate(play: Table, action: Eliminate) -> None:
+    """Out of the story for its Importance (U4.36)."""
+    for word in action.what:
+        for component in find_all(play, word):
+            _eliminate(play, action, component, word)
+
+
+def _eliminate(play: Table, action: Eliminate, component: Component, word: Word) -> None:
+    state = play.state
+    if component.eliminated:
+        play.require(
+            False,
+            "U4.36",
+            f"{component.name} is Eliminated already",
+            at=at(play, word),
+            facts=[play.because(component.turnings[-1].step, "Eliminated here")]
+            if component.turnings
+            else [],
+        )
+        return
+    may_alter(play, component, "Eliminates", word)
+    alive = [
+        state.components[id].name for id in component.subs if not state.components[id].eliminated
+    ]
+    if component.master and alive and play.ruling("master elimination") == "subs first":
+        play.require(
+            False,
+            "U7.2",
+            f"{component.name} is a Master, and {', '.join(alive[:3])} still stand",
+            at=at(play, word),
+            help="Eliminate every Sub first",
+        )
+    step = is_committed(play, component)
+    if step and not state.purses:
+        locked = play.ruling("committed leaves") == "locked"
+        finding = Finding.ILLEGAL if locked else Finding.SUSPICIOUS
+        play.report(
+            finding,
+            "U6.8",
+            f"{component.name} is committed to an open Complication",
+            at=at(play, word),
+            facts=[play.because(step, "committed here")],
+        )
+    known = importance_of(play, component) is not None
+    price = state.points.elimination_price(play, component)
+    due = max(0, price - component.towards)
+    if not known and action.coins is not None:
+        due = max(0, action.coins)
+    charge(play, "remove", "U4.36", f"the end of {component.name}", amount=due, component=component)
+    if not known and not play.given:
+        play.report(
+            Finding.UNKNOWN,
+            "U4.36",
+            f"not all Traits of {component.name} are written down, so its price is not known",
+            at=at(play, word),
+        )
+    if len(action.facts) > max(price, 1):
+        play.require(
+            False,
+            "U4.39",
+            f"{plural(price, 'Coin')} entitle to {plural(price, 'Fact')} about its fate, not {len(action.facts)}",
+            at=action.place("facts"),
+        )
+    put_out(play, component, price, str(action.fate or ""), tuple(str(f) for f in action.facts))
+    for number, fact in enumerate(action.facts, 1):
+        id = f"fate-{play.step.index}-{number}"
+        here = state.here
+        state.facts[id] = FactNote(
+            id,
+            str(fact),
+            "fate",
+            component.id,
+            here.number if here is not None else 0,
+            play.step.index,
+            play.step.player,
+        )
+    if action.wounds:
+        play.event("the injuries told on the way are no Traits", "U4.46")
+    play.step.headline = f"{component.name} is out of the story"
+
+
+def put_out(
+    play: Table, component: Component, price: int, fate: str, facts: tuple[str, ...] = ()
+) -> None:
+    """Out of the story: marked, parted from its possessions (S44), out of the scene (S54)."""
+    state = play.state
+    here = state.here
+    scene = here.number if here is not None else 0
+    if here is not None and here.frame == "past":
+        later = [
+            s
+            for s in play.timeline.scenes
+            if component.id in s.cast
+            and s.number != scene
+            and play.timeline.before(scene, s.number)
+        ]
+        if later:
+            illegal = play.ruling("past elimination") == "illegal"
+            play.report(
+                Finding.ILLEGAL if illegal else Finding.SUSPICIOUS,
+                "U4.37",
+                f"{component.name} is seen later in the story, in '{later[0].title}'",
+                facts=[play.because(later[0].first_step, "that scene")],
+            )
+    component.turnings.append(
+        Turning("eliminated", scene, play.step.index, play.step.player, price, fate, facts)
+    )
+    component.towards = 0
+    if component.id in state.reduced:
+        state.reduced.remove(component.id)
+    set_eliminated(play, component, True)
+    vanish = component.owns and play.ruling("orphaned possessions") == "vanish"
+    for id in list(component.owns):
+        item = state.components[id]
+        if vanish:
+            put_out(play, item, 0, f"with {component.name}")
+        else:
+            part(play, item)
+    if (
+        here is not None
+        and component.id in here.present
+        and play.ruling("eliminated here") == "leaves"
+    ):
+        leave(play, here, component, "is Eliminated")
+    play.event(f"{component.name} is Eliminated", "U4.36", "eliminated", component.id)
+
+
+def bring_back(play: Table, action: BringBack) -> None:
+    """Back into the story for the Importance it has now (U4.40)."""
+    for word in action.what:
+        for component in find_all(play, word):
+            if not play.require(
+                component.eliminated or component.placeholder,
+                "U4.40",
+                f"{component.name} was never Eliminated",
+                at=at(play, word),
+                help=f"to bring it into the scene:  - introduce: {component.name}",
+            ):
+                continue
+            price = play.state.points.return_price(play, component)
+            charge(
+                play,
+                "restore",
+                "U4.40",
+                f"{component.name} comes back",
+                amount=price,
+                component=component,
+            )
+            here = play.state.here
+            scene = here.number if here is not None else 0
+            component.turnings.append(
+                Turning(
+                    "returned",
+                    scene,
+                    play.step.index,
+                    play.step.player,
+                    price,
+                    str(action.because or ""),
+                )
+            )
+            set_eliminated(play, component, False)
+            play.event(f"{component.name} is back in the story", "U4.40", "returned", component.id)
+            play.step.headline = f"{component.name} is back"
+
+
+def end_reductions(play: Table) -> None:
+    """What was paid towards an Elimination that did not come off (S46)."""
+    state = play.state
+    if not state.reduced:
+        return
+    reading = play.ruling("short elimination")
+    if reading == "progress":
+        return
+    for id in state.reduced:
+        component = state.components[id]
+        coins, component.towards = component.towards, 0
+        label, component.survives_as = component.survives_as or "injured", ""
+        if reading == "lost" or not coins:
+            continue
+        add_trait(play, component, label, Sort.WOUND, coins, paid=coins)
+        play.event(
+            f"{component.name} survives: {label}" + (f" x{coins}" if coins > 1 else ""),
+            "U4.46",
+            "gains trait",
+            component.id,
+        )
+    state.reduced.clear()

@@ -1,0 +1,617 @@
+"""Pages of a published campaign: scenes and bids, Control, Tenets, contests, disputes, Facts, ends, Coins."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from chronicle.core.book import (
+    Bars,
+    Block,
+    Column,
+    ContestCard,
+    Facts,
+    Inline,
+    Item,
+    Lanes,
+    Listing,
+    Page,
+    Ref,
+    Section,
+    Table,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.record import Record
+from chronicle.games.universalis.sheets import (
+    ref,
+    scene_ref,
+    shown,
+)
+from chronicle.games.universalis.state import (
+    BANK,
+    CHARACTER,
+    COIN,
+    Complication,
+    Component,
+    SceneState,
+    Sort,
+    Stage,
+    State,
+    Tenet,
+)
+
+_PURPOSE = {
+    "U2.3": "Tenets",
+    "U2.11": "Tenets",
+    "U2.7": "Tenets",
+    "U3.17": "Interrupts",
+    "U3.29": "Control",
+    "U3.33": "Events and details",
+    "U5.21": "Events and details",
+    "U5.26": "Events and details",
+    "U4.26": "Events and details",
+    "U3.35": "Events and details",
+    "U3.48": "Challenges and Fines",
+    "U3.56": "Challenges and Fines",
+    "U6.15": "Dice",
+    "U6.29": "Cancelled Bonus Coins",
+    "U3.7": "Bids that were lost",
+    "U4.36": "Eliminations",
+    "U4.40": "Eliminations",
+}
+
+
+def scenes_page(record: Record, state: State) -> Page:
+    """Every scene with its bids, turns, entries and changes."""
+    players = [p.name for p in record.campaign.players if p.seat >= 0]
+    rows: list[tuple[Inline, ...]] = []
+    for scene in state.scenes.values():
+        rows.append(
+            (
+                scene_ref(record, scene.number),
+                "Mini Scene" if scene.mini else "scene",
+                scene.framer or "-",
+                record.timeline.get(scene.number).place or "-",
+                scene.framing_cost,
+                scene.cost,
+                scene.lost,
+                "faded" if scene.faded else "open" if scene.open else "ended",
+            )
+        )
+    blocks: list[Block] = []
+    if rows:
+        blocks.append(
+            Table(
+                (
+                    Column("Scene"),
+                    Column("Kind"),
+                    Column("Framer"),
+                    Column("Location"),
+                    Column("Framing", numeric=True),
+                    Column("Coins spent", numeric=True),
+                    Column("Bid lost", numeric=True),
+                    Column("State"),
+                ),
+                tuple(rows),
+                "All scenes, in the order of play",
+            )
+        )
+    bids = [s for s in state.scenes.values() if s.bids]
+    if bids:
+        blocks.append(
+            Table(
+                (
+                    Column("Scene"),
+                    *(Column(p, numeric=True) for p in players),
+                    Column("Decided"),
+                ),
+                tuple(
+                    (
+                        scene_ref(record, s.number),
+                        *(s.bids.get(p, "-") for p in players),
+                        s.tie_break or f"{s.framer} bid most",
+                    )
+                    for s in bids
+                ),
+                "Bids",
+            )
+        )
+    for scene in state.scenes.values():
+        blocks.append(_scene_section(record, state, scene))
+    return Page(
+        "scenes-and-bids",
+        "Bids and turns",
+        blocks,
+        "Who won each scene and for how much, whose turns it was made of, who came and went.",
+        group="Play",
+    )
+
+
+def _scene_section(record: Record, state: State, scene: SceneState) -> Section:
+    blocks: list[Block] = []
+    if scene.turns:
+        blocks.append(
+            Listing(
+                tuple(
+                    Item((f"{player} ", how), step=step)
+                    for step, player, how in scene.turns
+                    if step
+                ),
+                "Turns",
+                ordered=True,
+            )
+        )
+    if scene.entries:
+        blocks.append(
+            Listing(
+                tuple(
+                    Item((ref(state.components[id]), f" {how}"), step=step)
+                    for step, id, how in scene.entries
+                    if not state.components[id].struck
+                ),
+                "Who came and went",
+            )
+        )
+    changes = [
+        (c, [value for step, value in c.curve if scene.step <= step <= (scene.ended or step)])
+        for c in shown(state)
+    ]
+    rows = tuple(
+        (ref(c), _before(c, scene.step), values[-1])
+        for c, values in changes
+        if values and values[-1] != _before(c, scene.step)
+    )
+    if rows and not scene.mini:
+        blocks.append(
+            Table(
+                (
+                    Column("Component"),
+                    Column("before", numeric=True),
+                    Column("after", numeric=True),
+                ),
+                rows,
+                "What changed in Importance",
+            )
+        )
+    return Section(scene.title, tuple(blocks), f"scene-{scene.number}", scene.step, folded=True)
+
+
+def _before(component: Component, step: int) -> int:
+    value = 0
+    for at, total in component.curve:
+        if at >= step:
+            break
+        value = total
+    return value
+
+
+def control_page(record: Record, state: State) -> Page:
+    """Who Controlled whom, scene by scene."""
+    scenes = list(state.scenes.values())
+    people = [c for c in shown(state) if c.control and c.kind == CHARACTER][:40]
+    cells: list[tuple[int, int, str, str]] = []
+    for row, component in enumerate(people):
+        for column, scene in enumerate(scenes):
+            holders = [
+                player for _, number, player, _ in component.control if number == scene.number
+            ]
+            if holders:
+                cells.append((row, column, ", then ".join(dict.fromkeys(holders)), holders[-1]))
+    blocks: list[Block] = []
+    if cells:
+        blocks.append(
+            Lanes(
+                "Control by scene",
+                tuple(c.name for c in people),
+                tuple(s.title for s in scenes),
+                tuple(cells),
+            )
+        )
+    takes = [
+        (step.index, event.text)
+        for step in record.visible()
+        for event in step.events
+        if event.rule == "U3.29"
+    ]
+    if takes:
+        blocks.append(
+            Listing(
+                tuple(Item(text, step=index) for index, text in takes), "Take Overs", ordered=True
+            )
+        )
+    return Page("control", "Control", blocks, "Whose hands the cast were in.", group="Play")
+
+
+def tenets_page(record: Record, state: State) -> Page:
+    """All Tenets, with their wordings and uses."""
+    blocks: list[Block] = []
+    for title, kind in (
+        ("Story Elements", "story"),
+        ("Social Contract", "social"),
+        ("Rules Gimmicks", "gimmick"),
+        ("Without a type", ""),
+    ):
+        tenets = [t for t in state.tenets.values() if t.kind == kind]
+        if tenets:
+            blocks.append(Section(title, tuple(_tenet(record, t) for t in tenets), kind or "other"))
+    return Page("tenets", "Tenets", blocks, "What the table agreed on, and when.", group="Record")
+
+
+def _tenet(record: Record, tenet: Tenet) -> Block:
+    rows: list[tuple[str, Inline]] = [
+        ("Proposed", (f"by {tenet.player or 'the table'} ", Ref("step", str(tenet.step), "here"))),
+        ("State", tenet.status),
+    ]
+    if tenet.about:
+        rows.append(("About", tenet.about))
+    if tenet.kind == "gimmick":
+        rows.append(("Id", tenet.id))
+        rows.append(("Holds for", tenet.scope))
+    for step, words in tenet.wordings[:-1]:
+        rows.append(("Before", (words, " ", Ref("step", str(step), "there"))))
+    if tenet.changed_by:
+        rows.append(("Changed", Ref("step", str(tenet.changed_by), "here")))
+    if tenet.ended:
+        rows.append(("Ended", Ref("step", str(tenet.ended), "here")))
+    if tenet.uses:
+        rows.append(("Used", tuple(_links(tenet.uses))))
+    return Facts(tuple(rows), tenet.text)
+
+
+def _links(steps: list[int]) -> list[str | int | Ref]:
+    found: list[str | int | Ref] = []
+    for number, step in enumerate(steps, 1):
+        found += [Ref("step", str(step), str(number)), " "]
+    return found
+
+
+def contests_page(record: Record, state: State) -> Page:
+    """All Complications, die by die and Coin by Coin."""
+    blocks: list[Block] = []
+    if state.complications:
+        wins: Counter[str] = Counter()
+        dice: Counter[str] = Counter()
+        for complication in state.complications:
+            wins.update(complication.winners)
+            for pool in complication.pools.values():
+                for entry in pool.entries:
+                    if entry.dice > 0:
+                        dice[entry.cause] += entry.dice
+        blocks.append(
+            Bars(
+                "Complications won",
+                tuple(
+                    (p, wins[p], p) for p in (q.name for q in record.campaign.players) if wins[p]
+                ),
+            )
+        )
+        blocks.append(
+            Bars("What gave most dice", tuple((c, n, "") for c, n in dice.most_common(8)))
+        )
+    for complication in state.complications:
+        if complication.stage is not Stage.STRUCK:
+            blocks.append(_contest(record, state, complication))
+    return Page(
+        "complications",
+        "Complications",
+        blocks,
+        "Every contest: where each die came from, how it fell, and what was told with the Coins.",
+        group="Play",
+    )
+
+
+def _contest(record: Record, state: State, complication: Complication) -> Section:
+    components = state.components
+    rows: list[tuple[str, Inline]] = [
+        ("Kind", complication.kind),
+        ("Originator", complication.originator or "-"),
+        ("Scene", scene_ref(record, complication.scene)),
+    ]
+    if complication.sources:
+        rows.append(("From", _refs(state, complication.sources)))
+    if complication.targets:
+        rows.append(("Against", _refs(state, complication.targets)))
+    rows.append(("State", complication.stage.value))
+    blocks: list[Block] = [Facts(tuple(rows))]
+    entries = [
+        (pool.player, entry) for pool in complication.pools.values() for entry in pool.entries
+    ]
+    if entries:
+        blocks.append(
+            Table(
+                (
+                    Column("Pool"),
+                    Column("Dice", numeric=True),
+                    Column("From"),
+                    Column("Added by"),
+                    Column("Coins", numeric=True),
+                    Column("Where"),
+                ),
+                tuple(
+                    (
+                        player,
+                        entry.dice,
+                        f"{components[entry.component].name}: {entry.cause}"
+                        if entry.component
+                        else entry.cause,
+                        entry.player or "-",
+                        entry.coins,
+                        Ref("step", str(entry.step), "here"),
+                    )
+                    for player, entry in entries
+                ),
+                "Where each die came from",
+            )
+        )
+    for thrown in complication.rounds:
+        step = record.step(thrown.step)
+        if step.contest is not None:
+            blocks.append(ContestCard(step.contest, step.index))
+    if complication.order and any(p.coins for p in complication.pools.values()):
+        blocks.append(
+            Table(
+                (
+                    Column("Player"),
+                    Column("won", numeric=True),
+                    Column("told", numeric=True),
+                    Column("given up", numeric=True),
+                    Column("cancelled", numeric=True),
+                    Column("kept", numeric=True),
+                ),
+                tuple(
+                    (
+                        player,
+                        pool.coins,
+                        max(0, pool.coins - pool.cancelled - pool.given_up - pool.kept),
+                        pool.given_up,
+                        pool.cancelled,
+                        pool.kept,
+                    )
+                    for player, pool in ((p, complication.pools[p]) for p in complication.order)
+                ),
+                "Bonus Coins, in the order of narration",
+            )
+        )
+    return Section(
+        complication.title, tuple(blocks), f"complication-{complication.number}", complication.step
+    )
+
+
+def _refs(state: State, ids: list[str]) -> Inline:
+    parts: list[str | int | Ref] = []
+    for id in ids:
+        parts += [ref(state.components[id]), " "]
+    return tuple(parts)
+
+
+def disputes_page(record: Record, state: State) -> Page:
+    """All Challenges and Fines."""
+    blocks: list[Block] = []
+    for challenge in state.challenges:
+        rows: list[tuple[str, Inline]] = [
+            ("Between", f"{challenge.challenger} and {challenge.challenged or 'the table'}"),
+            ("End", challenge.ending + (f": {challenge.words}" if challenge.words else "")),
+        ]
+        if challenge.wants:
+            rows.insert(1, ("Instead", challenge.wants))
+        if challenge.of:
+            rows.append(
+                (
+                    "About",
+                    Ref(
+                        "step", str(challenge.of), record.step(challenge.of).headline or "an entry"
+                    ),
+                )
+            )
+        if challenge.bids:
+            rows.append(
+                (
+                    "Bids",
+                    ", ".join(
+                        f"{p} {n}" + (f" for {o}" if o != p and n else "")
+                        for p, n, o in challenge.bids
+                    ),
+                )
+            )
+            rows.append(("Totals", ", ".join(f"{o} {t}" for o, t in challenge.totals.items())))
+        for side, facts in challenge.facts.items():
+            rows.append((f"Facts behind {side}", listed(facts)))
+        if challenge.winner:
+            rows.append(("Stands", challenge.winner))
+        blocks.append(
+            Section(
+                f"{challenge.challenger} objects",
+                (Facts(tuple(rows)),),
+                f"challenge-{challenge.number}",
+                challenge.step,
+            )
+        )
+    if state.fines:
+        blocks.append(
+            Table(
+                (
+                    Column("Accused"),
+                    Column("by"),
+                    Column("up", numeric=True),
+                    Column("down", numeric=True),
+                    Column("pays"),
+                    Column("Where"),
+                ),
+                tuple(
+                    (
+                        fine.accused,
+                        fine.accuser or "-",
+                        fine.up,
+                        fine.down,
+                        f"{fine.payer} {fine.amount}" if fine.payer else "nobody",
+                        Ref("step", str(fine.step), "here"),
+                    )
+                    for fine in state.fines
+                ),
+                "Fines",
+            )
+        )
+    return Page("challenges", "Challenges and Fines", blocks, group="Record")
+
+
+def facts_page(record: Record, state: State) -> Page:
+    """All Events and details that were paid for."""
+    rows: list[tuple[Inline, ...]] = []
+    for fact in state.facts.values():
+        if fact.struck:
+            continue
+        scope = state.components[fact.scope].name if fact.scope in state.components else fact.scope
+        said = f"said by {state.components[fact.said_by].name}" if fact.said_by else fact.kind
+        relation = (
+            f"replaces {fact.replaces}"
+            if fact.replaces
+            else f"an exception to {fact.exception_to}"
+            if fact.exception_to
+            else "replaced later"
+            if fact.replaced_by
+            else ""
+        )
+        rows.append(
+            (
+                Ref("step", str(fact.step), fact.text),
+                said,
+                scope,
+                fact.player or "-",
+                scene_ref(record, fact.scene),
+                relation,
+            )
+        )
+    blocks: list[Block] = []
+    if rows:
+        blocks.append(
+            Table(
+                (
+                    Column("Fact"),
+                    Column("Kind"),
+                    Column("About"),
+                    Column("Paid by"),
+                    Column("Scene"),
+                    Column("Relation"),
+                ),
+                tuple(rows),
+                note="Traits stand on the sheets; Tenets on a page of their own.",
+            )
+        )
+    return Page(
+        "facts", "Facts", blocks, "Every Event and detail that somebody paid for.", group="Record"
+    )
+
+
+def ends_page(record: Record, state: State) -> Page:
+    """Eliminations and returns, wounds and healing, groups that shrink."""
+    blocks: list[Block] = []
+    fates: list[Item] = []
+    for component in shown(state):
+        for turning in component.turnings:
+            what = "is Eliminated" if turning.kind == "eliminated" else "comes back"
+            fates.append(
+                Item(
+                    (
+                        ref(component),
+                        f" {what}, {plural(turning.coins, 'Coin')}, {turning.player or 'the table'}",
+                    ),
+                    turning.words or listed(turning.facts),
+                    turning.step,
+                )
+            )
+    if fates:
+        blocks.append(
+            Listing(tuple(sorted(fates, key=lambda i: i.step)), "Out of the story, and back")
+        )
+    for title, sorts in (("Wounds and healing", (Sort.WOUND,)), ("Groups", (Sort.GROUP,))):
+        rows: list[tuple[Inline, ...]] = []
+        for component in shown(state):
+            for trait in component.traits.values():
+                if trait.sort in sorts:
+                    rows += [
+                        (
+                            ref(component),
+                            trait.text,
+                            Ref("step", str(step), what),
+                            copies,
+                            trait.copies,
+                        )
+                        for step, what, copies, _ in trait.history
+                    ]
+        if rows:
+            blocks.append(
+                Table(
+                    (
+                        Column("Component"),
+                        Column("Trait"),
+                        Column("What"),
+                        Column("Copies", numeric=True),
+                        Column("Left now", numeric=True),
+                    ),
+                    tuple(rows),
+                    title,
+                )
+            )
+    used = [
+        Item((ref(c), f" {t.text}: {plural(t.copies, 'use')} left"), step=t.history[-1][0])
+        for c in shown(state)
+        for t in c.traits.values()
+        if any(what == "uses" for _, what, _, _ in t.history)
+    ]
+    if used:
+        blocks.append(Listing(tuple(used), "Limited uses"))
+    return Page("wounds-and-ends", "Wounds and ends", blocks, group="Cast")
+
+
+def coins_page(record: Record, state: State) -> Page:
+    """What Coins were spent on, and by whom."""
+    spent: Counter[str] = Counter()
+    players: dict[str, Counter[str]] = {}
+    for posting in record.ledger.postings:
+        if posting.unit != COIN or posting.target != BANK:
+            continue
+        kind, _, owner = posting.source.partition(":")
+        if kind not in ("wealth", "bid", "bonus"):
+            continue
+        purpose = _PURPOSE.get(posting.rule)
+        if purpose is None:
+            purpose = "Components and Traits" if posting.rule.startswith("U4") else "Scenes"
+        spent[purpose] += posting.amount
+        players.setdefault(owner, Counter())[purpose] += posting.amount
+    if not spent:
+        return Page("what-coins-bought", "What Coins bought", [])
+    purposes = [p for p, _ in spent.most_common()]
+    created = Counter(c.creator for c in shown(state) if c.creator)
+    blocks: list[Block] = [
+        Bars("Spent in all", tuple((p, spent[p], "") for p in purposes)),
+        Table(
+            (
+                Column("Player"),
+                *(Column(p, numeric=True) for p in purposes),
+                Column("Together", numeric=True),
+            ),
+            tuple(
+                (
+                    p.name,
+                    *(players.get(p.name, Counter())[k] for k in purposes),
+                    sum(players.get(p.name, Counter()).values()),
+                )
+                for p in record.campaign.players
+            ),
+            "By player",
+        ),
+        Bars(
+            "Components created",
+            tuple(
+                (p.name, created[p.name], p.name)
+                for p in record.campaign.players
+                if created[p.name]
+            ),
+        ),
+        Facts(
+            (
+                ("The Bank has paid out, net", -record.ledger.balance(BANK, COIN)),
+                ("Lost from bids", sum(s.lost for s in state.scenes.values())),
+            )
+        ),
+    ]
+    return Page("what-coins-bought", "What Coins bought", blocks, group="Record")

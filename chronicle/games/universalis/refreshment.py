@@ -1,0 +1,94 @@
+"""Chapter 3, Refreshment: the Coins that everybody at the table takes after a scene."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding
+from chronicle.games.universalis.actions import (
+    Refresh,
+)
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import (
+    BANK,
+    COIN,
+)
+from chronicle.games.universalis.table import (
+    income,
+)
+
+
+def bidders(play: Table) -> list[str]:
+    """Who bids and is refreshed: the players at the table (S77)."""
+    everybody = (
+        play.ruling("absent players") == "all" if len(play.present) < len(play.seats) else False
+    )
+    return list(play.seats) if everybody else [p for p in play.seats if p in play.present]
+
+
+def first_refreshment(play: Table) -> None:
+    """Some tables take Coins before the first scene (S10)."""
+    state = play.state
+    if state.ended_step or state.scenes or state.bids or play.given:
+        return
+    if play.rulings["first refreshment"] == "yes":
+        refresh(play, "U2.15")
+
+
+def refresh(play: Table, rule: str = "U3.14") -> None:
+    """The Bank pays everybody at the table (U3.14)."""
+    state = play.state
+    state.refreshed = {}
+    state.refreshed_step = play.step.index
+    for player in bidders(play):
+        amount = state.points.refreshment(play, player)
+        state.refreshed[player] = amount
+        if amount:
+            income(play, BANK, player, amount, rule, "Refreshment")
+    if state.refreshed:
+        amounts = set(state.refreshed.values())
+        told = str(amounts.pop()) if len(amounts) == 1 else "the agreed number of Coins"
+        play.event(f"Refreshment: {told} for each player", rule, "refreshment")
+
+
+def stated_refreshment(play: Table, action: Refresh) -> None:
+    """A Refreshment that the table wrote down: one must be due, and of this size."""
+    state = play.state
+    play.step.headline = "Refreshment"
+    step = play.step
+    stated: dict[str, int] = {}
+    if isinstance(action.amount, dict):
+        for word, amount in action.amount.items():
+            player = play.player(word)
+            if player:
+                stated[player] = amount
+    else:
+        stated = dict.fromkeys(bidders(play), action.amount)
+    due = state.scene is None and state.ended_step and state.refreshed_step == state.ended_step
+    if play.given:
+        return
+    if due:
+        state.refreshed_step = step.index
+        wrong = {p: a for p, a in stated.items() if state.refreshed.get(p, 0) != a}
+        if wrong:
+            who, amount = next(iter(wrong.items()))
+            play.report(
+                Finding.BOOKKEEPING,
+                "U3.14",
+                f"{who} takes {state.refreshed.get(who, 0)} after a scene, not {amount}",
+                at=action.place("main"),
+            )
+            for player, amount in wrong.items():
+                change = amount - state.refreshed.get(player, 0)
+                play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")
+        return
+    if state.scene is None and not state.ended_step:
+        code, words = "U2.15", "there is no Refreshment before the first scene"
+    elif state.mini_step == step.index - 1 and state.scene is not None:
+        code, words = "U3.23", "there is no Refreshment after a Mini Scene"
+    elif state.scene is not None:
+        code, words = "U3.14", "Refreshment comes when a scene has ended, not within it"
+    else:
+        code, words = "U3.14", "this Refreshment was paid already"
+    facts = [play.because(state.ended_step, "paid here")] if state.ended_step else []
+    play.require(False, code, words, facts=facts if code == "U3.14" else [])
+    for player, amount in stated.items():
+        play.move(BANK, f"wealth:{player}", amount, COIN, code, "as the table took it")

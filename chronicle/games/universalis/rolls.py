@@ -1,0 +1,353 @@
+"""Chapter 6, the roll: Successes, ties and the Edge, Bonus Coins."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.dice import ShownDie, compare_odds, hits_distribution, percent
+from chronicle.core.record import Contest, Side, Throw
+from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.state import (
+    BANK,
+    COIN,
+    Complication,
+    Pool,
+    RollRound,
+    Stage,
+)
+from chronicle.games.universalis.story_actions import RollDice
+from chronicle.games.universalis.table import (
+    at,
+)
+
+HALF = Fraction(1, 2)
+
+
+def roll(play: Table, action: RollDice) -> None:
+    """Everybody with a Pool rolls; 1 to 5 is a Success (U6.18 to U6.24)."""
+    state = play.state
+    complication = state.current_complication()
+    step = play.step
+    step.headline = "The dice"
+    if complication is None:
+        play.require(
+            play.gap > 0 and state.here is None,
+            "U6.17",
+            "a roll, and no Complication is open",
+            help="begin one:  - complication: ...",
+        )
+        return
+    complication.steps.append(step.index)
+    if complication.refused and not play.given:
+        who = listed(player for player in complication.refused if player)
+        last = max(complication.refused.values())
+        play.require(
+            # A full round in which nobody added dice makes it closable (S73).
+            len([t for t in complication.turns if t > last]) >= len(play.present),
+            "U6.17",
+            f"{who or 'somebody'} did not agree to close the Complication",
+            facts=[play.because(last, "refused here")],
+            help="let them add their dice, then  - close: agreed",
+        )
+    if complication.stage is Stage.ROLLED:
+        play.require(
+            False,
+            "U6.22",
+            "these dice have fallen already, and it was no tie",
+            facts=[play.because(complication.rounds[-1].step, "rolled here")],
+        )
+        return
+    for pool in complication.pools.values():
+        if not pool.side:
+            play.require(
+                False,
+                "U6.7",
+                f"{pool.player} has not declared a side",
+                help=f"write  - declare: {{{pool.player}: {complication.originator}}}",
+            )
+            pool.side = "target"
+    complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
+    complication.closed_step = complication.closed_step or step.index
+    if isinstance(action.faces, str):
+        _unrecorded(play, complication)
+        return
+    thrown = _thrown(play, action, complication)
+    _judge(play, action, complication, thrown)
+
+
+def _unrecorded(play: Table, complication: Complication) -> None:
+    complication.unrecorded = True
+    complication.stage = Stage.ROLLED
+    complication.order = tuple(complication.pools)
+    play.report(
+        Finding.UNKNOWN,
+        "U6.21",
+        "the faces are not recorded, so who won and with how many Coins is not known",
+    )
+    play.event("the faces are not recorded", "U6.20")
+
+
+def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRound:
+    faces: dict[str, tuple[int, ...]] = {}
+    edges: dict[str, int] = {}
+    rerolled = complication.stage is Stage.TIED
+    if not isinstance(action.faces, dict):
+        return RollRound(play.step.index, {}, {}, {}, {})
+    for word, shown in action.faces.items():
+        player = play.player(word)
+        if not player:
+            continue
+        pool = complication.pools.get(player)
+        if pool is None:
+            play.require(
+                False,
+                "U6.6",
+                f"{player} has no Pool in this Complication and rolls nothing",
+                at=at(play, word),
+                help="Pools: " + ", ".join(complication.pools),
+            )
+            continue
+        numbers = shown.numbers
+        extra = (action.edge or {}).get(word)
+        if extra is not None:
+            numbers = (*numbers, *extra.numbers)
+        expected = pool.dice + pool.edge
+        if len(numbers) != expected:
+            lost = rerolled and pool.edge and len(numbers) == pool.dice
+            play.require(
+                False,
+                "U6.22" if lost else "U6.20",
+                f"{player} rolls {plural(len(numbers), 'die', 'dice')}, and the Pool holds {expected}"
+                + (", the Edge Dice among them" if pool.edge else ""),
+                at=action.place("main", str(word)),
+                facts=[
+                    play.because(e.step, f"{'+' if e.dice > 0 else ''}{e.dice}: {e.cause}")
+                    for e in pool.entries
+                ],
+                help="check what was drawn and bought, or correct the faces",
+                after=(f"pool:{complication.number}:{player}",),
+            )
+            play.taint(f"pool:{complication.number}:{player}")
+        faces[player] = numbers
+        edges[player] = min(pool.edge, len(numbers))
+    for pool in complication.pools.values():
+        if pool.player not in faces and pool.dice + pool.edge:
+            play.require(
+                False,
+                "U6.22" if rerolled else "U6.18",
+                f"{pool.player} has {plural(pool.dice + pool.edge, 'die', 'dice')} in the Pool and does not roll",
+                help="both sides roll everything" if rerolled else "write the faces of every Pool",
+            )
+        faces.setdefault(pool.player, ())
+        edges.setdefault(pool.player, 0)
+    points = play.state.points
+    successes = {p: sum(1 for f in shown if points.success(f)) for p, shown in faces.items()}
+    sums = {p: sum(f for f in shown if points.success(f)) for p, shown in faces.items()}
+    return RollRound(play.step.index, faces, edges, successes, sums)
+
+
+def _judge(play: Table, action: RollDice, complication: Complication, thrown: RollRound) -> None:
+    state = play.state
+    step = play.step
+    complication.rounds.append(thrown)
+    for player, shown in thrown.faces.items():
+        if shown:
+            step.throws.append(Throw("d10", tuple(str(f) for f in shown), player))
+    verdict = state.points.verdict(play, complication, thrown)
+    _check_successes(play, action, complication, thrown)
+    if not verdict.winners:
+        complication.stage = Stage.TIED
+        thrown.edge_to = verdict.edge_to
+        for player in verdict.edge_to:
+            complication.pools[player].edge += 1
+        if action.winner is not None and action.winner.casefold() != "tie":
+            play.require(
+                False,
+                "U6.22",
+                f"{verdict.scores[0]} : {verdict.scores[1]} is a tie; both sides roll again",
+                at=action.place("winner"),
+            )
+        _check_edge(play, action, verdict)
+        both = len(verdict.edge_to) > 1
+        play.event(
+            f"{verdict.scores[0]} : {verdict.scores[1]}, a tie; the sums are {verdict.sums[0]} and "
+            f"{verdict.sums[1]}, an Edge Die for {listed(verdict.edge_to)}",
+            "U6.23" if both else "U6.22",
+            "tie",
+        )
+        step.headline = "A tie"
+        step.contest = _contest(play, complication, thrown, verdict, ())
+        return
+    complication.winners = verdict.winners
+    complication.stage = Stage.ROLLED
+    outcome: list[str] = []
+    for player, pool in complication.pools.items():
+        shown, edges = thrown.faces[player], thrown.edges[player]
+        won = player in verdict.winners
+        pool.coins = (
+            state.points.winner_coins(play, shown, edges)
+            if won
+            else state.points.loser_coins(play, shown, edges)
+        )
+    _share_edge(play, complication, thrown)
+    for player, pool in complication.pools.items():
+        won = player in verdict.winners
+        rule = "U6.26" if won else "U6.25"
+        if pool.coins:
+            play.move(BANK, f"bonus:{player}", pool.coins, COIN, rule, "Bonus Coins")
+        outcome.append(f"{player}: {plural(pool.coins, 'Bonus Coin')}")
+        play.event(
+            f"{player} {'wins' if won else 'loses'}: {plural(pool.coins, 'Bonus Coin')}",
+            rule,
+            "bonus",
+        )
+        _check_bonus(play, action, pool, won, thrown.edges[player])
+    if action.winner is not None:
+        stated = play.player(action.winner) if action.winner.casefold() != "tie" else "a tie"
+        play.require(
+            not stated or stated in verdict.winners,
+            "U6.21",
+            f"{listed(verdict.winners)} wins with {max(verdict.scores)} : {min(verdict.scores)}, not {stated}",
+            at=action.place("winner"),
+        )
+    complication.order = state.points.narration_order(play, complication)
+    step.headline = f"{listed(verdict.winners)} {'win' if len(verdict.winners) > 1 else 'wins'}"
+    step.contest = _contest(play, complication, thrown, verdict, tuple(outcome))
+
+
+def _share_edge(play: Table, complication: Complication, thrown: RollRound) -> None:
+    """Edge Coins belong to the Pool that got the die, or are shared by its side (S68)."""
+    for side in ("complication", "target"):
+        pools = complication.side(side)
+        if len(pools) < 2 or not any(thrown.edges[p.player] for p in pools):
+            continue
+        if play.ruling("edge coins") == "pool":
+            continue
+        extra = 0
+        for pool in pools:
+            edges = thrown.edges[pool.player]
+            shown = thrown.faces[pool.player]
+            faces = shown[len(shown) - edges :] if edges else ()
+            own = sum(f for f in faces if pool.player not in complication.winners or f > 5)
+            pool.coins -= own
+            extra += own
+        for place, pool in enumerate(pools):
+            pool.coins += extra // len(pools) + (1 if place < extra % len(pools) else 0)
+
+
+def _check_successes(
+    play: Table, action: RollDice, complication: Complication, thrown: RollRound
+) -> None:
+    for word, stated in (action.successes or {}).items():
+        player = play.player(word)
+        if player and thrown.successes.get(player, 0) != stated:
+            play.report(
+                Finding.BOOKKEEPING,
+                "U6.20",
+                f"{player} has {plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, not {stated}",
+                at=action.place("successes", str(word)),
+                help="1 to 5 is a Success",
+            )
+
+
+def _check_edge(play: Table, action: RollDice, verdict: Verdict) -> None:
+    if not action.edge_to:
+        return
+    stated = {play.player(word) for word in action.edge_to} - {""}
+    play.require(
+        stated == set(verdict.edge_to),
+        "U6.22",
+        f"the Edge is {listed(verdict.edge_to)}'s, with the higher sum of Successes, not {listed(stated)}'s",
+        at=action.place("edge to"),
+    )
+
+
+def _check_bonus(play: Table, action: RollDice, pool: Pool, won: bool, edges: int) -> None:
+    for word, stated in (action.bonus or {}).items():
+        if play.player(word) == pool.player and stated != pool.coins:
+            code = "U6.27" if edges else "U6.26" if won else "U6.25"
+            how = "the sum of the Successes" if won else "one a die"
+            if edges:
+                how += ", and the Edge Dice that are not in it" if won else ", and the Edge Dice"
+            play.report(
+                Finding.BOOKKEEPING,
+                code,
+                f"{pool.player} gets {plural(pool.coins, 'Bonus Coin')}, not {stated}: {how}",
+                at=action.place("bonus", str(word)),
+            )
+
+
+def _contest(
+    play: Table,
+    complication: Complication,
+    thrown: RollRound,
+    verdict: Verdict,
+    outcome: tuple[str, ...],
+) -> Contest:
+    sides = _sides(play, complication, thrown, verdict)
+    earlier = tuple(_sides(play, complication, round, None) for round in complication.rounds[:-1])
+    one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
+    other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
+    odds = ""
+    if one + other <= 80:
+        win, tie, _ = compare_odds(hits_distribution(one, HALF), hits_distribution(other, HALF))
+        odds = f"{complication.originator} wins {percent(win)}, tie {percent(tie)}"
+    return Contest(
+        complication.title,
+        sides,
+        f"{verdict.scores[0]} : {verdict.scores[1]}",
+        "Successes",
+        outcome,
+        earlier,
+        odds,
+        "U6.21",
+    )
+
+
+def _sides(
+    play: Table, complication: Complication, thrown: RollRound, verdict: Verdict | None
+) -> tuple[Side, ...]:
+    components = play.state.components
+    sides: list[Side] = []
+    for player, pool in complication.pools.items():
+        shown = thrown.faces.get(player, ())
+        first_edge = len(shown) - thrown.edges.get(player, 0)
+        dice = tuple(
+            ShownDie(
+                str(face),
+                hit=play.state.points.success(face),
+                die="d10",
+                colour="edge" if place >= first_edge else "",
+                extra=place >= first_edge,
+            )
+            for place, face in enumerate(shown)
+        )
+        sources = tuple(
+            (f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else "")
+            + (
+                f"{components[entry.component].name}: "
+                if entry.component
+                else "bought: "
+                if entry.coins
+                else ""
+            )
+            + entry.cause
+            for entry in pool.entries
+        )
+        names = (
+            [components[id].name for id in complication.targets] if pool.side == "target" else []
+        )
+        if pool.side == "complication":
+            names = [components[id].name for id in complication.sources] or [complication.title]
+        sides.append(
+            Side(
+                listed(names) or player,
+                player,
+                dice,
+                sources,
+                f"{thrown.successes.get(player, 0)} Successes, sum {thrown.sums.get(player, 0)}",
+                won=verdict is not None and player in verdict.winners,
+            )
+        )
+    return tuple(sides)

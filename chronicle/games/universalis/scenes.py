@@ -1,0 +1,520 @@
+"""Chapter 3, scenes: framing, time, Mini Scenes, the end of a scene."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import place_of_word
+from chronicle.core.diagnostic import Finding, did_you_mean, plural
+from chronicle.core.names import fold
+from chronicle.core.timeline import Frame, Scene
+from chronicle.games.universalis.actions import (
+    EndScene,
+    FrameScene,
+    MiniScene,
+)
+from chronicle.games.universalis.components import bring_in
+from chronicle.games.universalis.fates import end_reductions
+from chronicle.games.universalis.narration import establish, go_away
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import (
+    preparation_over,
+    retire_scope,
+)
+from chronicle.games.universalis.refreshment import bidders, refresh
+from chronicle.games.universalis.state import (
+    BANK,
+    COIN,
+    Phase,
+    SceneState,
+    Stage,
+    State,
+)
+from chronicle.games.universalis.table import (
+    begin_turn,
+    charge,
+    end_framing,
+    find_all,
+    next_player,
+    relaxed,
+    settle,
+)
+
+
+def frame_scene(play: Table, action: FrameScene) -> None:
+    """The winner of the bid frames a scene: location, time, Components (U3.8)."""
+    state = play.state
+    preparation_over(play)
+    step = play.step
+    if state.scene is not None:
+        if not play.given and play.gap <= state.scene.step:
+            play.require(
+                False,
+                "U3.1",
+                f"the scene '{state.scene.title}' is still open",
+                facts=[play.because(state.scene.step, "it began here and has not ended")],
+                help="end it first:  - end scene:   (a small cut away is a  - mini scene:)",
+            )
+            play.taint("bid")
+        close_scene(play, refreshes=False)
+    framer = _framer(play, action)
+    step.player = framer
+    here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.index)
+    here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
+    state.bids, state.bid_winner = {}, ""
+    _open(play, action, here)
+    state.scene = here
+    state.phase = Phase.SCENE
+    state.interrupted = ""
+    begin_turn(play, framer, "frames")
+    here.framed_turn = state.turn_number
+    _fill_frame(play, action, here)
+
+
+def mini_scene(play: Table, action: MiniScene) -> None:
+    """Cut away within a turn (U3.21); framed like any scene (U3.22)."""
+    state = play.state
+    step = play.step
+    parent = state.scene
+    if parent is None:
+        play.require(
+            play.given or play.gap > state.ended_step,
+            "U3.1",
+            "a Mini Scene belongs into the turn of a running scene",
+            help="frame a scene first:  - scene: its title",
+        )
+        return
+    if parent.framing:
+        play.suspect(
+            True,
+            "U3.21",
+            f"the framing of '{parent.title}' is not over",
+            facts=[play.because(parent.step, "framing began here and no Event followed")],
+        )
+    if state.mini is not None:
+        if play.ruling("nested mini") == "no":
+            play.suspect(True, "U3.21", "a Mini Scene within a Mini Scene")
+        end_mini(play)
+    here = SceneState(
+        len(play.timeline.scenes) + 1, str(action.title), step.player, step.index, mini=True
+    )
+    here.framed_turn = state.turn_number
+    _open(play, action, here, parent)
+    state.mini = here
+    _fill_frame(play, action, here)
+
+
+def _framer(play: Table, action: FrameScene) -> str:
+    state = play.state
+    stated = play.step.player if action.by is not None else ""
+    if play.given:
+        return stated
+    if state.bid_winner:
+        if stated and stated != state.bid_winner:
+            play.require(
+                False,
+                "U3.3",
+                f"{state.bid_winner} won the bid and frames the scene, not {stated}",
+                at=action.place("by"),
+                facts=[play.because(state.bid_step, "the bids")],
+            )
+            bid_left = play.balance(f"bid:{state.bid_winner}", COIN)
+            play.move(
+                f"bid:{state.bid_winner}", f"wealth:{state.bid_winner}", bid_left, COIN, "U3.3"
+            )
+            return stated
+        return state.bid_winner
+    if state.points.needs_bid(play) and play.gap <= state.ended_step and not _unrecorded(state):
+        play.require(
+            relaxed(play) and bool(stated),
+            "U3.2",
+            "a scene is framed and nobody bid for it",
+            help="write the bids first:  - bid: {"
+            + ", ".join(f"{p}: 0" for p in bidders(play))
+            + "}   (or  - bid: unrecorded)",
+            after=("bid",),
+        )
+    play.settle("bid")
+    return stated or next_player(play, state.last_framer or state.starter or play.seats[-1])
+
+
+def _unrecorded(state: State) -> bool:
+    return bool(state.bid_step) and state.bid_step > state.ended_step and not state.bids
+
+
+def _open(
+    play: Table, action: FrameScene, here: SceneState, parent: SceneState | None = None
+) -> None:
+    """Put the scene on the timeline and settle the price of its time (U5.12 to U5.16)."""
+    state = play.state
+    step = play.step
+    step.headline = f"{here.framer} frames {here.title}" if here.framer else f"Scene: {here.title}"
+    resumed = _resumed(play, action)
+    frame, anchors = _time(play, action, here, resumed, parent)
+    here.frame = str(frame)
+    label = action.past or action.future or action.later or action.time
+    scene = Scene(
+        here.number,
+        here.title,
+        step.session,
+        step.index,
+        frame=frame,
+        time=str(label or ""),
+        opener=here.framer,
+        kind="mini scene" if parent is not None else "scene",
+        parent=parent.number if parent is not None else None,
+        continues=resumed.number if resumed is not None else None,
+    )
+    timeline = play.timeline
+    timeline.open(scene, anchored=bool(anchors))
+    fits = True
+    for kind, other in anchors:
+        if kind == "after":
+            fits = timeline.put_after(here.number, other) and fits
+        elif kind == "before":
+            fits = timeline.put_after(other, here.number) and fits
+        else:
+            fits = timeline.put_during(here.number, other) and fits
+    play.suspect(
+        not fits, "U5.13", "this does not fit the order of scenes that the record gives so far"
+    )
+    state.scenes[here.number] = here
+    state.titles.setdefault(fold(here.title), here.number)
+    if resumed is not None:
+        _take_up(play, action, here, resumed)
+
+
+def _resumed(play: Table, action: FrameScene) -> SceneState | None:
+    if action.continues is None:
+        return None
+    state = play.state
+    number = state.titles.get(fold(action.continues))
+    if number is None:
+        hint = did_you_mean(action.continues, [s.title for s in state.scenes.values()])
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"no scene '{action.continues}'{hint}",
+            at=place_of_word(action, action.continues),
+        )
+        return None
+    # Of several scenes that take each other up, the last is what goes on.
+    return max(
+        (s for s in state.scenes.values() if _root(play, s.number) == _root(play, number)),
+        key=lambda s: s.number,
+    )
+
+
+def _root(play: Table, number: int) -> int:
+    scene = play.timeline.get(number)
+    while scene.continues is not None:
+        scene = play.timeline.get(scene.continues)
+    return scene.number
+
+
+def _take_up(play: Table, action: FrameScene, here: SceneState, old: SceneState) -> None:
+    """Whoever was there is still there; the new framer Controls them, free (U5.11, U3.25)."""
+    if old.faded:
+        play.require(
+            False,
+            "U3.13",
+            f"'{old.title}' faded to black: nobody can come back to it",
+            at=action.place("continues"),
+            facts=[play.because(old.faded, "it faded here")],
+        )
+    cast = play.timeline.get(here.number).cast
+    for id in old.present:
+        component = play.state.components[id]
+        if component.struck or component.eliminated:
+            continue
+        here.present[id] = play.step.index
+        here.control[id] = here.framer
+        here.entries.append((play.step.index, id, "is still there"))
+        component.control.append((play.step.index, here.number, here.framer, "takes the scene up"))
+        cast.append(id)
+    here.absent.update(old.absent)
+    here.location = old.location
+    play.event(
+        f"{old.title} goes on; {here.framer} Controls whoever is still there", "U5.11", "resumes"
+    )
+
+
+def _time(
+    play: Table,
+    action: FrameScene,
+    here: SceneState,
+    resumed: SceneState | None,
+    parent: SceneState | None,
+) -> tuple[Frame, list[tuple[str, int]]]:
+    """Where the scene stands in story time, and what that costs."""
+    state = play.state
+    last = parent.number if parent is not None else _last_main(play)
+    anchors: list[tuple[str, int]] = []
+    frame = Frame.NOW
+    if resumed is not None:
+        frame = Frame(resumed.frame) if resumed.frame != str(Frame.NOW) else Frame.NOW
+        if frame in (Frame.PAST, Frame.FUTURE):
+            anchors.append(("after", resumed.number))
+            if frame is Frame.FUTURE and play.ruling("return in time") == "full":
+                _pay_future(play, here.framer)
+            else:
+                charge(
+                    play,
+                    "back in time",
+                    "U5.10",
+                    "back to another time",
+                    sort="scene",
+                    player=here.framer,
+                )
+        if parent is not None and frame is Frame.NOW:
+            anchors.append(("after", resumed.number))
+    if action.past is not None:
+        frame = Frame.PAST
+        charge(play, "past", "U5.13", "a frame into the past", sort="scene", player=here.framer)
+    elif action.future is not None:
+        frame = Frame.FUTURE
+        _pay_future(play, here.framer)
+    elif action.later is not None:
+        _jump_ahead(play, here.framer)
+    for kind, word in (
+        ("before", action.before),
+        ("during", action.during),
+        ("after", action.after),
+    ):
+        if word is None:
+            continue
+        number = state.titles.get(fold(word))
+        if number is None:
+            hint = did_you_mean(word, [s.title for s in state.scenes.values()])
+            play.report(
+                Finding.UNREADABLE,
+                "T50",
+                f"no scene '{word}'{hint}",
+                at=place_of_word(action, word),
+            )
+            continue
+        anchors.append((kind, number))
+        if frame in (Frame.PAST, Frame.FUTURE):
+            continue
+        if number == last and kind != "before":
+            frame = Frame.MEANWHILE if kind == "during" else Frame.NOW
+        else:
+            frame = Frame.PAST
+            charge(play, "past", "U5.13", "a frame into the past", sort="scene", player=here.framer)
+    if parent is not None and not anchors and frame is Frame.NOW:
+        return Frame.MEANWHILE, [("during", parent.number)]
+    plain = action.past is action.future is action.later is None and not anchors
+    if plain and resumed is None:
+        if not state.scenes and action.time is not None:
+            charge(
+                play,
+                "first date",
+                "U5.16",
+                "the time of the first scene",
+                sort="scene",
+                player=here.framer,
+            )
+        elif (
+            last
+            and parent is None
+            and play.timeline.get(last).frame is Frame.PAST
+            and play.ruling("now after flashback") == "flashback"
+        ):
+            return Frame.PAST, [("after", last)]
+    if frame is Frame.NOW and anchors and parent is None:
+        anchors = [] if all(kind == "after" for kind, _ in anchors) else anchors
+    return frame, anchors
+
+
+def _last_main(play: Table) -> int:
+    for scene in reversed(play.timeline.scenes):
+        if scene.parent is None:
+            return scene.number
+    return 0
+
+
+def _pay_future(play: Table, framer: str) -> None:
+    """Each other player is paid for what a look ahead takes from them (U5.14, S57)."""
+    if play.given or not framer:
+        return
+    state = play.state
+    each = state.points.price(play, "future", framer)
+    for player in play.seats:
+        if player != framer and player in play.present:
+            charge(
+                play,
+                "future",
+                "U5.14",
+                "a frame into the future",
+                amount=each,
+                sort="scene",
+                player=framer,
+                target=f"wealth:{player}",
+            )
+    if play.ruling("future price") == "everybody":
+        charge(play, "future", "U5.14", "the framer's own share", sort="scene", player=framer)
+    play.event(f"each other player gets {plural(each, 'Coin')} from {framer}", "U5.14", "future")
+
+
+def _jump_ahead(play: Table, framer: str) -> None:
+    match play.ruling("forward jump"):
+        case "future":
+            _pay_future(play, framer)
+        case "coin":
+            charge(play, "first date", "U5.12", "a jump ahead", sort="scene", player=framer)
+        case _:
+            play.event("a jump ahead, free at this table", "U5.12")
+
+
+def _fill_frame(play: Table, action: FrameScene, here: SceneState) -> None:
+    """Location and first Components of a frame."""
+    if action.at is not None:
+        establish(play, here, action.at)
+    elif action.continues is not None and here.location:
+        if play.ruling("extending location") == "due":
+            charge(
+                play,
+                "location",
+                "U5.10",
+                "the location, taken up again",
+                sort="scene",
+                player=here.framer,
+            )
+        here.located = True
+        place = play.state.components[here.location]
+        play.timeline.get(here.number).place = place.name
+    for item in action.with_:
+        bring_in(play, here, item)
+    for word in action.without:
+        for component in find_all(play, word):
+            go_away(play, here, component, "U5.11")
+
+
+def end_scene(play: Table, action: EndScene) -> None:
+    """Only the framer ends a scene, on an own turn (U3.11); fading costs 1 (U3.13)."""
+    state = play.state
+    step = play.step
+    words = str(action.words or "")
+    fades = action.fade or fold(words) == "fade to black"
+    here = state.here
+    if here is None:
+        if not play.given:
+            play.require(
+                play.gap > state.ended_step,
+                "U3.13" if fades else "U3.11",
+                "no scene is open" + ("; fading belongs to the moment of ending" if fades else ""),
+                facts=[play.because(state.ended_step, "the last scene ended here")]
+                if state.ended_step
+                else [],
+            )
+        return
+    if words and fold(words) != "fade to black":
+        step.fiction = f"{words}\n\n{step.fiction}".strip()
+    step.headline = f"End of {here.title}" + (", fade to black" if fades else "")
+    if not play.given:
+        _may_end(play, here)
+        _open_complications(play, action, here)
+    if fades:
+        charge(play, "fade", "U3.13", "fade to black", sort="scene")
+        here.faded = step.index
+    settle(play, action)
+    if here.mini:
+        end_mini(play)
+    else:
+        close_scene(play, refreshes=not play.given)
+
+
+def _may_end(play: Table, here: SceneState) -> None:
+    state = play.state
+    player = play.step.player
+    if here.mini:
+        play.require(
+            player == here.framer,
+            "U3.23",
+            f"{here.framer} is telling this Mini Scene, not {player}",
+        )
+        return
+    if player == here.framer == state.turn:
+        return
+    if play.gap > state.turn_step:
+        return
+    play.require(
+        False,
+        "U3.11",
+        f"only {here.framer}, who framed it, can end '{here.title}', and only on an own turn"
+        + (f"; it is {state.turn}'s" if state.turn != here.framer else ""),
+        facts=[play.because(here.step, f"{here.framer} framed it")],
+        help=f"{here.framer} may Interrupt for 1 Coin:  - interrupt: {here.framer}"
+        if player == here.framer
+        else "others may Challenge the framer to make them end it",
+    )
+
+
+def _open_complications(play: Table, action: EndScene, here: SceneState) -> None:
+    state = play.state
+    for number in list(state.running):
+        complication = state.complications[number - 1]
+        if complication.scene != here.number:
+            continue
+        if not action.abandon and play.ruling("open complication") == "not allowed":
+            play.suspect(
+                True,
+                "U6.9",
+                f"the scene ends while the Complication '{complication.title}' is open",
+                facts=[play.because(complication.step, "it began here")],
+                help="roll it first, or write  abandon: yes  if all agree to drop it",
+            )
+        complication.stage = Stage.ABANDONED
+        state.running.remove(number)
+        play.event(f"{complication.title} is dropped: no roll, no Coins", "U6.9", "abandoned")
+
+
+def close_scene(play: Table, *, refreshes: bool) -> None:
+    """The scene is over: what is left of the bid is lost (U3.7), everybody takes Coins (U3.14)."""
+    state = play.state
+    here = state.scene
+    if here is None:
+        return
+    if state.mini is not None:
+        end_mini(play)
+    end_reductions(play)
+    here.open = here.framing = False
+    here.ended = play.step.index
+    play.step.scene = here.number
+    scene = play.timeline.get(here.number)
+    scene.last_step = play.step.index
+    scene.closing = "fade to black" if here.faded else ""
+    left = play.balance(f"bid:{here.framer}", COIN)
+    if left > 0:
+        here.lost = left
+        play.move(f"bid:{here.framer}", BANK, left, COIN, "U3.7", "unspent bid, lost")
+        play.event(f"{plural(left, 'Coin')} of the bid are lost", "U3.7", "lost")
+    for number in list(state.running):
+        if state.complications[number - 1].scene == here.number:
+            state.complications[number - 1].stage = Stage.ABANDONED
+            state.running.remove(number)
+    state.dialog = None
+    state.scene = None
+    state.phase = Phase.BIDDING
+    state.ended_step = play.step.index
+    state.last_framer = here.framer or state.last_framer
+    retire_scope(play, "scene", here.number)
+    if refreshes:
+        refresh(play)
+
+
+def end_mini(play: Table) -> None:
+    """Back to the parent scene; no Refreshment (U3.23)."""
+    state = play.state
+    here = state.mini
+    if here is None:
+        return
+    if here.framing:
+        end_framing(play, here)
+    here.open = False
+    here.ended = play.step.index
+    scene = play.timeline.get(here.number)
+    scene.last_step = play.step.index
+    scene.closing = "fade to black" if here.faded else ""
+    play.step.scene = here.number
+    state.mini = None
+    state.mini_step = play.step.index
+    retire_scope(play, "scene", here.number)
