@@ -171,7 +171,10 @@ class Isolation(Rulebook[State]):
         ):
             harm.settle_open(play, conflict)
         scene = play.timeline.current
-        if scene is not None and isinstance(action, actions.Propose) and action.by is not None:
+        if scene is not None and isinstance(action, actions.OpenScene):
+            # A new scene closes the one before, which the entry is no part of.
+            scene.last_step = play.step.index - 1
+        elif scene is not None and isinstance(action, actions.Propose) and action.by is not None:
             who = play.names.find(action.by, ("character",))
             if isinstance(who, Named) and who.id not in scene.cast:
                 scene.cast.append(who.id)

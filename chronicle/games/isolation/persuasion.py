@@ -45,7 +45,7 @@ def propose(play: Table, action: Propose) -> None:
     state = play.state
     active = _active(play, action)
     play.step.headline = f"{active or 'Somebody'} proposes"
-    spoken = f"**{active or action.by or 'Somebody'}:** {action.words}"
+    spoken = f"**{action.by or 'Somebody'}:** {action.words}"
     play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
     finish_map(play)
     _still_open(play)

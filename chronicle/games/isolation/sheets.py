@@ -101,6 +101,8 @@ def sheet(play: Table, action: Character) -> None:
         play.event(f"{name} has no figures at all", "I15", "outsider", id)
         return
     play.step.headline = f"{name}, {action.profession or 'of no known profession'}"
+    if play.step.fiction:
+        play.step.fiction = f"**{play.step.headline}.** {play.step.fiction}"
     owner = play.step.player
     if not owner:
         if action.npc:
@@ -200,9 +202,6 @@ def _name_pair(play: Table, one: str, other: str) -> None:
 def open_scene(play: Table, action: OpenScene) -> None:
     """A scene opens: title, place, who is there."""
     state = play.state
-    current = play.timeline.current
-    if current is not None:
-        current.last_step = play.step.index - 1
     state.scenes += 1
     cast = [who for word in action.with_ if (who := _present(play, word))]
     state.scene_cast = tuple(cast)
