@@ -35,9 +35,10 @@ def relaxed_gc() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def load(folder: Path) -> Campaign:
-    """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back."""
-    return read_campaign(folder, _Rulebooks())
+def load(folder: Path, *, root: Path | None = None) -> Campaign:
+    """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
+    are relative to ``root`` (the current folder, by default)."""
+    return read_campaign(folder, _Rulebooks(), root=root)
 
 
 class _Rulebooks(Mapping[str, Rulebook[Any]]):

@@ -96,8 +96,10 @@ def make_site(
     address = Address(folders)
     games = {name: rulebook(name) for name in GAMES}
     rules = {name: f"rules/{name}" for name in games} if reference else {}
-    lines = _lines()
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines)
+    # Paths on the site are those within the project, wherever it is built from.
+    root = (project or path).resolve()
+    lines = _lines(root)
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root)
     settings = json.dumps([folders, through, reference, _templates(project)])
     campaigns: list[CampaignPages] = []
     made: list[SiteFile] = []
@@ -111,7 +113,7 @@ def make_site(
                 pages, files = kept[1], kept[2]
             else:
                 try:
-                    campaign = load(folder)
+                    campaign = load(folder, root=root)
                     if through is not None:
                         leave_out(campaign, through)
                     # What could not be decoded is no step that replay could hide.
@@ -159,12 +161,12 @@ def _templates(project: Path | None) -> str:
     return " ".join(fingerprint(folder) for folder in folders if folder.is_dir())
 
 
-def _lines() -> Callable[[str], Sequence[str]]:
+def _lines(root: Path) -> Callable[[str], Sequence[str]]:
     """Gives the lines of transcripts, each read once."""
 
     @lru_cache(maxsize=64)
     def lines(path: str) -> tuple[str, ...]:
-        file = Path(path)
+        file = root / path
         if not path or not file.is_file():
             return ()
         return tuple(lines_of(file.read_text(encoding="utf-8", errors="replace")))

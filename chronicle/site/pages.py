@@ -144,6 +144,8 @@ class Studio:
     """Gives the files a reader may take: ``downloads(book)`` yields (name, title, bytes)."""
     lines: Lines = _no_lines
     """Gives the lines of a transcript, for the check report."""
+    root: Path = Path()
+    """The folder that paths of campaigns are relative to."""
 
 
 class CampaignPages:
@@ -812,7 +814,7 @@ class CampaignPages:
 
     def _pictures(self) -> dict[str, tuple[str, bytes]]:
         """The pictures that may be shown: file in the campaign to (file on the site, content)."""
-        home = Path(self.record.campaign.folder).resolve()
+        home = (self.studio.root / self.record.campaign.folder).resolve()
         names = Slugs()
         found: dict[str, tuple[str, bytes]] = {}
         for art in self.record.campaign.art:

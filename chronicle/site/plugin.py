@@ -280,7 +280,7 @@ def _edit_url(made: SiteFile, config: MkDocsConfig) -> str | None:
     if not made.source or not config.repo_url or not config.edit_uri:
         return None
     project = _project(config).resolve()
-    source = Path(made.source).resolve()
+    source = (project / made.source).resolve()
     if not source.is_relative_to(project):
         return None
     docs = posixpath.relpath(Path(config.docs_dir).resolve().as_posix(), project.as_posix())

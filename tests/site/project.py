@@ -10,6 +10,7 @@ from typing import Any
 
 from mkdocs.commands.build import build as mkdocs_build
 from mkdocs.config import load_config
+from mkdocs.config.defaults import MkDocsConfig
 
 SETTINGS: dict[str, Any] = {
     "site_name": "A table",
@@ -58,8 +59,15 @@ def listening() -> Iterator[list[str]]:
         log.removeHandler(heard)
 
 
+def fresh() -> None:
+    """Forget the plugins that MkDocs keeps from build to build in one process."""
+    cache: dict[str, object] = vars(MkDocsConfig)["plugins"].plugin_cache
+    cache.clear()
+
+
 def build(project: Path, *, folders: bool = False, **settings: Any) -> tuple[Path, list[str]]:
     """Build a project's site; gives the folder and what MkDocs warned of."""
+    fresh()
     site = project / ("site-folders" if folders else "site")
     config = load_config(
         str(project / "mkdocs.yml"), site_dir=str(site), use_directory_urls=folders, **settings

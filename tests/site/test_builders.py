@@ -13,7 +13,7 @@ from mkdocs.config import load_config
 
 from chronicle.publish import Shelf, make_site, render
 from tests.site.links import broken
-from tests.site.project import build, make_project
+from tests.site.project import build, fresh, make_project
 
 BOATHOUSE = Path("sessions/the-boathouse")
 
@@ -93,6 +93,7 @@ def test_only_a_campaign_whose_files_changed_is_replayed(root: Path, tmp_path: P
 
 def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) -> None:
     project = make_project(tmp_path, root / BOATHOUSE)
+    fresh()
     file = str(project / "mkdocs.yml")
     config = load_config(file)
     # MkDocs keeps a plugin that has on_startup from build to build, as it does while serving.
@@ -125,13 +126,7 @@ def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) 
 
 def test_a_page_says_where_it_can_be_edited(root: Path, tmp_path: Path) -> None:
     project = make_project(tmp_path, root / BOATHOUSE)
-    os.chdir(project)
-    try:
-        site, _ = build(
-            project, repo_url="https://forge.invalid/us/table", edit_uri="edit/main/docs/"
-        )
-    finally:
-        os.chdir(root)
+    site, _ = build(project, repo_url="https://forge.invalid/us/table", edit_uri="edit/main/docs/")
     page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
     assert 'href="https://forge.invalid/us/table/edit/main/sessions/the-boathouse/01.yaml"' in page
     assert "forge.invalid" not in (site / "the-boathouse" / "dice.html").read_text(encoding="utf-8")
