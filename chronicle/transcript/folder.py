@@ -181,13 +181,14 @@ class _Folder:
         if not folder.is_dir():
             return []
         if not folder.resolve().is_relative_to(self.home):
-            self.found.append(
-                problem(
-                    "T44",
-                    "this link leaves the campaign folder, and is not followed",
-                    whole_file(self.shown(folder)),
-                )
+            told = problem(
+                "T44",
+                "this link leaves the campaign folder, and is not followed",
+                whole_file(self.shown(folder)),
+                "copy the files into the folder",
             )
+            if told not in self.found:
+                self.found.append(told)
             return []
         try:
             names = sorted(

@@ -6,6 +6,7 @@ import json
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
+from urllib.parse import quote
 
 from chronicle.core.diagnostic import Diagnostic, Severity, plural
 from chronicle.core.source import Place
@@ -70,8 +71,9 @@ def _block(one: Diagnostic, lines: Lines, colour: bool) -> list[str]:
     )
     pad = " " * gutter
     bar = paint(f"{pad} |", "34")
-    shown.append(f"{pad}{paint('-->', '34')} {one.place}")
-    excerpt = _excerpt(one.place, lines)
+    place = _pinned(one.place, lines)
+    shown.append(f"{pad}{paint('-->', '34')} {place}")
+    excerpt = _excerpt(place, lines)
     if excerpt is not None:
         source, before, under = excerpt
         label = f" {_safe(one.label)}" if one.label else ""
@@ -103,6 +105,19 @@ def _block(one: Diagnostic, lines: Lines, colour: bool) -> list[str]:
 
 def _followers(one: Diagnostic) -> int:
     return sum(1 + _followers(inner) for inner in one.dependents)
+
+
+def _pinned(place: Place, lines: Lines) -> Place:
+    """The place with its columns right. Words of a block text know their line, but not how far the
+    block is indented: their stretch is as long as their line."""
+    known = lines(place.path) if place.line and place.line == place.end_line else ()
+    if place.line > len(known):
+        return place
+    line = known[place.line - 1].rstrip() if known else ""
+    indent = len(line) - len(line.lstrip(" "))
+    if not line or place.end_column - place.column != len(line) - indent:
+        return place
+    return place._replace(column=indent + 1, end_column=len(line) + 1)
 
 
 def _excerpt(place: Place, lines: Lines) -> tuple[str, int, int] | None:
@@ -159,7 +174,7 @@ def as_json(found: Iterable[Diagnostic]) -> str:
 
 
 def _location(place: Place) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": place.path}}
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.path)}}
     if place.line:
         physical["region"] = {
             "startLine": place.line,
