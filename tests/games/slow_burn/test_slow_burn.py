@@ -11,6 +11,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.book import Book, Stones, Table, make_book
 from chronicle.core.record import Record
 from chronicle.games import rulebook
+from chronicle.publish import render
 from tests.cases import read_cases
 from tests.table import write_campaign
 
@@ -92,6 +93,22 @@ def test_an_envelope_stays_shut_until_it_is_opened(tmp_path: Path) -> None:
     book = make_book(replayed(tmp_path / "both", both))
     assert "locker 114" in text_of(book)
     assert not book.record.steps[4].hidden
+
+
+def test_no_file_of_the_site_tells_what_is_in_an_envelope(tmp_path: Path) -> None:
+    lines = [
+        *SHEETS,
+        '- {envelope: "locker 114, Magpie knows", by: Ada}',
+        '- {envelope: "three left and two right", by: Ben}',
+        "- {deal: {Ada: Ben, Ben: Ada}, note: crosswise}",
+    ]
+    folder = write_campaign(tmp_path / "table", TABLE, [lines])
+    files = render(folder, tmp_path / "site", warn=lambda text: None)
+    assert any(file.name == "01.yaml" for file in files), "the log itself can be downloaded"
+    for file in files:
+        content = file.read_bytes()
+        for secret in (b"locker 114", b"three left", b"crosswise"):
+            assert secret not in content, (file.name, secret)
 
 
 def test_a_token_written_at_the_opening_in_other_words_is_noticed(tmp_path: Path) -> None:
