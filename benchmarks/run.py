@@ -113,7 +113,8 @@ def _measure(command: Sequence[str], scratch: Path) -> Measured:
         cwd=Path(__file__).parent.parent,
     )
     assert process.stdout is not None
-    said = process.stdout.read()
+    with process.stdout:
+        said = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -90,8 +90,13 @@ def show(name: tuple[str, ...], path: Path) -> int:
     from chronicle.campaigns import open_book
 
     book = open_book(campaign_at(path))
-    sheet = _sheet(book, " ".join(name))
+    found = _sheet(book, " ".join(name))
     screen, ink = terminal(), Ink()
+    if isinstance(found, str):
+        click.echo(ink(found, "bold") + "  player")
+        click.echo("\n" + screen.draw([_player(book, found)]))
+        return 0
+    sheet = found
     head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
     click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
     if sheet.aliases:
@@ -104,15 +109,37 @@ def show(name: tuple[str, ...], path: Path) -> int:
     return 0
 
 
-def _sheet(book: Book, word: str) -> Sheet:
+def _player(book: Book, name: str) -> Block:
+    """What a player plays and holds, in a game without sheets for players."""
+    from chronicle.core.book import Facts
+    from chronicle.core.ledger import kind_of, owner_of
+
+    rows = [("plays", ", ".join(s.name for s in book.sheets if s.player == name) or "nobody")]
+    for account, unit, amount in book.record.ledger.balances():
+        if owner_of(account) == name:
+            label = book.accounts.get(kind_of(account), kind_of(account))
+            rows.append((label, f"{amount} {unit}"))
+    acts = [step for step in book.record.visible() if step.player == name]
+    rows.append(("acted", f"{len(acts)} times"))
+    return Facts(tuple(rows))
+
+
+def _sheet(book: Book, word: str) -> Sheet | str:
+    """The sheet of a name; a player who has none is given as a name.
+
+    Raises:
+        Cannot: when there is nobody of that name.
+    """
     from chronicle.core.diagnostic import did_you_mean
-    from chronicle.core.names import Named
+    from chronicle.core.names import PLAYER, Named
 
     found = book.record.names.find(word)
     if isinstance(found, Named):
         sheet = book.sheet(found.id)
         if sheet is not None:
             return sheet
+        if found.kind == PLAYER:
+            return found.name
     elif found.candidates:
         raise Cannot(f"{found.message}; write more of the name")
     folded = word.casefold()

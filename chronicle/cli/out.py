@@ -122,7 +122,7 @@ def readable(folder: Path) -> Campaign:
         raise Cannot(f"'{folder}' cannot be replayed", *said) from None
 
 
-def watch(folders: list[Path], act: Callable[[], object]) -> None:
+def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) -> None:
     """Act now, and again whenever a file below one of the folders changes, until interrupted."""
     import time
 
@@ -144,7 +144,7 @@ def watch(folders: list[Path], act: Callable[[], object]) -> None:
         before = seen()
         act()
         while True:
-            time.sleep(0.3)
+            time.sleep(pause)
             now = seen()
             if now != before:
                 before = now

@@ -10,7 +10,7 @@ from typing import Final
 
 MKDOCS: Final = """\
 # How the site is built. `chronicle build` writes it, `chronicle serve` shows it while you write.
-site_name: {title}
+site_name: {quoted}
 site_description: The record of our game
 docs_dir: docs                  # pages written by hand; index.md is the front page
 site_dir: site                  # the built site; never edit anything there
@@ -39,7 +39,7 @@ validation:
 
 INDEX: Final = """\
 ---
-title: {title}
+title: {quoted}
 hide: [toc, navigation]
 ---
 
@@ -148,10 +148,11 @@ EXTENSIONS: Final = """\
 
 def files(*, title: str, game: str, slug: str, version: str) -> dict[str, str]:
     """Every file of a project but the campaign's own, by relative name."""
-    slots = {"title": title, "game": game, "slug": slug, "version": version}
+    quoted = json.dumps(title, ensure_ascii=False)
+    slots = {"title": title, "quoted": quoted, "game": game, "slug": slug, "version": version}
     texts = {
-        "mkdocs.yml": MKDOCS.replace("{title}", json.dumps(title, ensure_ascii=False)),
-        "docs/index.md": INDEX.replace("title: {title}", f"title: {json.dumps(title)}"),
+        "mkdocs.yml": MKDOCS,
+        "docs/index.md": INDEX,
         "README.md": README,
         ".gitignore": GITIGNORE,
         "requirements.txt": REQUIREMENTS,

@@ -60,7 +60,7 @@ class Terminal:
                 room = column((who for who, _, _ in rows), self.width // 2)
                 for who, filled, of in rows:
                     stones = "●" * min(filled, 60) + "○" * min(max(0, of - filled), 60)
-                    yield f"  {pad(safe(who), room)}  {self.ink(stones, 'cyan')}  {filled}/{of}"
+                    yield f"  {pad(shortened(safe(who), room), room)}  {self.ink(stones, 'cyan')}  {filled}/{of}"
             case book.ContestCard(contest):
                 yield from self._contest(contest)
             case book.Listing(items, title, ordered):
@@ -103,8 +103,8 @@ class Terminal:
     # -- parts -------------------------------------------------------------------------------------
 
     def _title(self, title: str) -> Iterator[str]:
-        if title:
-            yield self.ink(safe(title), "bold")
+        for line in wrapped(safe(title), self.width):
+            yield self.ink(line, "bold")
 
     def _wrap(self, text: str, *, indent: str = "", first: str = "") -> Iterator[str]:
         room = max(20, self.width)
@@ -119,8 +119,8 @@ class Terminal:
     def _facts(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
         room = column((label for label, _ in rows), self.width // 3)
         for label, value in rows:
-            first, *rest = wrapped(value, max(16, self.width - room - 4)) or [""]
-            yield f"  {self.ink(pad(label, room), 'dim')}  {first}".rstrip()
+            first, *rest = wrapped(value, max(16, self.width - room - 6)) or [""]
+            yield f"  {self.ink(pad(shortened(label, room), room), 'dim')}  {first}".rstrip()
             for line in rest:
                 yield f"  {' ' * room}  {line}"
 
@@ -133,10 +133,15 @@ class Terminal:
             column([head, *(row[n] for row in cells if n < len(row))], self.width)
             for n, head in enumerate(heads)
         ]
-        # What is too wide gives way, the widest column first; numbers keep their room.
+        # What is too wide gives way, the widest column first; where words would be torn to shreds,
+        # each row is written below the other instead.
         spare = self.width - 2 - 2 * max(0, len(rooms) - 1)
-        while sum(rooms) > spare and max(rooms, default=0) > 8:
+        natural = list(rooms)
+        while sum(rooms) > spare and max(rooms) > 1:
             rooms[rooms.index(max(rooms))] -= 1
+        if any(room < min(wish, 12) for room, wish in zip(rooms, natural, strict=True)):
+            yield from self._stacked(heads, cells)
+            return
         numeric = [head.numeric for head in columns]
 
         def line(parts: Sequence[str]) -> Iterator[str]:
@@ -157,6 +162,14 @@ class Terminal:
         for row in cells:
             yield from line(row)
 
+    def _stacked(self, heads: Sequence[str], cells: Sequence[Sequence[str]]) -> Iterator[str]:
+        for row in cells:
+            for line in wrapped(row[0] if row else "", self.width - 2):
+                yield f"  {self.ink(line, 'underline')}"
+            rows = [(head, cell) for head, cell in zip(heads[1:], row[1:], strict=False) if cell]
+            for line in self._facts(rows):
+                yield f"  {line}"
+
     def _slip(self, slip: book.Slip) -> str:
         count = f" x{slip.count}" if slip.count != 1 else ""
         state = f" ({safe(slip.state)})" if slip.state and slip.state != "name" else ""
@@ -166,24 +179,43 @@ class Terminal:
         yield from self._title(board.title)
         room = column(board.squares, self.width // 2)
         for number, name in enumerate(board.squares):
-            here = [safe(token.label) for token in board.tokens if token.square == number]
+            here = ", ".join(safe(token.label) for token in board.tokens if token.square == number)
             mark = self.ink("●", "cyan") if here else "·"
-            yield f"  {mark} {pad(safe(name) or str(number + 1), room)}  {', '.join(here)}".rstrip()
+            square = pad(shortened(safe(name) or str(number + 1), room), room)
+            first, *rest = wrapped(here, max(10, self.width - room - 6)) or [""]
+            yield f"  {mark} {square}  {first}".rstrip()
+            for line in rest:
+                yield f"    {' ' * room}  {line}"
 
     def _contest(self, contest: Contest) -> Iterator[str]:
         yield from self._title(contest.title)
         for sides in (*contest.earlier, contest.sides):
             room = column((side.name for side in sides), self.width // 3)
             for side in sides:
-                yield self._side(side, room)
+                yield from self._side(side, room)
         told = [contest.score, *contest.outcome, contest.odds]
         yield from self._wrap("; ".join(text for text in told if text), indent="  ")
 
-    def _side(self, side: Side, room: int) -> str:
-        dice = " ".join(self._die(die) for die in side.dice)
-        won = self.ink(" wins", "green") if side.won else ""
-        result = f"  = {safe(side.result)}" if side.result else ""
-        return f"  {pad(safe(side.name), room)}  {dice}{result}{won}"
+    def _side(self, side: Side, room: int) -> Iterator[str]:
+        name = pad(shortened(safe(side.name), room), room)
+        end = [f" = {safe(side.result)}"] if side.result else []
+        end += [" wins"] if side.won else []
+        # Dice are as wide as their faces; how many fit on a line is counted before they are coloured.
+        line, used = f"  {name} ", 3 + room
+        for die in side.dice:
+            size = columns(safe(die.face)) + 3
+            if used + size > self.width:
+                yield line
+                line, used = f"  {' ' * room} ", 3 + room
+            line += " " + self._die(die)
+            used += size
+        for text in wrapped("".join(end), max(20, self.width - room - 6)):
+            if used + columns(text) + 2 > self.width:
+                yield line.rstrip()
+                line, used = f"  {' ' * room} ", 3 + room
+            line += "  " + self.ink(text, *(("green",) if side.won else ()))
+            used = self.width
+        yield line.rstrip()
 
     def _die(self, die: ShownDie) -> str:
         face = safe(die.face)
@@ -234,7 +266,7 @@ class Terminal:
         space = max(4, min(40, self.width - room - 12))
         for label, value, _ in rows:
             bar = "█" * round(abs(value) * space / most)
-            yield f"  {pad(safe(label), room)}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
+            yield f"  {pad(shortened(safe(label), room), room)}  {value:>5}  {self.ink(bar, 'cyan')}".rstrip()
 
 
 def _spark(points: Sequence[tuple[int, int]]) -> str:
@@ -294,6 +326,15 @@ def pad(text: str, room: int, *, right: bool = False) -> str:
     """A text filled up to a width, flush left or right."""
     gap = " " * max(0, room - columns(text))
     return gap + text if right else text + gap
+
+
+def shortened(text: str, room: int) -> str:
+    """A text cut to a width, with an ellipsis where something is missing."""
+    if columns(text) <= room:
+        return text
+    while text and columns(text) > max(room - 1, 0):
+        text = text[:-1]
+    return f"{text}…"
 
 
 def wrapped(text: str, room: int) -> list[str]:

@@ -1,0 +1,61 @@
+"""The measurements themselves: honest campaigns, honest journals, honest verdicts."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from benchmarks.peers import write_beancount, write_hledger
+from benchmarks.play import write_campaign
+from benchmarks.run import GAMES_MEASURED, Measured, growth, main, table, verdict
+from chronicle.campaigns import load, run
+from chronicle.core.diagnostic import Severity
+from chronicle.games import GAMES
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES_MEASURED if game in GAMES])
+def test_campaigns_have_their_size_and_are_legal(game: str, tmp_path: Path) -> None:
+    write_campaign(game, 330, tmp_path / "a")
+    record = run(load(tmp_path / "a"))
+    assert sum(step.parent is None for step in record.steps) == 330
+    assert len(record.sessions) == 4
+    assert [d for d in record.diagnostics if d.severity >= Severity.WARNING] == []
+    write_campaign(game, 330, tmp_path / "b")
+    for file in (tmp_path / "a").iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
+
+
+@pytest.mark.peers
+def test_peers_accept_their_journals(tmp_path: Path, bean_check: str, hledger: str) -> None:
+    write_campaign("positive", 400, tmp_path / "a")
+    record = run(load(tmp_path / "a"))
+    write_beancount(record, tmp_path / "x.beancount")
+    write_hledger(record, tmp_path / "x.journal")
+    text = (tmp_path / "x.beancount").read_text()
+    assert text.count('* "entry ') in (400, 401), "one transaction an entry"
+    subprocess.run([bean_check, "-C", str(tmp_path / "x.beancount")], check=True)
+    subprocess.run([hledger, "check", "-f", str(tmp_path / "x.journal")], check=True)
+
+
+def test_verdicts() -> None:
+    found = {
+        ("chronicle", 1_000): Measured(0.2, 20),
+        ("chronicle", 10_000): Measured(1.0, 40),
+        ("bean-check", 1_000): Measured(0.1, 20),
+        ("bean-check", 10_000): Measured(2.0, 40),
+    }
+    sizes = (1_000, 10_000)
+    assert growth(found, "chronicle", sizes) == pytest.approx(0.699, abs=0.001)
+    assert verdict("g", found, sizes) == ["g, 1000 entries: 2.00 of bean-check"]
+    lines = table(found, sizes)
+    assert lines[1].split() == ["1000", "0.200", "s", "20", "MB", "0.100", "s", "20", "MB", "2.00"]
+    slow = {**found, ("chronicle", 10_000): Measured(3.0, 40)}
+    assert len(verdict("g", slow, sizes)) == 3
+
+
+def test_a_whole_measurement(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--sizes", "20", "--rounds", "1", "--games", "positive"]) in (0, 1)
+    told = capsys.readouterr().out
+    assert "positive" in told and "chronicle" in told and "     20" in told

@@ -1,0 +1,628 @@
+"""The command line as a person meets it: whole runs, their words and their exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from chronicle.cli import main
+from chronicle.games import GAMES
+from tests.conftest import ROOT
+
+BOATHOUSE = ROOT / "sessions" / "the-boathouse"
+
+
+class Run:
+    """What a run said and how it ended."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+Chronicle = Callable[..., Run]
+
+
+@pytest.fixture
+def chronicle(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Chronicle:
+    """Run a command in this process."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments: str | Path) -> Run:
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Run(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def project(chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh project, entered."""
+    folder = tmp_path / "our-game"
+    assert chronicle("new", folder, "--game", "positive").code == 0
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def log(project: Path) -> Path:
+    """The first session of a fresh project."""
+    return project / "sessions" / "our-game" / "01.yaml"
+
+
+def edit(file: Path, before: str, after: str) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+# -- the whole -------------------------------------------------------------------------------------
+
+
+@pytest.mark.smoke
+def test_version(chronicle: Chronicle) -> None:
+    from chronicle import __version__
+
+    assert chronicle("--version").out == f"chronicle {__version__}\n"
+
+
+def test_help_lists_every_command(chronicle: Chronicle) -> None:
+    from chronicle.cli.app import GROUPS
+
+    for arguments in ((), ("--help",), ("-h",)):
+        said = chronicle(*arguments)
+        assert said.code == 0
+        for group in GROUPS.values():
+            for name in group:
+                assert f"  {name} " in said.out
+                assert chronicle(name, "--help").code == 0
+
+
+def test_a_misspelt_command_is_guessed(chronicle: Chronicle) -> None:
+    said = chronicle("chek")
+    assert said.code == 2
+    assert "did you mean 'check'?" in said.err
+
+
+def test_the_page_of_commands_shows_every_help(chronicle: Chronicle) -> None:
+    from chronicle.cli.app import GROUPS
+    from chronicle.cli.reference import commands_page
+
+    page = commands_page()
+    for group in GROUPS.values():
+        for name in group:
+            assert f"### chronicle {name}\n" in page
+            assert f"Usage: chronicle {name} " in page
+
+
+def test_a_fault_of_ours_is_owned(chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> object:
+        raise ZeroDivisionError("the fault")
+
+    monkeypatch.setattr("chronicle.campaigns.load", broken)
+    said = chronicle("check", BOATHOUSE)
+    assert said.code == 2
+    assert "a fault in Chronicle, not in your log" in said.err
+    assert "ZeroDivisionError: the fault" in said.err
+    assert "Traceback" not in said.err
+    monkeypatch.setenv("CHRONICLE_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        chronicle("check", BOATHOUSE)
+
+
+def test_a_reader_who_leaves_early_is_no_fault() -> None:
+    done = subprocess.run(
+        f"{sys.executable} -m chronicle explain verbs --game positive | head -1",
+        shell=True, cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("What a log of Positive")
+    assert done.stderr == ""
+
+
+# -- new -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fresh_campaign_is_clean(game: str, chronicle: Chronicle, tmp_path: Path) -> None:
+    folder = tmp_path / "Our Game"
+    assert chronicle("new", folder, "--game", game).code == 0
+    said = chronicle("check", folder, "--strict")
+    assert (said.code, said.out, said.err) == (0, "", "")
+    files = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+    assert {"mkdocs.yml", "docs/index.md", "README.md", ".gitignore", ".vscode/settings.json",
+            ".github/workflows/publish.yml", "sessions/Our Game/campaign.yaml"} <= files  # fmt: skip
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_file_names_a_schema_that_accepts_it(
+    game: str, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    import yaml
+
+    chronicle("new", tmp_path / "ours", "--game", game)
+    logs = list((tmp_path / "ours" / "sessions").rglob("*.yaml"))
+    assert len(logs) >= 2
+    for log in logs:
+        text = log.read_text(encoding="utf-8")
+        first = text.splitlines()[0]
+        assert first.startswith("# yaml-language-server: $schema=")
+        schema = json.loads((log.parent / first.partition("=")[2]).read_text(encoding="utf-8"))
+        jsonschema.Draft7Validator.check_schema(schema)
+        if log.name == "campaign.yaml":
+            jsonschema.validate(yaml.safe_load(text), schema)
+
+
+def test_nothing_is_ever_overwritten(project: Path, chronicle: Chronicle) -> None:
+    before = {file: file.read_bytes() for file in project.rglob("*") if file.is_file()}
+    said = chronicle("new", project, "--game", "positive")
+    assert said.code == 2
+    assert "nothing is overwritten" in said.err
+    assert {file: file.read_bytes() for file in project.rglob("*") if file.is_file()} == before
+
+
+def test_a_file_in_the_way_is_said(chronicle: Chronicle, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    said = chronicle("new", tmp_path / "taken" / "x")
+    assert said.code == 2
+    assert "is a file, not a folder" in said.err
+
+
+def test_a_second_campaign_joins_a_project(project: Path, chronicle: Chronicle) -> None:
+    before = {file for file in project.rglob("*") if file.is_file()}
+    assert chronicle("new", project / "sessions" / "second", "--game", "positive").code == 0
+    added = {f.name for f in project.rglob("*") if f.is_file() and f not in before}
+    assert added == {"campaign.yaml", "01.yaml"}
+    first = (project / "sessions" / "second" / "01.yaml").read_text().splitlines()[0]
+    schema = project / "sessions" / "second" / first.partition("=")[2]
+    assert schema.resolve() == project / ".chronicle" / "positive.schema.json"
+
+
+@pytest.mark.parametrize("name", ["q\"uo'te", "{braces} {title}", "- dash: colon #", "ünïcode 💀"])
+def test_a_hostile_folder_name_breaks_nothing(
+    name: str, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    import yaml
+
+    assert chronicle("new", tmp_path / name).code == 0
+    assert chronicle("check", tmp_path / name).out == ""
+    settings = yaml.safe_load((tmp_path / name / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert settings["site_name"].casefold() == name.replace("-", " ").replace("_", " ").casefold()
+
+
+# -- check -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.smoke
+def test_all_is_well_in_silence(chronicle: Chronicle) -> None:
+    said = chronicle("check", BOATHOUSE)
+    assert (said.code, said.out, said.err) == (0, "", "")
+
+
+def test_errors_are_shown_with_their_lines(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "host: Iris", "host: Irys")
+    said = chronicle("check")
+    assert said.code == 1
+    assert "error[T50]" in said.out
+    assert "sessions/our-game/01.yaml:" in said.out
+    assert "| - host: Irys" in said.out
+    assert "did you mean 'Iris'?" in said.out
+    assert "1 error" in said.out.splitlines()[-1]
+    assert "\x1b" not in said.out
+
+
+def test_warnings_fail_only_when_strict(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "- end session:", "- assert: {dice: {Ana: 3}}\n- end session:")
+    said = chronicle("check")
+    assert said.code == 0
+    assert "1 warning" in said.out
+    assert chronicle("check", "--strict").code == 1
+
+
+def test_formats_tell_the_same(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "host: Iris", "host: Irys")
+    told = json.loads(chronicle("check", "--format", "json").out)["diagnostics"]
+    sarif = json.loads(chronicle("check", "--format", "sarif").out)["runs"][0]["results"]
+    github = chronicle("check", "--format", "github").out.splitlines()
+    assert [one["code"] for one in told] == ["T50"]
+    follow = [one["code"] for one in told[0]["dependents"]]
+    assert sorted(one["ruleId"] for one in sarif) == sorted(["T50", *follow])
+    assert len(github) == 1 and github[0].startswith("::error file=sessions/our-game/01.yaml,line=")
+    for form in ("json", "sarif", "github", "text"):
+        assert chronicle("check", "--format", form).code == 1
+
+
+def test_formats_of_a_clean_log_can_be_read(chronicle: Chronicle) -> None:
+    assert json.loads(chronicle("check", BOATHOUSE, "--format", "json").out)["diagnostics"] == []
+    assert json.loads(chronicle("check", BOATHOUSE, "--format", "sarif").out)["version"] == "2.1.0"
+    assert chronicle("check", BOATHOUSE, "--format", "github").out == ""
+
+
+def test_any_file_inside_means_its_campaign(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "host: Iris", "host: Irys")
+    assert chronicle("check", log).code == 1
+    assert chronicle("check", log.parent / "campaign.yaml").code == 1
+
+
+def test_nowhere_and_nothing(
+    chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "there is no 'nowhere' here" in chronicle("check", "nowhere").err
+    said = chronicle("check")
+    assert said.code == 2
+    assert "chronicle new" in said.err
+
+
+@pytest.mark.parametrize(
+    "settings", ["", "game: chess\ntitle: x\nplayers: [A]\n", "[", "\x00", "game: positive\n"]
+)
+def test_a_campaign_that_cannot_be_read_is_told(
+    settings: str, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    (tmp_path / "campaign.yaml").write_text(settings)
+    said = chronicle("check", tmp_path)
+    assert said.code == 1
+    assert "error[T" in said.out
+    assert "fault in Chronicle" not in said.err
+    for command in (("state",), ("stats",), ("export", "--format", "json"), ("ids",)):
+        assert chronicle(*command, tmp_path).code in (0, 2)
+
+
+# -- explain ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("word", ["positive:P11", "P11", "p11", "p.11", "Positive:p.11"])
+def test_ids_are_forgiving(word: str, project: Path, chronicle: Chronicle) -> None:
+    said = chronicle("explain", word)
+    assert said.code == 0
+    assert said.out.startswith("positive:P11")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_id_of_every_game_is_explained(game: str, chronicle: Chronicle) -> None:
+    from chronicle.games import rulebook
+
+    registry = rulebook(game).registry()
+    for code in [*(r.id for r in registry.rules), *(r.id for r in registry.rulings)]:
+        said = chronicle("explain", f"{game}:{code}")
+        assert said.code == 0, code
+        assert said.out.startswith(f"{game}:")
+
+
+def test_every_id_of_the_form_is_explained(chronicle: Chronicle) -> None:
+    from chronicle.core.form import RULES
+
+    for rule in RULES:
+        said = chronicle("explain", rule.id)
+        assert said.code == 0
+        assert said.out.startswith(f"{rule.id}  {rule.title}")
+
+
+def test_the_form_has_every_id_that_is_used() -> None:
+    import re
+
+    from chronicle.core.form import RULES
+
+    used: set[str] = set()
+    for file in (ROOT / "chronicle").rglob("*.py"):
+        if file.name not in ("form.py", "explain.py"):
+            used |= set(re.findall(r'"(T\d+)"', file.read_text(encoding="utf-8")))
+    assert used == {rule.id for rule in RULES}
+
+
+def test_an_ambiguous_id_lists_its_games(
+    chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from chronicle.core.rules import CHECKED, Registry, Rule
+
+    class Game:
+        title = "A game"
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def registry(self) -> Registry:
+            parts = (Rule(f"Q1.{letter}", f"Part {letter}", CHECKED, "Text.") for letter in "ab")
+            rules = (Rule("Q7", f"Of {self.name}", CHECKED, "Text."), *parts)
+            return Registry(self.name, rules if self.name in ("positive", "isolation") else (), ())
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("chronicle.games.rulebook", Game)
+    said = chronicle("explain", "q7")
+    assert said.code == 2
+    assert "'q7' stands in 2 games" in said.err
+    assert "chronicle explain positive:Q7" in said.err and "Of isolation" in said.err
+    one = chronicle("explain", "isolation:Q7")
+    assert one.code == 0 and one.out.startswith("isolation:Q7  Of isolation")
+    stem = chronicle("explain", "positive:Q1")
+    assert stem.code == 0
+    assert "Q1.a" in stem.out and "Part b" in stem.out
+
+
+def test_unknown_ids_say_so(chronicle: Chronicle) -> None:
+    said = chronicle("explain", "positive:P99")
+    assert said.code == 2
+    assert "no rule 'P99'" in said.err
+    assert chronicle("explain", "chess:P1").code == 2
+    assert (
+        "no game 'posotive'; did you mean 'positive'?"
+        in chronicle("explain", "verbs", "--game", "posotive").err
+    )
+
+
+def test_a_ruling_is_explained_by_its_key(project: Path, chronicle: Chronicle) -> None:
+    said = chronicle("explain", "tie")
+    assert said.code == 0
+    assert "reroll (default)" in said.out
+    assert "rulings:\n    tie:" in said.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_all_verbs_are_listed(game: str, chronicle: Chronicle) -> None:
+    from chronicle.games import rulebook
+
+    said = chronicle("explain", "verbs", "--game", game)
+    assert said.code == 0
+    for verb in rulebook(game).all_verbs:
+        assert f"  {verb.verb} " in said.out
+
+
+def test_a_line_is_explained(chronicle: Chronicle) -> None:
+    lines = (BOATHOUSE / "01.yaml").read_text(encoding="utf-8").splitlines()
+    line = next(n for n, text in enumerate(lines, 1) if text.startswith("- roll:"))
+    said = chronicle("explain", f"{BOATHOUSE / '01.yaml'}:{line}")
+    assert said.code == 0
+    for words in (
+        "before",
+        "did",
+        "moved",
+        "after",
+        "P21",
+        "dice:Ana: 3 -> 2",
+        "What may come next",
+    ):
+        assert words in said.out, words
+
+
+def test_lines_that_are_no_entry(log: Path, chronicle: Chronicle) -> None:
+    assert "there is no entry" in chronicle("explain", f"{log}:1").err
+    assert "holds no entry" in chronicle("explain", f"{log.parent / 'campaign.yaml'}:1").err
+    assert "no file" in chronicle("explain", "no/such.yaml:3").err
+    assert "which line" in chronicle("explain", log).err
+    # Below the last entry, the last one is meant.
+    assert "entry 11" in chronicle("explain", f"{log}:999").out
+
+
+def test_what_comes_next_as_the_fresh_log_says(log: Path, chronicle: Chronicle) -> None:
+    text = log.read_text(encoding="utf-8")
+    asked = text[text.index("chronicle explain ") :].split("\n")[0].split()[2]
+    name, _, line = asked.partition(":")
+    said = chronicle("explain", f"{log.parent / name}:{line}")
+    assert said.code == 0
+    assert "What may come next" in said.out
+
+
+# -- look ------------------------------------------------------------------------------------------
+
+
+def test_state_now_and_then(chronicle: Chronicle) -> None:
+    assert "The game is over" in chronicle("state", BOATHOUSE).out
+    assert "after entry 30 of" in chronicle("state", BOATHOUSE, "--at", "30").out
+    assert "after entry 0 of" in chronicle("state", BOATHOUSE, "--at", "0").out
+    by_line = chronicle("state", BOATHOUSE, "--at", f"{BOATHOUSE / '02.yaml'}:9")
+    assert "after entry" in by_line.out
+    assert chronicle("state", BOATHOUSE, "--at", "9999").code == 2
+    assert chronicle("state", BOATHOUSE, "--at", "nobody").code == 2
+
+
+@pytest.mark.parametrize("name", ["Wanda", "wanda", "Eli"])
+def test_show_a_sheet(name: str, chronicle: Chronicle) -> None:
+    said = chronicle("show", name, "--in", BOATHOUSE)
+    assert said.code == 0
+    assert "Wanda" in said.out
+
+
+def test_show_nobody(chronicle: Chronicle) -> None:
+    said = chronicle("show", "Wanba", "--in", BOATHOUSE)
+    assert said.code == 2
+    assert "did you mean 'Wanda'" in said.err
+
+
+def test_find(chronicle: Chronicle) -> None:
+    said = chronicle("find", "EASTER", "--in", BOATHOUSE)
+    assert said.code == 0
+    assert "01.yaml:" in said.out
+    assert chronicle("find", "no such words anywhere", "--in", BOATHOUSE).code == 1
+
+
+def test_find_finds_no_secret(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "- end session:", "- secret: the kestrel\n  id: s\n- end session:")
+    assert chronicle("find", "kestrel").code == 1
+
+
+def test_stats(chronicle: Chronicle) -> None:
+    said = chronicle("stats", BOATHOUSE)
+    assert "entries a second" in said.out and "MB" in said.out
+
+
+def test_more_than_one_campaign_must_be_named(project: Path, chronicle: Chronicle) -> None:
+    chronicle("new", project / "sessions" / "second", "--game", "positive")
+    said = chronicle("state")
+    assert said.code == 2
+    assert "say which one" in said.err and "second" in said.err
+
+
+# -- edit ------------------------------------------------------------------------------------------
+
+
+def test_ids_are_added_once(log: Path, chronicle: Chronicle) -> None:
+    before = log.read_text(encoding="utf-8")
+    assert "+  id: " in chronicle("ids", "--diff").out
+    assert log.read_text(encoding="utf-8") == before
+    assert "wrote" in chronicle("ids").out
+    after = log.read_text(encoding="utf-8")
+    assert after.count("  id: ") == 11
+    assert [x for x in after.splitlines() if "id: " not in x] == before.splitlines()
+    assert chronicle("ids").out == ""
+    assert chronicle("check").out == ""
+
+
+def test_annotate_and_strip(log: Path, chronicle: Chronicle) -> None:
+    before = log.read_bytes()
+    chronicle("annotate")
+    text = log.read_text(encoding="utf-8")
+    assert "Leo wins" in text and "#>" in text
+    assert chronicle("annotate").out == ""
+    assert chronicle("check").out == ""
+    chronicle("annotate", "--strip")
+    assert log.read_bytes() == before
+
+
+def test_annotate_one_file_of_a_campaign(log: Path, chronicle: Chronicle) -> None:
+    (log.parent / "02.yaml").write_text("session: 2\nlog:\n- tell: x\n", encoding="utf-8")
+    said = chronicle("ids", log)
+    assert said.out == f"wrote {log.relative_to(Path.cwd())}\n"
+
+
+def test_a_broken_file_is_left_alone(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "- host: Iris ", '- host: "Iris ')
+    before = log.read_bytes()
+    assert chronicle("ids").code == 2
+    assert chronicle("annotate").code == 2
+    assert log.read_bytes() == before
+
+
+# -- seal ------------------------------------------------------------------------------------------
+
+
+def sealed(log: Path, secret: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "chronicle", "seal", str(log), "--slot", "leo-did", "--by", "Bo"],
+        input=secret, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+def test_seal_verify_reveal(log: Path, chronicle: Chronicle) -> None:
+    done = sealed(log, "Leo: did it, 'twas he\n")
+    assert done.returncode == 0, done.stderr
+    opening = log.parent / "leo-did.opening"
+    assert opening.stat().st_mode & 0o077 == 0
+    assert "Leo: did it" not in log.read_text(encoding="utf-8") + done.stdout
+    assert chronicle("check", "--strict").code == 0
+    assert chronicle("seal", log, "--verify", opening).code == 0
+    line = opening.read_text(encoding="utf-8").rstrip("\n")
+    with log.open("a", encoding="utf-8") as file:
+        quoted = line.replace("'", "''")
+        file.write(f"- reveal: leo-did\n  opening: '{quoted}'\n")
+    assert chronicle("check", "--strict").out == ""
+    said = chronicle("export", "--format", "json")
+    assert "Leo: did it, 'twas he (sealed)" in said.out
+
+
+def test_a_changed_opening_does_not_match(log: Path, chronicle: Chronicle) -> None:
+    sealed(log, "nine")
+    opening = log.parent / "leo-did.opening"
+    opening.write_text(opening.read_text().replace("nine", "ten"))
+    said = chronicle("seal", log, "--verify", opening)
+    assert said.code == 1
+    assert "does not match" in said.out
+    opening.write_text("[]")
+    assert chronicle("seal", log, "--verify", opening).code == 2
+
+
+def test_a_seal_is_never_written_over(log: Path) -> None:
+    assert sealed(log, "one").returncode == 0
+    before = log.read_bytes()
+    again = sealed(log, "two")
+    assert again.returncode == 2
+    assert "taken" in again.stderr
+    assert log.read_bytes() == before
+    assert sealed(log.parent / "campaign.yaml", "x").returncode == 2
+
+
+# -- publish ---------------------------------------------------------------------------------------
+
+
+def test_export_prints_or_writes(tmp_path: Path, chronicle: Chronicle) -> None:
+    for form in ("json", "hledger", "beancount", "csv"):
+        said = chronicle("export", BOATHOUSE, "--format", form)
+        assert said.code == 0
+        chronicle("export", BOATHOUSE, "--format", form, "--out", tmp_path / form)
+        assert (tmp_path / form).read_text(encoding="utf-8") == said.out
+    chronicle("export", BOATHOUSE, "--all", tmp_path / "all")
+    assert {file.name for file in (tmp_path / "all").iterdir()} >= {"record.json", "01.yaml"}
+    assert chronicle("export", BOATHOUSE).code == 2
+    assert (
+        chronicle("export", BOATHOUSE, "--format", "csv", "--out", tmp_path / "no" / "x").code == 2
+    )
+
+
+def test_export_through_a_session(chronicle: Chronicle) -> None:
+    said = chronicle("export", BOATHOUSE, "--format", "json", "--through", "1")
+    assert [one["number"] for one in json.loads(said.out)["sessions"]] == [1]
+
+
+def test_build_writes_a_site(project: Path, chronicle: Chronicle) -> None:
+    said = chronicle("build", "--strict")
+    assert (said.code, said.out) == (0, ""), said.err
+    assert (project / "site" / "index.html").is_file()
+    assert list((project / "site").rglob("our-game/sessions/1.html"))
+
+
+def test_build_without_a_project(chronicle: Chronicle, tmp_path: Path) -> None:
+    said = chronicle("build", tmp_path)
+    assert said.code == 2
+    assert "no mkdocs.yml" in said.err
+
+
+def test_build_tells_what_mkdocs_refuses(project: Path, chronicle: Chronicle) -> None:
+    edit(project / "mkdocs.yml", "  - search\n", "  - search\n  - no-such-plugin\n")
+    said = chronicle("build")
+    assert said.code == 2
+    assert "no-such-plugin" in said.err
+    assert "fault in Chronicle" not in said.err
+
+
+def test_render_writes_pages(project: Path, chronicle: Chronicle) -> None:
+    said = chronicle("render", "--out", project / "plain")
+    assert (said.code, said.err) == (0, "")
+    assert (project / "plain" / "mkdocs.yml").is_file()
+    assert list((project / "plain" / "docs").rglob("*.md"))
+
+
+def test_serve_refuses_a_taken_port(project: Path, chronicle: Chronicle) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = chronicle("serve", "--port", str(port))
+    assert said.code == 2
+    assert "another port" in said.err
+
+
+# -- reference -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_schema_and_reference(game: str, chronicle: Chronicle) -> None:
+    for extra in ((), ("--campaign",)):
+        jsonschema.Draft7Validator.check_schema(json.loads(chronicle("schema", game, *extra).out))
+    assert chronicle("reference", game).out.startswith("# ")
+    assert "Where YAML bites" in chronicle("reference").out
+
+
+def test_schemas_of_a_project_are_renewed(project: Path, chronicle: Chronicle) -> None:
+    file = project / ".chronicle" / "positive.schema.json"
+    fresh = file.read_text(encoding="utf-8")
+    file.write_text("{}")
+    assert chronicle("schema", "positive", "--project", project).code == 0
+    assert file.read_text(encoding="utf-8") == fresh

@@ -1,0 +1,136 @@
+"""Blocks on a screen: every kind is drawn, nothing is too wide, nobody steers the terminal."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, open_book
+from chronicle.cli.out import Ink
+from chronicle.cli.terminal import Terminal, columns, pad, safe, wrapped
+from chronicle.core import book
+from chronicle.core.book import Block
+from chronicle.core.dice import ShownDie
+from chronicle.core.record import Contest, Side
+from tests.conftest import ROOT
+
+PLAIN = Ink(colour=False)
+LONG = "a rather long text that does not fit into one line of forty columns, and 長い名前 in it"
+
+BLOCKS: dict[str, Block] = {
+    "prose": book.Prose("one *two*\n\nthree " + LONG),
+    "note": book.Note(("seen in ", book.Ref("scene", "1", "The jetty"), LONG)),
+    "facts": book.Facts((("label", LONG), ("n", 3)), "Facts"),
+    "stats": book.Stats((book.Stat("3", "dice"),), "Stats"),
+    "table": book.Table(
+        (book.Column("Name"), book.Column("Coins", True)),
+        (("Ana", 3), (LONG, -12)),
+        "Table",
+        "note",
+    ),
+    "slips": book.Slips((book.Slip("brave", 2), book.Slip("gone", state="removed")), "Slips"),
+    "board": book.Board(("Start", "", "End"), (book.Token("Ana", 0, "Ana"),), "Board"),
+    "stones": book.Stones((("Ana", 2, 3), ("Bo", 0, 3)), "Stones"),
+    "contest": book.ContestCard(
+        Contest(
+            "Roll",
+            (
+                Side("Ana", "Ana", (ShownDie("6", hit=True), ShownDie("1", void=True)), won=True),
+                Side("Bo", "Bo", (ShownDie("+", colour="red", extra=True),), result="0"),
+            ),
+            score="1 : 0",
+            outcome=("Ana wins",),
+            earlier=((Side("Ana", "Ana", (ShownDie("o"),)),),),
+        ),
+        4,
+    ),
+    "listing": book.Listing((book.Item(LONG, "note"), book.Item("two")), "Listing", ordered=True),
+    "graph": book.Graph(
+        "Graph",
+        (book.Node("a", "Ana"), book.Node("b", "Bo"), book.Node("c", "Cy")),
+        (book.Edge("a", "b", "loves", "red", directed=True, count=2),),
+    ),
+    "steps": book.Steps("Steps", (book.Series("Ana", tuple((n, n * n) for n in range(60))),)),
+    "lanes": book.Lanes("Lanes", ("Ana", "Bo"), ("One", "Two"), ((0, 1, "here", ""),)),
+    "bars": book.Bars("Bars", (("Ana", 3, ""), ("Bo", -7, ""))),
+    "rings": book.Rings("Rings", (("outer", (("north", "open"), ("south", ""))),)),
+    "section": book.Section("Section", (book.Note("inside"),)),
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("room", [40, 80, 120])
+def test_every_kind_is_drawn_within_its_width(name: str, room: int) -> None:
+    drawn = Terminal(room, PLAIN).draw([BLOCKS[name]])
+    assert drawn.strip()
+    assert max(columns(line) for line in drawn.splitlines()) <= room
+    assert "\x1b" not in drawn
+    assert all(line == line.rstrip() for line in drawn.splitlines() if not set(line) <= {" ", "-"})
+
+
+def test_no_kind_is_forgotten() -> None:
+    import typing
+
+    assert {type(block) for block in BLOCKS.values()} == set(typing.get_args(Block))
+
+
+def test_figures() -> None:
+    screen = Terminal(60, PLAIN)
+    assert screen.draw([BLOCKS["table"]]).splitlines()[1].split() == ["Name", "Coins"]
+    assert "  ● Start  Ana\n  · 2\n  · End" in screen.draw([BLOCKS["board"]])
+    assert "Ana  ●●○  2/3" in screen.draw([BLOCKS["stones"]])
+    assert "brave x2, gone (removed)" in screen.draw([BLOCKS["slips"]])
+    told = screen.draw([BLOCKS["contest"]])
+    assert "[6] /1/" in told and "(+)" in told and "wins" in told and "1 : 0; Ana wins" in told
+    assert "Ana -> Bo: loves red x2" in screen.draw([BLOCKS["graph"]])
+    assert "unconnected: Cy" in screen.draw([BLOCKS["graph"]])
+    assert "now 3481" in screen.draw([BLOCKS["steps"]])
+    assert "Bo   nowhere" in screen.draw([BLOCKS["lanes"]])
+
+
+def test_a_terminal_cannot_be_steered() -> None:
+    evil = "x\x1b[2J\x07\u202ey\r\nz"
+    assert safe(evil) == "x\ufffd[2J\ufffd\ufffdy  z"
+    for block in (book.Note(evil), book.Prose(evil), book.Facts(((evil, evil),), evil)):
+        drawn = Terminal(80, PLAIN).draw([block])
+        assert not re.search("[\x00-\x09\x0b-\x1f\u202e]", drawn)
+
+
+def test_colour_only_where_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert Ink(colour=True)("x", "red", "bold") == "\x1b[31;1mx\x1b[0m"
+    assert "\x1b[" in Terminal(60, Ink(colour=True)).draw([BLOCKS["contest"]])
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert Ink(colour=True)("x", "red") == "x"
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert Ink(colour=True)("x", "red") == "x"
+
+
+def test_wide_letters_count_double() -> None:
+    assert columns("長い") == 4
+    assert columns("e\u0301") == 1
+    assert pad("長", 4) == "長  "
+    assert pad("7", 3, right=True) == "  7"
+    assert wrapped("長長長長長", 4) == ["長長", "長長", "長"]
+    assert wrapped("one two", 3) == ["one", "two"]
+    assert wrapped("", 10) == []
+
+
+@pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda f: f.name)
+def test_every_page_of_every_example_can_be_drawn(folder: object) -> None:
+    from pathlib import Path
+
+    assert isinstance(folder, Path)
+    told = open_book(load(folder))
+    screen = Terminal(72, PLAIN)
+    everything = [
+        *told.overview, *told.state, *told.relations, *told.curves,
+        *(block for page in told.pages for block in page.blocks),
+        *(block for sheet in told.sheets for block in (*sheet.aside, *sheet.blocks)),
+    ]  # fmt: skip
+    for block in everything:
+        drawn = screen.draw([block])
+        assert all(columns(line) <= 72 for line in drawn.splitlines()), drawn

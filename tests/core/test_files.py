@@ -1,0 +1,56 @@
+"""Writing: all of the new text, or all of the old."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from chronicle.core.files import write_bytes, write_text
+
+
+def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    write_text(file, "one\r\ntwo é\n")
+    assert file.read_bytes() == "one\r\ntwo é\n".encode()
+    write_bytes(file, b"three")
+    assert file.read_bytes() == b"three"
+    assert [f.name for f in tmp_path.iterdir()] == ["a"]
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    file = tmp_path / "a"
+    file.write_text("x")
+    file.chmod(0o640)
+    write_text(file, "y")
+    assert file.stat().st_mode & 0o777 == 0o640
+    mask = os.umask(0)
+    os.umask(mask)
+    write_text(tmp_path / "b", "z")
+    assert (tmp_path / "b").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("x")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_text(tmp_path / "link", "y")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "y"
+
+
+def test_a_failure_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a"
+    file.write_text("old")
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_text(file, "new")
+    assert file.read_text() == "old"
+    assert [f.name for f in tmp_path.iterdir()] == ["a"]
+    monkeypatch.undo()
+    with pytest.raises(OSError):
+        write_text(tmp_path / "no" / "such", "x")
