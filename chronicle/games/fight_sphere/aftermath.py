@@ -189,8 +189,6 @@ def _new_bond(
     known = list(play.state.inhabitants)
     npc = inhabitant(play, word)
     new_here = npc.id not in known
-    hint = did_you_mean(word, [play.names.all[n].name for n in there]) if new_here else ""
-    _was_there(play, npc, there, rule, at, hint)
     if not play.require(
         not npc.gone,
         "F54",
@@ -199,6 +197,8 @@ def _new_bond(
         facts=(play.because(npc.gone, "lost here"),) if npc.gone else (),
     ):
         return ""
+    hint = did_you_mean(word, [play.names.all[n].name for n in there]) if new_here else ""
+    _was_there(play, npc, there, rule, at, hint)
     if (bond := g.bond(npc.id)) is not None:
         play.require(
             False,
@@ -364,13 +364,14 @@ def resume(play: Table, action: Resume) -> None:
         )
         return
     g = state.gladiators[failed.who]
-    play.require(
+    if not play.require(
         not failed.answer,
         "F39",
         f"this failure has had its {failed.answer}",
         at=at,
         facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
-    )
+    ):
+        return
     if not play.require(npc.npc, "F39", f"{npc.name} is no NPC Gladiator", at=at):
         return
     broken = broken_off(play, g, npc)

@@ -515,12 +515,13 @@ def dice_rule(build: Build) -> str:
 
 def check_dice(play: Table, g: Gladiator, build: Build, at: Place) -> None:
     """The number of dice the keeper wrote down, against the builder's arithmetic."""
-    if build.stated is None:
+    stated, build.stated = build.stated, None
+    if stated is None:
         return
     if not play.require(
-        build.stated == build.dice,
+        stated == build.dice,
         dice_rule(build),
-        f"{g.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {build.stated}",
+        f"{g.name}'s roll has {plural(build.dice, 'die', 'dice')}, not {stated}",
         at=at,
         label=" + ".join(build.sources()),
     ):
