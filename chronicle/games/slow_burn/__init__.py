@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
-from chronicle.core.common import Gap, PlayStarts
+from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
 from chronicle.core.replay import Play
@@ -170,7 +170,7 @@ class SlowBurn(Rulebook[State]):
 
     def before(self, play: Table, action: Action) -> None:
         """An entry that could not be read may have moved play on: whatever follows from that is folded
-        under it."""
+        under it. A token stays shut until the envelopes are dealt."""
         state = play.state
         for finding in play.lost[state.lost_seen :]:
             verb = finding.dropped[0]
@@ -180,6 +180,8 @@ class SlowBurn(Rulebook[State]):
                 for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
                     play.tainted.setdefault(key, finding)
         state.lost_seen = len(play.lost)
+        if isinstance(action, Reveal):
+            tokens.shown_early(play, action)
 
     def after(self, play: Table, action: Action) -> None:
         """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""

@@ -143,7 +143,11 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
             expected.pop(spy.id, None)
             continue
         faces = Faces(rolled)
-        _own(play, check, spy, word, faces, expected.pop(spy.id, 0))
+        due = expected.pop(spy.id, 0)
+        if not due and spy.player not in play.present:
+            # Nobody has to roll for somebody who is away, but a table may.
+            due = persistent_of(play, spy.id) + held_pool(play, spy.id)
+        _own(play, check, spy, word, faces, due)
         sides.append(_side(spy.id, spy.player, faces.numbers, ("persistent dice",)))
     for id, dice in expected.items():
         _left_out(play, action, state.cast[id], dice)

@@ -160,7 +160,8 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
                 after=(FLOW,),
             )
             continue
-        if spy.id not in check.waiting and not check.unknown:
+        away = spy.player not in play.present and spy.id not in check.rolls
+        if spy.id not in check.waiting and not check.unknown and not away:
             if spy.id in check.rolls:
                 play.require(
                     False, "S14.5", f"{spy.id} has rolled {check.rolls[spy.id]} already", at=at

@@ -62,7 +62,11 @@ def resource(play: Table, spy: Spy, word: Word) -> str:
     text = word.strip()
     if spy.speciality and text.casefold() == "speciality":
         return spy.resource
-    found = play.names.find(word, (RESOURCE, CONTACT), spy.resources())
+    known = spy.resources()
+    for id, name in known.items():
+        if name.casefold() == text.casefold():
+            return id
+    found = play.names.find(word, (RESOURCE, CONTACT), known)
     return found.id if isinstance(found, Named) else ""
 
 

@@ -6,7 +6,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.games.slow_burn.actions import Develop, OffTheBlacklist
 from chronicle.games.slow_burn.casting import add_contact
 from chronicle.games.slow_burn.people import acts_for, characters, gain_dice
-from chronicle.games.slow_burn.state import RESOURCE, SPACE, SPY, Spy, Table
+from chronicle.games.slow_burn.state import CONTACT, RESOURCE, SPACE, SPY, Spy, Table
 
 
 def set_free(play: Table, spy: Spy, rule: str) -> None:
@@ -82,6 +82,10 @@ def develop(play: Table, action: Develop) -> None:
             at=action.place("main"),
             facts=(play.because(contact.step, "written here"),),
         )
+    if contact is not None:
+        # From now on the name means the main character; the sheet still lists the contact.
+        play.names.forget(contact.id)
+        play.names.add(contact.id, CONTACT, f"{contact.name}, the contact")
     id = str(action.name)
     while id in play.names.all:
         id += " (character)" if not id.endswith(")") else "'"

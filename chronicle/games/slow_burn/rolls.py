@@ -294,7 +294,14 @@ def _opposition_rolled(
     if rolled == expected:
         state.opposition_unsure = False
         return expected
-    if not (state.opposition_unsure or state.hole):
+    segment = state.segment
+    away = (
+        state.mini is None
+        and segment is not None
+        and len(segment.scenes) == 1
+        and rolled == segments.with_everybody(play)
+    )
+    if not (state.opposition_unsure or state.hole or away):
         play.require(
             False,
             _opposition_rule(play, scene, rolled, expected),

@@ -167,7 +167,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "S3.3",
         "Into the envelope",
-        COMPUTED,
+        CHECKED,
         "The token is handed over in a shut envelope. What the log says about it is kept from every "
         "reader until the introduction opens it; a seal can prove it.",
     ),

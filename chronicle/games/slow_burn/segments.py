@@ -137,6 +137,13 @@ def counted_players(play: Table) -> int:
     return count + (1 if play.ruling("opposition_players") == "yes" else 0)
 
 
+def with_everybody(play: Table) -> int:
+    """The Opposition dice if those who are away are counted as well, which the text leaves open."""
+    people = {spy.player for spy in play.state.active()}
+    more = 1 if play.ruling("opposition_players") == "yes" else 0
+    return 2 * (len(people) + more)
+
+
 def open_segment(play: Table, action: OpenSegment) -> None:
     """S7.5, S8.2: the Segments in their order, each with fresh Opposition dice."""
     state = play.state
@@ -171,7 +178,7 @@ def _stated_start(play: Table, action: OpenSegment, segment: Segment) -> None:
     stated = action.opposition
     if stated is None or stated == segment.start:
         return
-    if not play.given and not play.state.hole:
+    if not play.given and not play.state.hole and stated != with_everybody(play):
         with_handler = stated == 2 * (segment.players + 1)
         play.report(
             Finding.SUSPICIOUS if with_handler else Finding.ILLEGAL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronicle.core.common import Reveal
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed
 from chronicle.core.secrets import Proof, Secret
@@ -38,6 +39,19 @@ def envelope(play: Table, action: Envelope) -> None:
         Secret(slip.slot, player, "token", step.index, step.session, value=str(action.words))
     )
     judge_token(play, action.words)
+
+
+def shown_early(play: Table, action: Reveal) -> None:
+    """S3.3: what is on a token is not shown before the introductions."""
+    secret = play.vault.secrets.get(action.what)
+    if secret is not None and secret.kind == "token":
+        play.require(
+            bool(play.state.dealt) or play.state.hole,
+            "S3.3",
+            f"{secret.player}'s token is shown before the envelopes are dealt",
+            at=action.place("main"),
+            facts=(play.because(secret.step, "put into its envelope here"),),
+        )
 
 
 def judge_token(play: Table, words: Word) -> None:
