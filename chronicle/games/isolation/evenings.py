@@ -56,7 +56,9 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
         "pairs roll at the end of a session, and nothing has been played yet",
     )
     mid = play.ruling("injury_pair_rolls") == "also" and state.injured_step > 0
-    if not mid:
+    played = any(conflict.session == state.session for conflict in state.conflicts)
+    if played and not mid:
+        # Rolls at the top of a session file happened between the sessions.
         state.ending = state.ending or play.step.index
     cards: list[CardSide] = []
     for pair, rolled in action.rolls.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Counted, Pair, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named, fold
-from chronicle.core.source import Place
+from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Erase, Green, MapDone, Red
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import CHARACTER, Health, Link, PairKey, Person, Topic
@@ -78,13 +78,12 @@ def _by_whom(play: Table, action: Green | Red) -> None:
 
 def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:
     """Whether only pairs with somebody who joined late are concerned."""
-    people = play.state.people
-    names = [word for pair in action.links for word in pair]
-    found = [
-        [person.late for id, person in people.items() if fold(id) == fold(word)] for word in names
-    ]
-    late = [flags[0] if flags else False for flags in found]
-    return all(a or b for a, b in zip(late[::2], late[1::2], strict=True))
+
+    def late(word: Word) -> bool:
+        found = play.names.find(word, (CHARACTER,))
+        return isinstance(found, Named) and play.state.people[found.id].late
+
+    return all(late(pair.one) or late(pair.other) for pair in action.links)
 
 
 def _mid_session(play: Table, action: Green | Red | Erase) -> None:

@@ -47,7 +47,12 @@ def _stated(play: Table, action: Stress, to: int) -> None:
     """A plain number without a reason is a figure read off the table."""
     state = play.state
     play.step.headline = f"Stress is {to}"
-    if to == state.stress:
+    pending = state.conflict
+    due = state.stress
+    if pending is not None and pending.level is not None:
+        # Wounds come first, but a keeper may note the new Stress before them.
+        due = max(0, due + pending.stress_change)
+    if to in (state.stress, due):
         play.event(f"Stress is {to}, as computed", kind="agrees")
         return
     if to < 0:

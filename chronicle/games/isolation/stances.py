@@ -60,8 +60,10 @@ def stance(play: Table, action: Stance) -> None:
     if conflict.hands[conflict.active].throw is None:
         count_base(play, conflict)
         read_first(play, conflict)
-    for word, said in action.stances.items():
-        who = character(play, word)
+    said_of = [(word, said, character(play, word)) for word, said in action.stances.items()]
+    # Those who were asked come first: only then is it late for the others.
+    said_of.sort(key=lambda entry: entry[2] in conflict.defaulted)
+    for word, said, who in said_of:
         if not who:
             continue
         at = place_of_word(action, word)
