@@ -6,17 +6,18 @@ The same game, size and seed always give the same campaign.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from chronicle.campaigns import load
+from chronicle.core.campaign import Header, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
 from chronicle.core.replay import Play, Replay
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items
+from chronicle.core.source import Entries, Items, Word
 from chronicle.games import rulebook
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.reader import read_text
@@ -47,12 +48,16 @@ def played(rules: Rulebook[Any], folder: Path, seed: int) -> Iterator[str]:
     first.unlink()
     rng = Random(seed)
     run = Replay(campaign, rules)
-    run.open(campaign.sessions[0])
     decoder = Decoder(rules.all_verbs, {})
-    while True:
-        text = entry_text(_chosen(run.play, rng))
-        run.do(_action(decoder, text))
-        yield text
+    for number in count(1):
+        header = Header()
+        header.session, header.title = number, Word(f"Evening {number}")
+        run.open(Session(header, [], "played.yaml"))
+        for _ in range(PER_SESSION):
+            text = entry_text(_chosen(run.play, rng))
+            run.do(_action(decoder, text))
+            yield text
+        run.close()
 
 
 def _chosen(play: Play[Any], rng: Random) -> dict[str, Any]:
@@ -62,7 +67,11 @@ def _chosen(play: Play[Any], rng: Random) -> dict[str, Any]:
         return again
     # Stories are mostly told; the rules come in now and then.
     told = [one for one in options if one.verb == "tell"]
-    return rng.choice(told if told and rng.random() < 0.5 else options).entry(rng)
+    option = rng.choice(told if told and rng.random() < 0.5 else options)
+    entry = option.entry(rng)
+    if option.by and "by" not in entry:
+        entry["by"] = option.by
+    return entry
 
 
 def _set_anew(play: Play[Any]) -> dict[str, Any]:

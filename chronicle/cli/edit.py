@@ -28,15 +28,21 @@ def ids(path: Path, dry: bool) -> int:
 
     Links to an entry then survive whatever is written before it. Comments and layout stay.
     """
+    from chronicle.campaigns import run
     from chronicle.transcript.edit import add_ids
 
     for campaign in _campaigns(path):
+        # What is hidden must not be told by its id.
+        hidden = {step.action.verb for step in run(campaign).steps if step.hidden}
+        quiet = frozenset({"secret", *hidden})
         taken: set[str] = set()
         for session in campaign.sessions:
             taken.update(str(action.id) for action in session.actions if action.id)
 
-        def add(text: str, file: str, taken: set[str] = taken) -> str:
-            made = add_ids(text, file, frozenset(taken))
+        def add(
+            text: str, file: str, taken: set[str] = taken, quiet: frozenset[str] = quiet
+        ) -> str:
+            made = add_ids(text, file, frozenset(taken), quiet)
             taken.update(_ids_in(made, file))
             return made
 

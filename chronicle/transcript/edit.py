@@ -325,9 +325,15 @@ def _entries(tree: Entries) -> Iterator[Entries]:
             waiting.extend(one.values())
 
 
-def add_ids(text: str, path: str, taken: frozenset[str] = frozenset()) -> str:
+def add_ids(
+    text: str,
+    path: str,
+    taken: frozenset[str] = frozenset(),
+    quiet: frozenset[str] = frozenset(("secret",)),
+) -> str:
     """The text with a permanent ``id`` for every entry of the log that has none: readable, and
-    different from each other and from those ``taken`` elsewhere in the campaign."""
+    different from each other and from those ``taken`` elsewhere in the campaign. Ids are shown to
+    everybody, so those of ``quiet`` verbs do not say what the entry is about."""
     tree = _tree(text, path)
     log = _log(tree, path)
     used = set(taken)
@@ -342,7 +348,7 @@ def add_ids(text: str, path: str, taken: frozenset[str] = frozenset()) -> str:
         if not isinstance(item, Entries) or not item or Word("id") in item:
             continue
         verb, value = next(iter(item.items()))
-        words = f"{verb} {value}" if isinstance(value, Word) else verb
+        words = f"{verb} {value}" if isinstance(value, Word) and quiet.isdisjoint(item) else verb
         stem = "-".join(slug_of(words).split("-")[:5])
         name, count = stem, 1
         while name in used:

@@ -474,6 +474,12 @@ def test_ids_are_added_once(log: Path, chronicle: Chronicle) -> None:
     assert chronicle("check").out == ""
 
 
+def test_ids_tell_no_secret(log: Path, chronicle: Chronicle) -> None:
+    edit(log, "- end session:", "- secret: the kestrel\n- end session:")
+    chronicle("ids")
+    assert "  id: secret\n" in log.read_text(encoding="utf-8")
+
+
 def test_annotate_and_strip(log: Path, chronicle: Chronicle) -> None:
     before = log.read_bytes()
     chronicle("annotate")
