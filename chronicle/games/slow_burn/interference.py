@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
@@ -182,7 +183,14 @@ def take_rolls(play: Table, rolls: Mapping[Word, Faces]) -> None:
 
 
 def _show_rolls(play: Table, check: Check) -> None:
-    if play.step.contest is not None:
+    shown = play.step.contest
+    if shown is not None:
+        # Rolled in one breath with the check: its card says what came of it.
+        told = tuple(
+            f"{id} rolls {face} and is {'implicated' if face <= OPPOSITION_TARGET else 'not implicated'}"
+            for id, face in check.rolls.items()
+        )
+        play.step.contest = replace(shown, outcome=(*shown.outcome, *told))
         return
     play.step.contest = Contest(
         "Who is implicated?",

@@ -252,7 +252,8 @@ def _open_envelope(
         ),
         None,
     )
-    play.move(f"envelope:{spy.player}", "opened envelopes", 1, ENVELOPE, "S6.4", "opened")
+    if play.balance(f"envelope:{spy.player}", ENVELOPE):
+        play.move(f"envelope:{spy.player}", "opened envelopes", 1, ENVELOPE, "S6.4", "opened")
     slip.spy = spy.id
     slip.opened = step.index
     slip.meaning = str(action.meaning or "")
