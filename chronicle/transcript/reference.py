@@ -2,28 +2,108 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+import re
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Settings
+from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Field
-from chronicle.core.rulebook import Rulebook
+from chronicle.core.diagnostic import either
+from chronicle.core.rulebook import Measure, Rulebook
+from chronicle.transcript.explain import as_markdown
+
+
+class Trap(NamedTuple):
+    """Something that people write and YAML reads otherwise: the id of the message, what it is, an
+    entry that falls into it, and the same entry as it should be."""
+
+    code: str
+    what: str
+    wrong: str
+    right: str
+
 
 TRAPS: Final = (
-    ("a colon and a space inside a sentence", "event: The scout says: ride", 'event: "The scout says: ride"'),
-    ("a space before #", "name: General #2", 'name: "General #2"'),
-    ("a comma inside braces", "{Ines: half drowned, cold}", '{Ines: "half drowned, cold"}'),
-    ("a leading apostrophe", "event: 'twas the night", "event: \"'twas the night\""),
-    ("quoted speech and more", 'event: "Halt!" she cried', "event: '\"Halt!\" she cried'"),
-    ("a leading @ ` * & ! % | >", "event: *bold* words", 'event: "*bold* words"'),
-    ("a lone - or ?", "roll: -", 'roll: "-"'),
-    ("no space after a colon", "by:Ana", "by: Ana"),
-    ("text that is not indented below |", "text: |", "indent every line below it"),
+    Trap("T11", "a colon and a space in a sentence",
+         "tell: The scout says: ride", 'tell: "The scout says: ride"'),
+    Trap("T12", "a space before a #",
+         "tell: Room #7 is locked", 'tell: "Room #7 is locked"'),
+    Trap("T13", "a comma inside braces",
+         "tell: {Ines: half drowned, cold}", 'tell: {Ines: "half drowned, cold"}'),
+    Trap("T13", "names alone in braces",
+         "tell: {Ana, Bo}", "tell: [Ana, Bo]"),
+    Trap("T14", "an apostrophe at the start",
+         "tell: 'twas the night", 'tell: "\'twas the night"'),
+    Trap("T14", "speech, and then more",
+         'tell: "Halt!" she cried', "tell: '\"Halt!\" she cried'"),
+    Trap("T14", "a backslash in double quotes",
+         'tell: "C:\\Users"', "tell: 'C:\\Users'"),
+    Trap("T15", "an @ at the start", "tell: @Ana waves", 'tell: "@Ana waves"'),
+    Trap("T15", "a * or & at the start", "tell: *bold* words", 'tell: "*bold* words"'),
+    Trap("T7", "a ! at the start", "tell: !important news", 'tell: "!important news"'),
+    Trap("T15", "a % or ` at the start", "tell: %5 of it", 'tell: "%5 of it"'),
+    Trap("T15", "a | or > at the start", "tell: > 5 dice", 'tell: "> 5 dice"'),
+    Trap("T15", "a bracket at the start", "tell: [sic] he wrote", 'tell: "[sic] he wrote"'),
+    Trap("T16", "a dash alone", "tell: -", 'tell: "-"'),
+    Trap("T16", "a question mark alone", "tell: ?", 'tell: "?"'),
+    Trap("T17", "no space after a colon", "roll: {Ana:3, Bo: 2}", "roll: {Ana: 3, Bo: 2}"),
+    Trap("T19", "a bracket left open", "tell: [Ana, Bo", "tell: [Ana, Bo]"),
 )  # fmt: skip
-"""(what it is, as people write it, as YAML wants it)"""
+"""Every row is tried: the left side gets its message, the right side none."""
+
+DICE: Final = (
+    ("one die", "5", "the five"),
+    ("ordinary dice, in the order they fell", "[4, 10, 2]", "a four, a ten, a two"),
+    ("six-sided dice, run together", "422", "a four and two twos"),
+    ("dice that explosions earned, after a space", "1662 64", "four dice, then two more"),
+    ("Fudge dice, `o` for a blank", "+o-", "a plus, a blank, a minus"),
+    ("one Fudge die that shows a minus", "'-'", "a minus, in quotes because it stands alone"),
+)  # fmt: skip
+"""(what fell, as it is written, as it is read)"""
+
+SPECIMEN: Final = """\
+session: 3
+title: The lamps go out
+date: 2026-10-03
+present: [Ana, Bo, Cleo]
+
+log:
+# Comments start with a # and are yours alone.
+- tell: The pump has stopped, and nobody knows since when
+- tell: Ines goes down the ladder, lamp in hand
+  by: Ana
+  text: |
+    She lifts the lamp. The great wheel stands *as if* it had never turned.
+- say: |
+    Ines: Who is there?
+    Ringer: Only the water.
+- {tell: Something answers, by: Bo, note: we all shivered}
+- end session: the last tram
+"""
+
+FOLDER: Final = """\
+our-campaign/
+  campaign.yaml      what is played, by whom, and how strictly
+  01.yaml            a session; the number inside it counts, not the name
+  02.yaml
+  characters/*.yaml  optional: sheets, read before the first session
+  journal/*.md       letters and diaries, written after play
+  notes/*.md         the keeper's pages about people and places
+  art/*              pictures, each with a caption file of the same name
+"""
+
+
+_BRACES = re.compile(r"\{(?:[^{}`]|\{[^{}`]*\})*\}|\[[^\[\]`]+\](?!\()")
+
+
+def _told(text: str) -> str:
+    """A text in which everything that is YAML looks like it, and nothing is taken for an order."""
+    flat = " ".join(text.split()).replace("<", "&lt;")
+    return _BRACES.sub(lambda match: f"`{match.group()}`", flat)
 
 
 def _cell(text: str) -> str:
-    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+    return _told(text).replace("|", "\\|")
 
 
 def _code(text: str) -> str:
@@ -40,68 +120,175 @@ def _table(fields: list[Field]) -> list[str]:
     return [*rows, ""]
 
 
+def _fence(text: str, language: str = "yaml") -> list[str]:
+    return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
+
+
 def shared_reference() -> str:
     """What every game shares: the files, the header, options of every entry, dice, traps."""
     page = [
         "# The transcript",
         "",
-        "A campaign is a folder. `campaign.yaml` says what is played and by whom; every other `.yaml`",
-        "file in it is one session: a header, and a list `log` of entries from top to bottom.",
+        "A log is a text file that one of you writes while the others talk. It looks like this:",
         "",
-        "## campaign.yaml",
+        *_fence(SPECIMEN),
+        "A head says which evening it was; below `log:` stands what happened, from top to bottom. Every",
+        "dash starts an **entry**, every entry has one **verb** with its value, and whatever else there is",
+        "to say about it stands below as **options**. That is all there is to the format; the rest of this",
+        "page is for looking things up.",
+        "",
+        "## A campaign is a folder",
+        "",
+        *_fence(FOLDER, "text"),
+        "### campaign.yaml",
         "",
         *_table(list(Settings.fields.values())),
-        "## The head of a session",
+        "### The head of a session",
         "",
         *_table(list(Header.fields.values())),
-        "## Options of every entry",
+        "## Entries",
         "",
-        "An entry is one mapping with exactly one verb, by habit its first key.",
+        "The verb is by habit the first key. A short entry may be written in braces on one line. A longer",
+        "text goes after `|`, on lines indented under it. Nothing that the rules determine has to be",
+        "written: prices, turns, winners and purses are computed. What you write down all the same is",
+        "checked.",
+        "",
+        "### Options of every entry",
         "",
         *_table(list(Action.fields.values())),
+        "### Verbs of every game",
+        "",
+    ]
+    for verb in COMMON_VERBS:
+        page += _verb(verb, "####")
+    page += [
+        "## Names",
+        "",
+        "Write the names you use at the table. A name is found exactly as typed, then with letter case",
+        "aside, then by any whole word that only one person has: `Okafor` is enough for Dr. Emeka Okafor.",
+        "A name that nobody has gets a message with a guess. `x2` after a name means two of it, and",
+        "`Ruth & Basil` is a pair, in either order.",
+        "",
+        "## Numbers",
+        "",
+        "A plain number states or sets a figure: `stress: 2`. A change is said in words: `up 2`, `down 1`.",
+        "",
         "## Dice",
         "",
-        "Dice are written in the order they fell: a list (`[4, 10, 2]`), or run together where every",
-        "face is one sign (`422`, Fudge dice `+o-`). A space may stand before dice that explosions",
-        "earned. A single die needs no brackets; a lone minus does need quotes.",
+        "Write what the dice showed, in the order they fell; what it means is worked out. Who rolled stands",
+        "before the faces: `{Ana: [4, 10], Bo: 7}`.",
+        "",
+        "| what fell | write | read as |",
+        "|---|---|---|",
+        *(f"| {what} | {_code(typed)} | {read} |" for what, typed, read in DICE),
+        "",
+        "Dice of several colours or kinds have names: `{green: 422, red: 6}`, `{d10: 9, d6: [4, 2]}`.",
         "",
         "## Where YAML bites",
         "",
-        "| trap | instead of | write |",
-        "|---|---|---|",
-        *(f"| {_cell(what)} | {_code(wrong)} | {_code(right)} |" for what, wrong, right in TRAPS),
+        "The files are YAML, which is friendly to lists and unfriendly to sentences. Each of these is",
+        "noticed and answered with the right spelling, so there is no need to learn them. If you want one",
+        "rule: **when in doubt, put the sentence in quotes, or after `|` on lines of its own.**",
+        "",
+        "| what bites | instead of | write | message |",
+        "|---|---|---|---|",
+        *(
+            f"| {_cell(trap.what)} | {_code(trap.wrong)} | {_code(trap.right)} | {trap.code} |"
+            for trap in TRAPS
+        ),
+        "",
+        "Indentation counts as well: all dashes of the log stand in one column, the options of an entry right",
+        "under its verb, the lines of a text further in, and always with spaces. Words like `no`, `007`,",
+        "`1e3` and `12:30` are safe: they stay what you typed.",
+        "",
+        "## What the messages mean",
+        "",
+        *re.sub(r"(?m)^##", "###", as_markdown()).rstrip("\n").split("\n"),
         "",
     ]
     return "\n".join(page)
 
 
+def _first_sentence(verb: type[Action]) -> str:
+    told = " ".join((verb.__doc__ or "").split())
+    return re.split(r"(?<=[.!?]) ", told, maxsplit=1)[0]
+
+
+def _glance(verbs: tuple[type[Action], ...]) -> list[str]:
+    rows = ["| verb | what it is for |", "|---|---|"]
+    rows += [
+        f"| [`{verb.verb}`](#{verb.verb.replace(' ', '-')}) | {_cell(_first_sentence(verb))} |"
+        for verb in verbs
+    ]
+    return [*rows, ""]
+
+
+def _figure(name: str, measure: Measure) -> str:
+    whose = either(measure.kinds) if measure.kinds else "the game"
+    settable = "yes" if measure.write is not None else "follows from others"
+    return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
+
+
+def _asked(measures: dict[str, Measure]) -> list[str]:
+    """An example of stating figures, in the shape that they have here."""
+    each = next(
+        (name for name, one in measures.items() if one.kinds and name != "present"), "present"
+    )
+    one = next((name for name, one in measures.items() if not one.kinds), "")
+    stated = [f"{each}: {{Ana: 2, Bo: 0}}", *([f"{one}: 3"] if one else [])]
+    return _fence(
+        "- assert: {" + ", ".join(stated) + "}\n"
+        f"- correct: last\n  to: {{{each}: {{Ana: 1}}}}\n  note: we forgot one"
+    )
+
+
 def game_reference(rules: Rulebook[Any]) -> str:
-    """The verbs of one game: example, who acts by default, value and options."""
-    page = [f"# {rules.title}: the words of its log", ""]
+    """The verbs of one game: example, who acts by default, value and options; its figures."""
+    page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
     extra = [f for name, f in rules.settings.fields.items() if name not in Settings.fields]
+    page += ["## Its verbs at a glance", "", *_glance(rules.verbs)]
     if extra:
-        page += ["## Settings of its own", "", *_table(extra)]
-    own = set(rules.verbs)
+        page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
+        page += _table(extra)
     page += ["## Its verbs", ""]
     for verb in rules.verbs:
         page += _verb(verb)
-    page += ["## Verbs of every game", ""]
+    page += [
+        "## Its figures",
+        "",
+        "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
+        "which is dated, gives its reason and rewrites nothing.",
+        "",
+        *_asked(rules.all_measures),
+        "| figure | what it is | of whom | can be set |",
+        "|---|---|---|---|",
+        *(_figure(name, measure) for name, measure in rules.all_measures.items()),
+        "",
+        "## Verbs of every game",
+        "",
+    ]
+    own = set(rules.verbs)
     for verb in rules.all_verbs:
         if verb not in own:
             page += _verb(verb)
     return "\n".join(page)
 
 
-def _verb(verb: type[Action]) -> list[str]:
-    page = [f"### {verb.verb}", "", " ".join((verb.__doc__ or "").split()), ""]
+def _verb(verb: type[Action], heading: str = "###") -> list[str]:
+    page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
     if verb.example:
-        first, *rest = verb.example.split("\n")
-        page += ["```yaml", f"- {first}", *rest, "```", ""]
-    page += [f"Acts: {verb.acts}.", ""]
+        page += _fence(f"- {verb.example}")
     if verb.main is not None:
-        need = "" if verb.main.required else " It may be left empty."
-        page += [f"Value: {verb.main.kind.words}: {verb.main.doc}.{need}", ""]
+        empty = "" if verb.main.required else " It may be left empty."
+        page += [f"- Value: {_told(_value(verb.main))}.{empty}"]
+    page += [f"- Who acts: {_told(verb.acts)}.", ""]
     options = [field for name, field in verb.fields.items() if name not in Action.fields]
     if options:
         page += _table(options)
     return page
+
+
+def _value(field: Field) -> str:
+    """What is written after a verb: what it means, then how it is read."""
+    words, doc = field.kind.words, field.doc
+    return doc if words == doc or words == "text" else f"{doc} ({words})"

@@ -1,0 +1,99 @@
+"""The reference shows only what holds."""
+
+import re
+
+import pytest
+
+from chronicle.core.declare import Action
+from chronicle.core.dice import D6, D10, FUDGE, read_faces
+from chronicle.core.source import Entries, Items, Word
+from chronicle.games import GAMES, rulebook
+from chronicle.transcript.decode import Decoder
+from chronicle.transcript.reader import read_text
+from chronicle.transcript.reference import (
+    DICE,
+    SPECIMEN,
+    TRAPS,
+    Trap,
+    game_reference,
+    shared_reference,
+)
+
+HEAD = "session: 1\nlog:\n- "
+
+
+def value(text: str) -> Word | Items | Entries:
+    tree = read_text(f"a: {text}\n", "x").tree
+    assert isinstance(tree, Entries)
+    return tree[Word("a")]
+
+
+@pytest.mark.parametrize("trap", TRAPS, ids=lambda trap: trap.wrong)
+def test_every_trap_of_the_table_bites_and_its_answer_does_not(trap: Trap) -> None:
+    assert [one.code for one in read_text(f"{HEAD}{trap.wrong}\n", "x").problems] == [trap.code]
+    assert read_text(f"{HEAD}{trap.right}\n", "x").problems == []
+
+
+def test_the_table_of_dice_holds() -> None:
+    read = [
+        " ".join(read_faces(value(typed), die))
+        for (_, typed, _), die in zip(DICE, [D6, D10, D6, D6, FUDGE, FUDGE], strict=True)
+    ]
+    assert read == ["5", "4 10 2", "4 2 2", "1 6 6 2 6 4", "+ o -", "-"]
+
+
+def test_the_specimen_is_read_without_a_word() -> None:
+    parsed = read_text(SPECIMEN, "x")
+    assert parsed.problems == []
+    assert isinstance(parsed.tree, Entries)
+    log = parsed.tree[Word("log")]
+    assert isinstance(log, Items)
+    for game in GAMES:
+        found: list[object] = []
+        actions = Decoder(rulebook(game).all_verbs).entries(log, "x", 3, found)  # type: ignore[arg-type]
+        assert found == []
+        assert len(actions) == len(log)
+
+
+def test_the_shared_page_names_every_key_and_id() -> None:
+    page = shared_reference()
+    for name in Action.fields:
+        assert f"| `{name}` |" in page
+    assert "{#t11}" in page
+    assert "#### tell" in page
+    whole(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_page_of_a_game_is_whole(game: str) -> None:
+    rules = rulebook(game)
+    page = game_reference(rules)
+    for verb in rules.all_verbs:
+        assert f"\n### {verb.verb}\n" in page
+        for field in verb.fields.values():
+            assert field.name in Action.fields or f"| `{field.name}` |" in page
+    for name in rules.all_measures:
+        assert f"| `{name}` |" in page
+    for verb in rules.verbs:
+        anchor = re.search(rf"\[`{re.escape(verb.verb)}`\]\(#([\w-]+)\)", page)
+        assert anchor is not None
+        assert anchor[1] == verb.verb.replace(" ", "-")
+    whole(page)
+
+
+def whole(page: str) -> None:
+    """Tables have as many cells in each row, fences close, nothing in braces is taken for an order."""
+    assert page.count("```") % 2 == 0
+    cells = 0
+    inside = False
+    for line in page.split("\n"):
+        inside ^= line.startswith("```")
+        if inside or not line.startswith("|"):
+            cells = 0
+            if not line.startswith("#"):
+                assert inside or not re.search(r"[^`]\}$", line), line
+            continue
+        count = len(re.findall(r"(?<!\\)\|", line))
+        assert cells in (0, count), line
+        cells = count
+        assert not re.search(r"[^`]\} \|", line), line
