@@ -32,7 +32,7 @@ from chronicle.games.fight_sphere import (
 from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
-from chronicle.games.fight_sphere.table import is_gladiator, on_turn, survivor
+from chronicle.games.fight_sphere.table import is_gladiator, on_turn, survivor, upcoming
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -104,7 +104,7 @@ class FightSphere(Rulebook[State]):
         state = play.state
         match action:
             case actions.OpenScene() | actions.MeetInEncounter():
-                return on_turn(play)
+                return upcoming(play)
             case actions.StartLayer() | actions.World() | actions.MakeTruce() | actions.EndTruce():
                 return ""
             case actions.CutScene() | actions.Resume() | actions.Survivors() | actions.Inhabit():

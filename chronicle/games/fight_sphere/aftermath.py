@@ -40,9 +40,11 @@ from chronicle.games.fight_sphere.table import (
     gladiator,
     inhabitant,
     is_gladiator,
+    pass_turn,
     relate,
     survivor,
     told_of,
+    unsure,
     value,
 )
 
@@ -57,12 +59,15 @@ def reward(play: Table, action: Reward) -> None:
         return
     conflict = next((c for c in reversed(state.open_conflicts) if g is None or c.who == g.id), None)
     play.step.headline = "A reward"
-    if conflict is None or conflict.stage is Stage.BUILDING:
+    if conflict is not None and conflict.stage is Stage.BUILDING:
+        not_rolled(play, conflict, success=True)
+    if conflict is None:
         play.require(
             False,
             "F30",
             "there is no success to be rewarded",
             help="a reward follows the roll, before the next Scene",
+            after=("no scene", "dropped:scene", "dropped:roll"),
         )
         return
     who = state.gladiators[conflict.who]
@@ -93,6 +98,28 @@ def reward(play: Table, action: Reward) -> None:
     there = [*state.scene_npcs, *conflict.build.used()]
     conflict.reward = benefit(play, who, action.benefit, there, ("F30", "F31", "F32", "F33"))
     conflict.reward_step = play.step.index
+
+
+def not_rolled(play: Table, conflict: Conflict, *, success: bool) -> None:
+    """F22: what follows shows how a Conflict went whose roll is missing."""
+    play.require(
+        False,
+        "F22",
+        f"{play.state.gladiators[conflict.who].name}'s Conflict was not rolled before this",
+        facts=(play.because(conflict.step, "the Scene began here"),),
+        help=f"roll: unrecorded  /  result: {'success' if success else 'failure'}",
+        after=("dropped:roll", f"conflict:{conflict.number}"),
+        finding=unsure(play, conflict.step),
+    )
+    play.taint(f"conflict:{conflict.number}", f"pool:{conflict.who}")
+    conflict.stage, conflict.success = Stage.ROLLED, success
+    conflict.result_step = play.step.index
+    table, account = f"gamble:{conflict.who}", f"pool:{conflict.who}"
+    play.move(
+        table, account if success else BOX, play.balance(table, DIE), DIE, "F35", "not rolled"
+    )
+    if not conflict.guest:
+        pass_turn(play, conflict.player)
 
 
 def call_it_success(play: Table, g: Gladiator, conflict: Conflict) -> None:
@@ -274,6 +301,9 @@ def cut_scene(play: Table, action: CutScene) -> None:
         return
     play.step.headline = f"Meanwhile: {g.name}"
     npcs = present(play, action.npcs)
+    waiting = next((c for c in play.state.open_conflicts if c.stage is Stage.BUILDING), None)
+    if waiting is not None:
+        not_rolled(play, waiting, success=False)
     failed = failure(play)
     at = action.place("main")
     play.require(g.npc, "F38", f"{g.name} is no NPC Gladiator", at=at)
@@ -291,6 +321,7 @@ def cut_scene(play: Table, action: CutScene) -> None:
             f"{g.name} gains by a cut-scene, but nobody has failed",
             at=action.place("gain"),
             help="a cut-scene follows the failure, before the next Scene",
+            after=("no scene", "dropped:roll"),
         )
     else:
         play.require(

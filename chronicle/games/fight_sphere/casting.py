@@ -300,7 +300,8 @@ def start_layer(play: Table, action: StartLayer) -> None:
     if not play.given:
         _who_is_where(play, action, layer)
         _pools(play, action, layer, cast)
-    state.turn, state.turn_step, state.strayed = "", play.step.index, False
+    state.turn, state.turn_step = "", play.step.index
+    state.skipped, state.catching_up = [], False
 
 
 def _everybody_is_made(play: Table, action: StartLayer) -> None:

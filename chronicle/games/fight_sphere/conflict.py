@@ -6,6 +6,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import percent
 from chronicle.core.record import Contest
+from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
@@ -17,8 +18,16 @@ from chronicle.games.fight_sphere.build import (
 )
 from chronicle.games.fight_sphere.clash import roll_round
 from chronicle.games.fight_sphere.odds import against
-from chronicle.games.fight_sphere.state import BOX, DIE, Conflict, Gladiator, Stage
-from chronicle.games.fight_sphere.table import Table, bar, is_gladiator, pass_turn, wagers_back
+from chronicle.games.fight_sphere.state import BOX, DIE, Build, Conflict, Gladiator, Stage
+from chronicle.games.fight_sphere.table import (
+    Table,
+    bar,
+    check_turn,
+    close_scene,
+    is_gladiator,
+    pass_turn,
+    wagers_back,
+)
 from chronicle.games.fight_sphere.throw import (
     Rolled,
     count_ones,
@@ -43,7 +52,7 @@ def roll(play: Table, action: Roll) -> None:
     if round_ is not None and round_.stage is Stage.BUILDING:
         roll_round(play, action, round_)
         return
-    conflict = _which(play, action)
+    conflict = _which(play, action) or _without_scene(play, action)
     if conflict is not None:
         _roll_ordinary(play, action, conflict)
         return
@@ -85,8 +94,64 @@ def _which(play: Table, action: Roll) -> Conflict | None:
     return waiting[0] if waiting else None
 
 
+def _whose_roll(play: Table, action: Roll, conflict: Conflict) -> None:
+    """F20: the log did not say whose Scene it was, and the dice are another player's."""
+    named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
+    if conflict.named or len(named) != 1 or named[0].id == conflict.who or named[0].npc:
+        return
+    g, old = named[0], play.state.gladiators[conflict.who]
+    if g.id in play.state.scene_guests or not play.state.active(g.player):
+        return
+    check_turn(play, g.player, action)
+    built = conflict.build
+    play.move(f"gamble:{old.id}", f"pool:{old.id}", built.gamble, DIE, "F20", "another's turn")
+    play.move(BOX, f"pool:{old.id}", len(built.paid), DIE, "F20", "another's turn")
+    mine = Build(g.id, built.step, base=built.base, background=built.background, doubtful=True)
+    mine.paid = {npc: dice for npc, dice in built.paid.items() if g.bond(npc) is not None}
+    play.move(f"pool:{g.id}", BOX, len(mine.paid), DIE, "F28", "brings somebody in")
+    mine.gamble = min(built.gamble, max(0, play.balance(f"pool:{g.id}", DIE)))
+    play.move(f"pool:{g.id}", f"gamble:{g.id}", mine.gamble, DIE, "F27", "gambled")
+    conflict.who, conflict.player, conflict.build = g.id, g.player, mine
+    play.taint(f"pool:{g.id}", f"pool:{old.id}")
+    play.timeline.get(conflict.scene).cast.insert(0, g.id)
+
+
+def _without_scene(play: Table, action: Roll) -> Conflict | None:
+    """F22: somebody rolls against the GM, but no Scene was framed: it is played all the same."""
+    state = play.state
+    named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
+    done = state.open_round or next(reversed(state.open_conflicts), None)
+    gm = any(word.casefold() == "gm" or word == play.runner for word in action.dice)
+    if len(named) != 1 or not gm or named[0].npc or not state.active(named[0].player):
+        return None
+    g = named[0]
+    if isinstance(done, Conflict) and done.who == g.id:
+        return None
+    close_scene(play)
+    play.require(
+        False,
+        "F22",
+        f"{g.name} rolls, but no Scene was framed",
+        at=action.place(),
+        help="scene: comes first",
+        after=("no scene", "dropped:scene"),
+        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+    )
+    scene = Scene(
+        len(play.timeline.scenes) + 1, "A Scene that is missing", play.step.session, play.step.index
+    )
+    scene.cast.append(g.id)
+    play.timeline.open(scene)
+    state.scene_step = play.step.index
+    conflict = new_conflict(play, g, scene.number, g.player)
+    conflict.build.doubtful = True
+    play.taint(f"pool:{g.id}", f"conflict:{conflict.number}")
+    return conflict
+
+
 def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     state = play.state
+    _whose_roll(play, action, conflict)
     g = state.gladiators[conflict.who]
     build = conflict.build
     if not action.dice:

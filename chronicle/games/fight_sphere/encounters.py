@@ -42,6 +42,7 @@ from chronicle.games.fight_sphere.table import (
     facts_of_fall,
     gladiator,
     gladiators,
+    is_gladiator,
     on_turn,
     unsure,
 )
@@ -54,6 +55,7 @@ def meet(play: Table, action: MeetInEncounter) -> None:
     if not may_frame(play, action):
         return
     g = acting(play, action)
+    g = _first_to_build(play, action, g)
     resumed = _resumed_by_npc(play, g)
     if resumed is not None:
         g = resumed
@@ -68,6 +70,17 @@ def meet(play: Table, action: MeetInEncounter) -> None:
         play.taint("no scene")
         return
     _frame(play, action, encounter, initiative, g.player)
+
+
+def _first_to_build(
+    play: Table, action: MeetInEncounter, due: Gladiator | None
+) -> Gladiator | None:
+    """Where the log does not say who frames, the stakes do: the Initiative builds first."""
+    named = [is_gladiator(play, word) for word in action.stake or {} if word]
+    first = next((g for g in named if g is not None), None)
+    if action.by is not None or first is None or first.npc or due in named:
+        return due
+    return first
 
 
 def _resumed_by_npc(play: Table, g: Gladiator | None) -> Gladiator | None:

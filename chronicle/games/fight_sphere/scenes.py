@@ -57,6 +57,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     if framer != g.player:
         scene.marks["framed by"] = framer
     conflict = new_conflict(play, g, scene.number, framer)
+    conflict.named = action.by is not None
     disguised(play, action)
     play.event(
         f"{g.name} is in a Scene of {conflict.episode or 'no Episode'}, against "
@@ -77,7 +78,9 @@ def may_frame(play: Table, action: OpenScene | MeetInEncounter) -> bool:
         "F12",
         "no Layer has begun, so nobody is in an Episode",
         help="layer: 1  /  episodes: {title: [Gladiators]}",
+        after=("no layer", "dropped:layer"),
     ):
+        play.taint("no layer", "no scene")
         return False
     last = survivor(state)
     return play.require(

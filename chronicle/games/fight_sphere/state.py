@@ -253,6 +253,8 @@ class Conflict:
     build: Build
     stage: Stage = Stage.BUILDING
     guest: bool = False
+    named: bool = True
+    """Whether the log says whose Scene it is; otherwise the turn order does."""
     built: bool = False
     wagers: list[Wager] = field(default_factory=list)
     faces: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -415,8 +417,10 @@ class State:
     turn: str = ""
     """The player whose turn it is; empty while anybody may begin."""
     turn_step: int = 0
-    strayed: bool = False
-    """Whether the Scene at hand was played out of turn."""
+    skipped: list[str] = field(default_factory=list)
+    """Players whose turn somebody else took; they may catch up without another word."""
+    catching_up: bool = False
+    """Whether the Scene at hand is such a turn: the order then goes on where it was."""
     conflict_count: int = 0
     scene_npcs: list[str] = field(default_factory=list)
     scene_guests: list[str] = field(default_factory=list)

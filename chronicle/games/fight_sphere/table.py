@@ -211,6 +211,15 @@ def on_turn(play: Table) -> str:
     return due if due in play.present else next_player(play, due)
 
 
+def upcoming(play: Table) -> str:
+    """Whose Scene comes next: the one after a Scene at hand that was never rolled, else who is due."""
+    state = play.state
+    if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
+        return next_player(play, state.open_round.player)
+    waiting = [c for c in state.open_conflicts if c.stage is Stage.BUILDING and not c.guest]
+    return next_player(play, waiting[-1].player) if waiting else on_turn(play)
+
+
 def check_turn(play: Table, player: str, action: Action) -> None:
     """F20: one turn each, in the order of the seats."""
     state = play.state
@@ -218,6 +227,10 @@ def check_turn(play: Table, player: str, action: Action) -> None:
     if play.given or not due or not player or player == due or not state.active(player):
         return
     if due not in play.present:
+        return
+    if player in state.skipped:
+        state.skipped.remove(player)
+        state.catching_up = True
         return
     play.require(
         False,
@@ -228,16 +241,18 @@ def check_turn(play: Table, player: str, action: Action) -> None:
         help=f"players take turns in the order {', '.join(play.seats)}",
         finding=unsure(play, state.turn_step),
     )
-    state.strayed = True
+    seats = order_from(play, due)
+    state.skipped += [due, *(p for p in seats[: seats.index(player)] if state.active(p))]
 
 
 def pass_turn(play: Table, player: str) -> None:
-    """The Conflict is resolved: the next player. After a turn out of order anybody may be due."""
+    """The Conflict is resolved: the next player. After a turn that was caught up the order goes on."""
     state = play.state
     if play.given:
         return
-    state.turn = "" if state.strayed else next_player(play, player)
-    state.strayed = False
+    if not (state.catching_up and state.active(state.turn)):
+        state.turn = next_player(play, player)
+    state.catching_up = False
     state.turn_step = play.step.index
 
 
@@ -260,10 +275,13 @@ def close_scene(play: Table, closing: str = "") -> None:
         if conflict.stage is Stage.BUILDING:
             _back_to_pool(play, conflict.who)
             wagers_back(play, conflict)
+            if not conflict.guest:
+                pass_turn(play, conflict.player)
     if state.open_round is not None and state.open_round.stage is Stage.BUILDING:
         for who in state.open_round.members:
             _back_to_pool(play, who)
         wagers_back(play, state.open_round)
+        pass_turn(play, state.open_round.player)
     state.open_conflicts, state.open_round = [], None
     state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
 
