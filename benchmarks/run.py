@@ -9,12 +9,10 @@ import argparse
 import math
 import os
 import platform
-import resource
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,6 +94,17 @@ def _commands(folder: Path) -> dict[str, list[str]]:
     return commands
 
 
+LAUNCHER = """\
+import os, sys, time
+start = time.perf_counter()
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(child, 0)
+seconds = time.perf_counter() - start
+print(os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss, file=sys.stderr)
+"""
+"""Starts a program from a process smaller than any of them: a child counts what its parent held."""
+
+
 def _measure(command: Sequence[str], scratch: Path) -> Measured:
     """Wall-clock seconds and the most memory of one run.
 
@@ -104,27 +113,19 @@ def _measure(command: Sequence[str], scratch: Path) -> Measured:
     """
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(scratch / "compiled")
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", LAUNCHER, *command],
+        capture_output=True,
+        text=True,
         env=environment,
         cwd=Path(__file__).parent.parent,
     )
-    assert process.stdout is not None
-    with process.stdout:
-        said = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}: {said.decode(errors='replace')[:2000]}")
-    return Measured(seconds, _megabytes(usage))
-
-
-def _megabytes(usage: resource.struct_rusage) -> float:
-    return usage.ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+    *said, last = done.stderr.splitlines()
+    code, seconds, kilobytes = last.split()
+    if int(code) != 0:
+        raise RuntimeError(f"{' '.join(command)}: {done.stdout}{said}"[:2000])
+    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return Measured(float(seconds), int(kilobytes) / unit)
 
 
 def table(found: dict[tuple[str, int], Measured], sizes: Sequence[int]) -> list[str]:
