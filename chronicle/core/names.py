@@ -120,6 +120,14 @@ class Names:
                     return current[0]
                 named_ones = either(f"'{named.name}'" for named in found)
                 return Miss(f"'{text}' could be {named_ones}", tuple(found))
+        if " " in text:
+            # Several words in a row that only one name has: ``van der Berg``.
+            phrase = f" {fold(text)} "
+            found = usable(
+                [id for name, ids in self._folded.items() if phrase in f" {name} " for id in ids]
+            )
+            if len(found) == 1:
+                return found[0]
         known = [name for named in usable(list(self.all)) for name in (named.name, *named.aliases)]
         words = dict.fromkeys(word for name in known if "&" not in name for word in name.split())
         return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))

@@ -7,11 +7,13 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import (
     Component,
-    SceneState,
 )
 from chronicle.games.universalis.table import (
     at,
+    holder_of,
+    is_here,
     purse_of,
+    since,
 )
 
 
@@ -27,8 +29,8 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     if component.master:
         return True
     here = state.here
-    if here is not None and component.id in here.present:
-        holder = here.control.get(component.id, "")
+    if here is not None and is_here(play, here, component):
+        holder = holder_of(play, here, component)
         if holder in (player, "") or not player:
             return True
         return play.require(
@@ -37,7 +39,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
             f"{player} {what} a Component that {holder} Controls",
             at=where,
             label=f"{holder} Controls {component.name}",
-            facts=[play.because(_since(component, here), f"{holder} has Controlled it since then")],
+            facts=[play.because(since(component, here), f"{holder} has Controlled it since then")],
             help=(
                 f"{player} may take it over first (1 Coin):  - take over: {component.name}",
                 "or make it a Complication:  - complication: ...",
@@ -55,13 +57,6 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
         facts=[play.because(component.step, "created here")],
         help=f"introduce it first (1 Coin):  - introduce: {component.name}",
     )
-
-
-def _since(component: Component, here: SceneState) -> int:
-    for step, scene, _, _ in reversed(component.control):
-        if scene == here.number:
-            return step
-    return 0
 
 
 def damage_needs_event(play: Table, because: object, code: str = "U4.42") -> None:

@@ -32,6 +32,9 @@ from chronicle.games.universalis.table import (
     charge,
     find_all,
     here_or_report,
+    holder_of,
+    holed,
+    is_here,
     note,
     players_in,
 )
@@ -58,7 +61,7 @@ def complicate(play: Table, action: Complicate) -> None:
     sources = [c for word in source_words for c in find_all(play, word)]
     targets = [c for word in target_words for c in find_all(play, word)]
     for component, word in (*_pairs(play, source_words), *_pairs(play, target_words)):
-        if component.id not in here.present:
+        if not is_here(play, here, component):
             play.require(
                 component.placeholder or play.given,
                 "U5.3",
@@ -68,7 +71,7 @@ def complicate(play: Table, action: Complicate) -> None:
             )
     player = play.step.player
     for component in sources:
-        holder = here.control.get(component.id, "")
+        holder = holder_of(play, here, component)
         if holder and player and holder != player:
             play.require(
                 False,
@@ -137,8 +140,9 @@ def open_complication(
     for holder in holders:
         if holder and holder != originator and holder not in complication.pools:
             complication.pools[holder] = Pool(holder, TARGET)
+    unknown = "" in holders and holed(play, here)
     play.require(
-        len(complication.pools) > 1 or play.given or not targets,
+        len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",
         f"{originator} Controls {listed(c.name for c in targets)}: nobody opposes, so there is no Complication",
         help="tell it as Events, or let another player take the target over:  - take over: "

@@ -60,7 +60,7 @@ def bring_in(
 def _introduce(play: Table, here: SceneState | None, component: Component, word: Word) -> None:
     if here is None:
         return
-    if component.id in here.present:
+    if component.id in here.present and play.gap <= here.present[component.id]:
         carried = bool(component.owner) and component.owner in here.present
         play.require(
             False,

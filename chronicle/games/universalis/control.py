@@ -24,7 +24,9 @@ from chronicle.games.universalis.table import (
     find_one,
     gain_control,
     here_or_report,
+    holder_of,
     is_committed,
+    is_here,
     note,
     players_in,
 )
@@ -57,7 +59,7 @@ def _take(
     state = play.state
     player = play.step.player
     where = at(play, word)
-    holder = here.control.get(component.id, "")
+    holder = holder_of(play, here, component)
     free = action.invited and play.ruling("voluntary take over") == "free"
     if not free:
         price = state.points.take_over_price(play, player, component)
@@ -72,7 +74,7 @@ def _take(
     if component.master:
         play.require(False, "U4.27", f"{component.name} is a Master: nobody Controls it", at=where)
         return False
-    if component.id not in here.present:
+    if not is_here(play, here, component):
         play.require(
             component.placeholder,
             "U3.29",
@@ -189,7 +191,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
         end_framing(play, here)
     speakers = [c for word in action.speakers for c in find_all(play, word)]
     for component, word in zip(speakers, action.speakers, strict=False):
-        if component.id not in here.present:
+        if not is_here(play, here, component):
             play.require(
                 component.placeholder,
                 "U5.3",
@@ -267,15 +269,15 @@ def say(play: Table, action: Say) -> None:
     holders: dict[str, str] = {}
     stated = step.player if action.by is not None else ""
     for line in action.lines:
-        found = play.names.find(line.speaker, (PLAYER,))
-        if isinstance(found, Named):
+        found = play.names.find(line.speaker)
+        if isinstance(found, Named) and found.kind == PLAYER:
             step.player = found.id
             continue
         component = find_one(play, line.speaker)
         if component is None or here is None:
             continue
-        holder = here.control.get(component.id, "")
-        if component.id not in here.present and not play.given:
+        holder = holder_of(play, here, component)
+        if not play.given and not is_here(play, here, component):
             play.require(
                 component.placeholder or play.gap > here.step,
                 "U5.3",

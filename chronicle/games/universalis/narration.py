@@ -25,7 +25,9 @@ from chronicle.games.universalis.table import (
     find_one,
     gain_control,
     here_or_report,
+    holder_of,
     is_committed,
+    is_here,
     leave,
     note,
     players_in,
@@ -52,7 +54,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
         word = what.existing if isinstance(what, NewComponent) else what
         if word is None:
             return
-        found = find_one(play, word)
+        found = find_one(play, word, how=f"{{new: {word}}}")
         if found is None:
             return
         component = found
@@ -147,7 +149,7 @@ def go_away(
     """One Component leaves the scene."""
     where = at(play, word) if word is not None else None
     charge(play, "exit", rule, f"{component.name} leaves", component=component, sort="scene")
-    if component.id not in here.present:
+    if not is_here(play, here, component):
         play.require(
             component.open_list and component.placeholder,
             "U5.18",
@@ -155,7 +157,7 @@ def go_away(
             at=where,
         )
         return
-    holder = here.control.get(component.id, "")
+    holder = holder_of(play, here, component)
     player = play.step.player
     foreign = holder and player and holder != player
     if foreign and not play.state.purses and not play.given and play.ruling("exit") == "controlled":
@@ -292,7 +294,7 @@ def _performs(
             at=where,
         )
         return
-    if component.id not in here.present:
+    if not is_here(play, here, component):
         gone = component.eliminated and component.turnings
         play.require(
             component.placeholder,
@@ -305,7 +307,7 @@ def _performs(
         return
     if play.state.purses:
         return
-    holder = here.control.get(component.id, "")
+    holder = holder_of(play, here, component)
     player = play.step.player
     if holder and player and holder != player and holder not in agreed:
         play.require(
@@ -323,9 +325,9 @@ def _performs(
 def _receives(
     play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
 ) -> None:
-    if here is None or component.id not in here.present:
+    if here is None or not is_here(play, here, component):
         return
-    holder = here.control.get(component.id, "")
+    holder = holder_of(play, here, component)
     player = play.step.player
     if not holder or not player or holder == player or holder in agreed:
         return

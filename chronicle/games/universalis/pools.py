@@ -28,6 +28,7 @@ from chronicle.games.universalis.table import (
     at,
     charge,
     find_all,
+    is_here,
     note,
 )
 from chronicle.games.universalis.traits import add_trait, find_trait, inherited, miss, negated
@@ -112,7 +113,7 @@ def _drawable(
             at=where,
             facts=[play.because(here.left_places[component.id], "left here")],
         )
-    if component.id not in here.present:
+    if not is_here(play, here, component):
         master = " It is a Master: draw through one of its Subs." if component.master else ""
         return play.require(
             False,

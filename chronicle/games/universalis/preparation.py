@@ -107,6 +107,8 @@ def propose(play: Table, action: ProposeTenet) -> None:
     )
     tenet = _accept(play, action, str(action.words), kind, action.changes)
     tenet.about = str(action.about or "")
+    # A Tenet may be cited; it bends no rule by that.
+    play.house_rules.setdefault(tenet.id, ("cited",))
     if action.exception_to is not None:
         _known_fact(play, action.exception_to)
     charge(play, "tenet", "U2.3", "a Tenet")

@@ -44,6 +44,8 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     state = play.state
     preparation_over(play)
     step = play.step
+    # What a hole of the record swallowed is not asked for: bids, the end of the last scene.
+    hole = play.gap > max(state.ended_step, state.scene.step if state.scene is not None else 0)
     if state.scene is not None:
         if not play.given and play.gap <= state.scene.step:
             play.require(
@@ -55,16 +57,20 @@ def frame_scene(play: Table, action: FrameScene) -> None:
             )
             play.taint("bid")
         close_scene(play, refreshes=False)
-    framer = _framer(play, action)
+    framer = _framer(play, action, hole)
     step.player = framer
     here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.index)
     here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
     state.bids, state.bid_winner = {}, ""
+    if hole and play.gap == step.index - 1:
+        here.unsure = here.located = True
+        here.framing = False
     _open(play, action, here)
     state.scene = here
     state.phase = Phase.SCENE
     state.interrupted = ""
     begin_turn(play, framer, "frames")
+    state.turn_sure = bool(framer)
     here.framed_turn = state.turn_number
     _fill_frame(play, action, here)
 
@@ -102,7 +108,7 @@ def mini_scene(play: Table, action: MiniScene) -> None:
     _fill_frame(play, action, here)
 
 
-def _framer(play: Table, action: FrameScene) -> str:
+def _framer(play: Table, action: FrameScene, hole: bool) -> str:
     state = play.state
     stated = play.step.player if action.by is not None else ""
     if play.given:
@@ -122,7 +128,7 @@ def _framer(play: Table, action: FrameScene) -> str:
             )
             return stated
         return state.bid_winner
-    if state.points.needs_bid(play) and play.gap <= state.ended_step and not _unrecorded(state):
+    if state.points.needs_bid(play) and not hole and not _unrecorded(state):
         play.require(
             relaxed(play) and bool(stated),
             "U3.2",
@@ -133,6 +139,9 @@ def _framer(play: Table, action: FrameScene) -> str:
             after=("bid",),
         )
     play.settle("bid")
+    if hole and not stated:
+        play.report(Finding.UNKNOWN, "U3.2", "the record does not say who frames this scene")
+        return ""
     return stated or next_player(play, state.last_framer or state.starter or play.seats[-1])
 
 

@@ -214,6 +214,8 @@ class SceneState:
     framing: bool = True
     mini: bool = False
     framed_turn: int = 0
+    unsure: bool = False
+    """Its framing falls into a hole of the record: who is there is known only as they are named."""
     location: str = ""
     located: bool = False
     present: dict[str, int] = field(default_factory=dict)

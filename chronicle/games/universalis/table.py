@@ -133,8 +133,7 @@ def pay_out(
     if amount <= 0:
         return
     if not player:
-        play.move(BANK, target, amount, COIN, rule, why)
-        return
+        return  # the record does not say who pays
     accounts = play.state.points.purses(play, player, sort)
     named = getattr(action, "purse", None) if action is not None else None
     if named is not None and len(accounts) > 1:
@@ -191,8 +190,9 @@ def income(play: Table, source: str, player: str, amount: int, rule: str, why: s
 # --- names --------------------------------------------------------------------------------------------
 
 
-def find_all(play: Table, word: Word, *, create: bool = True) -> list[Component]:
-    """The Components that a name means: one, or all of a plural (General 1, General 2 ...)."""
+def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
+    """The Components that a name means: one, or all of a plural (General 1, General 2 ...). ``how`` says
+    how to write it as something new, where that is not an introduction."""
     state = play.state
     group = state.groups.get(fold(word))
     if group:
@@ -214,7 +214,7 @@ def find_all(play: Table, word: Word, *, create: bool = True) -> list[Component]
         )
         play.taint(key)
         return []
-    if found.message or not create:
+    if found.message:
         play.report(
             Finding.UNREADABLE, "T50", f"no Component '{word}'{found.message}", at=at, after=(key,)
         )
@@ -225,16 +225,16 @@ def find_all(play: Table, word: Word, *, create: bool = True) -> list[Component]
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
         at=at,
-        help=f"create it:  - introduce: {{character: {word}}}",
+        help=f"create it:  {how or '- introduce: {character: ' + str(word) + '}'}",
         after=(key,),
     )
     play.taint(key)
     return [placeholder(play, str(word))]
 
 
-def find_one(play: Table, word: Word) -> Component | None:
+def find_one(play: Table, word: Word, *, how: str = "") -> Component | None:
     """One Component; a plural that means several is an error."""
-    found = find_all(play, word)
+    found = find_all(play, word, how=how)
     if len(found) > 1:
         names = ", ".join(component.name for component in found)
         play.report(
@@ -391,6 +391,42 @@ def available(play: Table, component: Component, here: SceneState) -> bool:
         elif same or not timeline.before(here.number, turning.scene):
             gone = False
     return not gone
+
+
+def holed(play: Table, here: SceneState) -> bool:
+    """Whether the record of a scene has a hole, so that it does not say all."""
+    return here.unsure or play.gap > here.step
+
+
+def is_here(play: Table, here: SceneState, component: Component) -> bool:
+    """Whether a Component is in the scene. Where the record has a hole it may have come in there:
+    being named is then enough."""
+    if component.id in here.present:
+        return True
+    if not holed(play, here) or component.master or component.eliminated:
+        return False
+    here.present[component.id] = play.step.index
+    here.entries.append((play.step.index, component.id, "is there, as it seems"))
+    cast = play.timeline.get(here.number).cast
+    if component.id not in cast:
+        cast.append(component.id)
+    return True
+
+
+def since(component: Component, here: SceneState) -> int:
+    """The step at which Control of a Component last passed in a scene; 0 if the record does not say."""
+    for step, scene, _, _ in reversed(component.control):
+        if scene == here.number:
+            return step
+    return 0
+
+
+def holder_of(play: Table, here: SceneState, component: Component) -> str:
+    """Who Controls a Component, as far as the record says: a hole may have changed it."""
+    holder = here.control.get(component.id, "")
+    if holder and play.gap and play.gap > since(component, here):
+        return ""
+    return holder
 
 
 def is_committed(play: Table, component: Component) -> int:

@@ -270,7 +270,7 @@ def _own_turn(play: Table, action: Action, kind: type[Action]) -> None:
         if player and player != state.turn and action.by is not None:
             leave_turn(play)
             begin_turn(play, player, "as logged")
-        state.turn_sure = True
+        state.turn_sure = bool(state.turn)
         return
     if player == state.turn or not player:
         return
