@@ -40,7 +40,7 @@ from chronicle.core.record import Contest, Side
 from chronicle.site import charts
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
-from chronicle.site.prose import inline, one_line, prose, typeset
+from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
 
 _HERE = Path(__file__).parent
 LONG = 12
@@ -78,6 +78,7 @@ def environment(project: Path | None = None) -> SandboxedEnvironment:
     )
     made.filters["slug"] = slugify
     made.filters["typeset"] = typeset
+    made.filters["unlinked"] = unlinked
     return made
 
 

@@ -21,7 +21,7 @@ THEME = ROOT / "theme"
 ASSETS = ROOT / "assets"
 ASSET_URL = "assets/chronicle"
 
-FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer", "content.code.copy")
+FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
 
 
 def palette() -> list[dict[str, object]]:

@@ -20,6 +20,8 @@ _NEWLINES = re.compile(r"\n\s*")
 _OPENS_TWO = re.compile(r'(^|[\s(\[{–—/])"')
 _OPENS_ONE = re.compile(r"(^|[\s(\[{–—/“])'(?=\S)")
 _MINUS = re.compile(r"(?<![\w.)-])-(?=\d)")
+_LINK = re.compile(r'<a\b(?:( class="[^"]*")|[^>])*>')
+_LINK_END = re.compile(r"</a>")
 _STRONG = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 
@@ -66,6 +68,11 @@ def typeset(text: str) -> str:
     text = _OPENS_TWO.sub(r"\1“", text).replace('"', "”")
     text = _OPENS_ONE.sub(r"\1‘", text).replace("'", "’")
     return _MINUS.sub("−", text)
+
+
+def unlinked(markup: str) -> Markup:
+    """HTML with its links as mere words: for the head of something that opens when it is clicked."""
+    return Markup(_LINK_END.sub("</span>", _LINK.sub(r"<span\1>", str(markup))))
 
 
 def inline(text: str) -> Markup:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.browser.harness import CHROMIUM_ARGS, Site, Watch, axe_violations, served, watched_page
 
 WatchedPage = Callable[..., AbstractContextManager[tuple[Page, Watch]]]
-Axe = Callable[[Page], list[str]]
+Axe = Callable[..., list[str]]
 
 
 @pytest.fixture(scope="session")

@@ -101,10 +101,12 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing: the tests speak."""
 
 
-def axe_violations(page: Page, axe_source: str) -> list[str]:
-    """Run axe-core on the page; one line for each violation, with the elements at fault."""
+def axe_violations(page: Page, axe_source: str, rules: list[str] | None = None) -> list[str]:
+    """Run axe-core on the page (all its rules, or those named); one line for each violation, with the
+    elements at fault."""
     page.evaluate(axe_source)
-    found = page.evaluate("async () => (await axe.run(document)).violations")
+    options = {"runOnly": rules} if rules else {}
+    found = page.evaluate("async (chosen) => (await axe.run(document, chosen)).violations", options)
     return [
         f"{violation['id']} ({violation['impact']}): {violation['help']}: "
         + "; ".join(" ".join(map(str, node["target"])) for node in violation["nodes"])

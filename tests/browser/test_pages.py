@@ -1,0 +1,101 @@
+"""Every kind of page in a real browser: nobody is locked out, nothing is asked of the network."""
+
+import pytest
+
+from tests.browser.conftest import Axe, WatchedPage
+from tests.browser.harness import Site
+
+pytestmark = pytest.mark.browser
+
+PAGES = (
+    "index.html",
+    "404.html",
+    "tutorial.html",
+    "at-the-table.html",
+    "format.html",
+    "rules/index.html",
+    "rules/positive.html",
+    "rules/errata.html",
+    "the-boathouse/index.html",
+    "the-boathouse/state.html",
+    "the-boathouse/story.html",
+    "the-boathouse/sessions/index.html",
+    "the-boathouse/sessions/1.html",
+    "the-boathouse/scenes.html",
+    "the-boathouse/timeline.html",
+    "the-boathouse/characters/index.html",
+    "the-boathouse/characters/wanda.html",
+    "the-boathouse/players/index.html",
+    "the-boathouse/players/ana.html",
+    "the-boathouse/relations.html",
+    "the-boathouse/track.html",
+    "the-boathouse/ledger.html",
+    "the-boathouse/dice.html",
+    "the-boathouse/rules-used.html",
+    "the-boathouse/check.html",
+    "the-boathouse/loose-ends.html",
+    "the-boathouse/names.html",
+    "the-boathouse/changes/index.html",
+    "the-boathouse/changes/since-1.html",
+    "the-boathouse/journal.html",
+    "the-boathouse/gallery.html",
+    "the-boathouse/downloads.html",
+    "the-boathouse/notes/index.html",
+)
+"""One page of each kind."""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_kind_of_page_is_accessible_and_stays_on_the_machine(
+    site: Site, watched: WatchedPage, axe: Axe, width: int, scheme: str
+) -> None:
+    found: list[str] = []
+    with watched(width=width, scheme=scheme) as (page, watch):
+        for address in PAGES:
+            page.goto(site.url + address)
+            # What differs between the schemes is their colours.
+            rules = ["color-contrast"] if scheme == "dark" else None
+            found += [f"{address}: {violation}" for violation in axe(page, rules=rules)]
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if wide > 0:
+                found.append(f"{address}: scrolls sideways by {wide} px")
+    assert found == []
+    assert watch.problems == []
+
+
+def test_the_sessions_of_every_game_are_accessible(
+    site: Site, watched: WatchedPage, axe: Axe
+) -> None:
+    found: list[str] = []
+    with watched(width=390) as (page, watch):
+        for folder in sorted(p.parent.parent for p in site.root.glob("*/sessions/1.html")):
+            for address in ("index.html", "sessions/1.html"):
+                page.goto(f"{site.url}{folder.name}/{address}")
+                found += [f"{folder.name}/{address}: {violation}" for violation in axe(page)]
+    assert found == []
+    assert watch.problems == []
+
+
+def test_pages_are_whole_without_scripts(site: Site, watched: WatchedPage) -> None:
+    with watched(javascript=False) as (page, watch):
+        page.goto(site.file_url + "the-boathouse/sessions/1.html")
+        assert page.locator(".ch-row").first.is_visible()
+        assert page.locator(".ch-note__body").first.is_visible()
+        assert not page.locator(".ch-switch").is_visible()
+        page.goto(site.file_url + "the-boathouse/ledger.html")
+        assert page.locator(".ch-card > .ch-scroll table").last.is_visible()
+        assert not page.locator(".ch-filter").first.is_visible()
+    assert watch.problems == []
+
+
+def test_print_shows_all_and_no_chrome(site: Site, watched: WatchedPage) -> None:
+    with watched(scheme="dark") as (page, _):
+        page.goto(site.url + "the-boathouse/sessions/1.html")
+        page.emulate_media(media="print")
+        assert not page.locator(".md-header").is_visible()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") in (
+            "rgb(255, 255, 255)",
+            "rgba(0, 0, 0, 0)",
+        )
+        assert page.locator(".ch-note__body").first.is_visible()
