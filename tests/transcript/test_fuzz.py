@@ -1,0 +1,126 @@
+"""Whatever is typed: nothing raises, nothing is lost without a word, every place exists."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.source import Entries, Items
+from chronicle.games import rulebook
+from chronicle.transcript.decode import Decoder
+from chronicle.transcript.reader import Parsed, read_bytes, read_text
+from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
+
+GOOD = """session: 1
+title: The letter
+present: [Ana, Bo, Cy]
+
+log:
+- cast: {Ana: Marit, Bo: Jonas, Cy: Petra}
+- scene: The kitchen   # late
+  with: [Marit]
+  text: |
+    She lifts the lamp.
+
+    - "Still," she says: nothing.
+- say: |
+    Marit: I had a letter.
+    Jonas: From whom?
+- {tell: A short one, by: Ana}
+- roll: {Jonas: +o-, Petra: '-'}
+  note: "quoted: yes"
+- call: 'It was otherwise'
+  by: Petra
+  against: Jonas
+- end session:
+"""
+SNIPPETS = [
+    ": ", " #", "#1", "- ", "'", '"', "{", "}", "[", "]", ",", "|", ">", "*a", "&a ", "!x ", "%", "@",
+    "`", "\t", "\n", "\n\n", "  ", "---\n", "...\n", "<<: ", "?", "? ", "\\", "\x00", "\x85",
+    "\u2028", "\ufeff", "é", "東", "a: b", "by:Ana", "\r", "\n  by: Bo", "<<<<<<< x\n",
+]  # fmt: skip
+
+MUTATIONS = st.lists(
+    st.tuples(
+        st.integers(0, len(GOOD)),
+        st.integers(0, 6),
+        st.one_of(st.sampled_from(SNIPPETS), st.text(max_size=5)),
+    ),
+    min_size=1,
+    max_size=4,
+)
+DECODER = Decoder(rulebook("positive").all_verbs)
+
+
+def mutated(changes: list[tuple[int, int, str]]) -> str:
+    text = GOOD
+    for at, length, snippet in changes:
+        text = text[:at] + snippet + text[at + length :]
+    return text
+
+
+def decoded(parsed: Parsed) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    log = parsed.tree.get("log") if isinstance(parsed.tree, Entries) else None  # type: ignore[call-overload]
+    if isinstance(log, Items):
+        DECODER.entries(log, "x.yaml", 1, found, parsed.problems)
+    return found
+
+
+def refused(text: str) -> bool:
+    """Whether libyaml takes no part in this text."""
+    try:
+        for _ in yaml.parse(text, Loader=yaml.CLoader):
+            pass
+    except (yaml.YAMLError, ValueError):
+        return True
+    return False
+
+
+def check(text: str) -> None:
+    parsed = read_text(text, "x.yaml")
+    found = [*parsed.problems, *decoded(parsed)]
+    lines = lines_of(text)
+    for one in found:
+        assert 0 <= one.place.line <= len(lines) + 1, one
+        assert one.place.end_line >= one.place.line, one
+        if one.place.line:
+            assert one.place.column >= 1, one
+    shown = terminal(found, lambda path: lines)
+    assert all(f"[{one.code}]" in shown for one in found if one.severity and one.cause is None)
+    for render in (as_json, sarif, github):
+        assert isinstance(render(found), str)
+    # libyaml breaks lines where YAML 1.2 does not; there we know better.
+    if not set(text) & set("\x85\u2028\u2029") and refused(text):
+        assert any(one.finding is Finding.UNREADABLE for one in parsed.problems), text
+
+
+@given(MUTATIONS)
+@settings(max_examples=300, deadline=None)
+@example([(0, 0, "\x85")])
+@example([(40, 0, "...\n")])
+def test_no_slip_of_the_finger_raises_or_is_lost(changes: list[tuple[int, int, str]]) -> None:
+    check(mutated(changes))
+
+
+@given(st.text(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_no_text_raises(text: str) -> None:
+    check(text)
+
+
+@given(st.binary(max_size=60))
+@settings(max_examples=150, deadline=None)
+def test_no_bytes_raise(data: bytes) -> None:
+    read_bytes(data, "x.yaml")
+
+
+@pytest.mark.parametrize("line", range(GOOD.count("\n")))
+def test_a_line_that_is_missing_or_doubled_harms_only_its_neighbours(line: int) -> None:
+    rows = GOOD.split("\n")
+    check("\n".join(rows[:line] + rows[line + 1 :]))
+    check("\n".join([*rows[:line], rows[line], *rows[line:]]))
+    check("\n".join([*rows[:line], " " + rows[line], *rows[line + 1 :]]))
