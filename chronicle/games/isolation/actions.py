@@ -27,6 +27,7 @@ from chronicle.core.declare import (
     main,
     option,
     shown,
+    whole,
 )
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.source import Value, Word
@@ -290,7 +291,7 @@ class Wounds(Action):
     verb = "wounds"
     acts = "the table"
     example = "wounds: {Ruth: 1, Basil: 2}\n  blame: {Basil: Cormac}"
-    wounds = main(MapOf(NAME, WHOLE), "{who: how many levels}")
+    wounds = main(MapOf(NAME, whole(0)), "{who: how many levels}")
     blame = option(MapOf(NAME, NAMES), "{wounded: whose deed or omission it came from}")
     drawn = option(MapOf(PAIR, NAMES), "{one & other: wound labels drawn on the map}; checked")
 
@@ -302,7 +303,7 @@ class Death(Action):
     acts = "the table"
     example = "death: Basil\n  spread: {Ruth & Cormac: 2, Ruth & Dagny: 1, Cormac & Dagny: 1}"
     who = main(NAME, "who died")
-    spread = option(MapOf(PAIR, WHOLE), "{one & other: unlabelled green links received}")
+    spread = option(MapOf(PAIR, whole(0)), "{one & other: unlabelled green links received}")
 
 
 class Stress(Action):

@@ -21,9 +21,10 @@ from chronicle.games.isolation.state import (
 from chronicle.games.isolation.table import Table, change_stress, set_health, set_loose
 
 
-def _pair(id: str) -> PairKey:
-    one, _, other = id.partition(" & ")
-    return (one, other)
+def _pair(play: Table, id: str) -> PairKey:
+    """The pair that a name like 'Ruth & Basil' was registered for."""
+    state = play.state
+    return next(pair for pair in state.pairs() if state.name_of(pair) == id)
 
 
 def _stress(play: Table, id: str) -> int:
@@ -69,7 +70,7 @@ def _living(play: Table, id: str) -> int:
 
 def _count(colour: Colour) -> Callable[[Table, str], int]:
     def read(play: Table, id: str) -> int:
-        pair = _pair(id)
+        pair = _pair(play, id)
         loose = play.state.unlabelled(pair)
         more = loose.green if colour is GREEN else loose.red
         return len(play.state.labelled(pair, colour)) + more
@@ -79,7 +80,7 @@ def _count(colour: Colour) -> Callable[[Table, str], int]:
 
 def _links_rule(play: Table, id: str) -> str:
     """A wrong count answers to what last changed the pair: a death, a wound, a roll, the map."""
-    pair = _pair(id)
+    pair = _pair(play, id)
     state = play.state
     if any(not state.people[who].alive for who in pair):
         return "I58"
@@ -92,7 +93,7 @@ def _links_rule(play: Table, id: str) -> str:
 
 
 def _unlabelled(play: Table, id: str) -> int | str:
-    tally = play.state.unlabelled(_pair(id))
+    tally = play.state.unlabelled(_pair(play, id))
     return str(tally) if tally.green and tally.red else tally.balance
 
 
@@ -101,7 +102,7 @@ def _set_unlabelled(play: Table, id: str, stated: str) -> None:
         wanted = read_value(WHOLE, Word(stated))
     except Misread:
         return
-    set_loose(play, _pair(id), Tally(max(0, wanted), max(0, -wanted)), "I54", "counted anew")
+    set_loose(play, _pair(play, id), Tally(max(0, wanted), max(0, -wanted)), "I54", "counted anew")
 
 
 def _of_conflict(

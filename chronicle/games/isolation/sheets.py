@@ -85,6 +85,15 @@ def sheet(play: Table, action: Character) -> None:
             help="give this one another name",
         )
         return
+    if "&" in name:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"'{name}' reads like a pair of characters",
+            at=action.place("main"),
+            help="a character's name has no & in it",
+        )
+        return
     if id in play.names.all:
         id = f"{name} (character)"
     written = [key for key in SHEET if getattr(action, key)]
