@@ -7,7 +7,7 @@ from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import EndGimmick, PassTurn, ProposeGimmick, ProposeTenet
 from chronicle.games.universalis.points import GimmickRules, Table, is_share
-from chronicle.games.universalis.state import Phase, Tenet
+from chronicle.games.universalis.state import BANK, COIN, Phase, Tenet
 from chronicle.games.universalis.table import (
     at,
     charge,
@@ -136,7 +136,13 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
                 at=at(play, name),
                 help="write 1/3 for a third of the price",
             )
+        before = {p: state.points.starting_coins(play, p) for p in play.seats}
         state.points = GimmickRules(tenet.id, action.sets, state.points)
+        if state.phase is Phase.PREPARATION and not play.given:
+            # Another start, agreed before play: everybody is brought up (or down) to it.
+            for player, was in before.items():
+                change = state.points.starting_coins(play, player) - was
+                play.move(BANK, f"wealth:{player}", change, COIN, "U1.3", "another start")
     play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
 
 
