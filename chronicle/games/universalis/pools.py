@@ -151,8 +151,14 @@ def _wanted(
             for trait in _all_traits(play, component):
                 if trait.key in left_out or any(part in trait.key for part in left_out if part):
                     continue
+                if trait.sort is Sort.NAME and (
+                    play.state.points.name_gives_die(play, component) is None
+                ):
+                    continue
                 key = f"{component.id}/{trait.key}"
-                wanted.append((trait, trait.copies, key, word))
+                left = trait.copies - complication.used.get(key, 0)
+                if left > 0:
+                    wanted.append((trait, left, key, word))
             continue
         found = _one_trait(play, action, complication, component, word)
         if found is None:
