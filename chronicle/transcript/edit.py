@@ -197,12 +197,16 @@ def _option_splice(
     last = max([first.line, *map(_last_line, _words(inner))])
     if not isinstance(inner, Word):
         last = max(last, inner.end_line if inner.end_column > 1 else first.line)
+    if not any(word.style in ("|", ">") and _keeps(text, starts, word) for word in _words(inner)):
+        # Empty lines after a text stay between this entry and the next.
+        ends = [*starts[1:], len(text)]
+        while last > first.line and not text[starts[last - 1] : ends[last - 1]].strip():
+            last -= 1
     newline = _newline(text)
     row = f"{' ' * (found.column - 1)}{name}: {written}"
     if last < len(starts):
         return _Splice(starts[last], starts[last], row + newline)
-    lead = "" if text.endswith(("\n", "\r")) else newline
-    return _Splice(len(text), len(text), f"{lead}{row}{newline}")
+    return _Splice(len(text), len(text), f"{row}{newline}")
 
 
 def _last_line(word: Word) -> int:
@@ -210,6 +214,17 @@ def _last_line(word: Word) -> int:
     if word.style in ("|", ">") and word.end_column == 1:
         return word.end_line - 1
     return word.end_line if word or word.style else word.line
+
+
+def _keeps(text: str, starts: list[int], word: Word) -> bool:
+    """Whether a block text keeps the empty lines below it (``|+``)."""
+    at = starts[word.line - 1] + word.column - 1
+    return "+" in text[at : at + 3]
+
+
+def _ended(text: str) -> str:
+    """The text with its last line ended, so that something can follow."""
+    return text if text.endswith(("\n", "\r")) else text + _newline(text)
 
 
 def _spliced(text: str, splices: list[_Splice]) -> str:
@@ -231,6 +246,12 @@ def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> s
     )
     if found is None or found != entry:
         raise EditRefused(f"{path}:{entry.line}: the file has changed since it was read")
+    if text != _ended(text):
+        text = _ended(text)
+        tree = _tree(text, path)
+        found = next(
+            one for one in _entries(tree) if (one.line, one.column) == (entry.line, entry.column)
+        )
     try:
         if "\n" in value:
             raise _MoreThanOneLine(f"{path}:{entry.line}: '{name}' gets more than one line")
@@ -334,6 +355,7 @@ def add_ids(
     """The text with a permanent ``id`` for every entry of the log that has none: readable, and
     different from each other and from those ``taken`` elsewhere in the campaign. Ids are shown to
     everybody, so those of ``quiet`` verbs do not say what the entry is about."""
+    given, text = text, _ended(text)
     tree = _tree(text, path)
     log = _log(tree, path)
     used = set(taken)
@@ -358,6 +380,9 @@ def add_ids(
         named.append((item, name))
         splices.append(_option_splice(text, starts, path, item, "id", name))
 
+    if not named:
+        return given
+
     def wanted(_: Entries) -> None:
         for item, name in named:
             item[Word("id")] = Word(name)
@@ -372,6 +397,7 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
     Raises:
         EditRefused: when the entry cannot be read, or something else would change besides.
     """
+    text = _ended(text)
     tree = _tree(text, path)
     key = tree.key("log")
     if key is None:

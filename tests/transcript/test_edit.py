@@ -257,3 +257,29 @@ def test_an_entry_of_another_text_is_refused() -> None:
         set_option("log:\n- tell: b\n", "x", _entry("log:\n- tell: a\n", 0), "by", "Ana")
     with pytest.raises(EditRefused):
         insert_entry("session: 1\n", "x", "tell: a")
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "grown"),
+    [
+        (
+            "log:\n- say: |\n    Ana: x",
+            "log:\n- say: |\n    Ana: x\n  id: say-ana-x\n",
+            "log:\n- say: |\n    Ana: x\n- gap:\n",
+        ),
+        (
+            "log:\n- say: |\n    Ana: x\n\n\n# end\n",
+            "log:\n- say: |\n    Ana: x\n  id: say-ana-x\n\n\n# end\n",
+            "log:\n- say: |\n    Ana: x\n\n\n# end\n- gap:\n",
+        ),
+        (
+            "log:\n- tell: |+\n    a\n\n- gap:\n  id: g\n",
+            "log:\n- tell: |+\n    a\n\n  id: tell-a\n- gap:\n  id: g\n",
+            "log:\n- tell: |+\n    a\n\n- gap:\n  id: g\n- gap:\n",
+        ),
+    ],
+)
+def test_empty_lines_and_missing_ends_do_no_harm(text: str, named: str, grown: str) -> None:
+    assert add_ids(text, "x") == named
+    assert insert_entry(text, "x", "gap:") == grown
+    assert set_option(text, "x", _entry(text, 0), "id", "me").count("id: me\n") == 1
