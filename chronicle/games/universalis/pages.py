@@ -371,9 +371,25 @@ def _contest(record: Record, state: State, complication: Complication) -> Sectio
                 "Bonus Coins, in the order of narration",
             )
         )
+    told = _told(record, complication)
+    if told:
+        blocks.append(Listing(told, "What was told, in order", ordered=True))
     return Section(
         complication.title, tuple(blocks), f"complication-{complication.number}", complication.step
     )
+
+
+def _told(record: Record, complication: Complication) -> tuple[Item, ...]:
+    """Every entry of its outcome, with what it cost."""
+    outcomes = set(complication.steps)
+    items: list[Item] = []
+    for step in record.visible():
+        if step.parent not in outcomes or step.index in record.state.struck:
+            continue
+        coins = sum(p.amount for p in record.postings(step) if p.target == BANK)
+        words = f"{step.player}: {step.headline}" if step.player else step.headline
+        items.append(Item(words, plural(coins, "Coin") if coins else "", step.index))
+    return tuple(items)
 
 
 def _refs(state: State, ids: list[str]) -> Inline:

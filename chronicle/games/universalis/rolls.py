@@ -346,7 +346,8 @@ def _sides(
                 player,
                 dice,
                 sources,
-                f"{thrown.successes.get(player, 0)} Successes, sum {thrown.sums.get(player, 0)}",
+                f"{plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, "
+                f"sum {thrown.sums.get(player, 0)}",
                 won=verdict is not None and player in verdict.winners,
             )
         )
