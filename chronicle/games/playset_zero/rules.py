@@ -12,8 +12,16 @@ ADVANTAGE = "Advantage dice"
 OPTIONAL = "Optional rules"
 
 
-def _rule(chapter: str, id: str, title: str, kind: RuleClass, text: str, why: str = "") -> Rule:
-    return Rule(id, title, kind, text, why, chapter=chapter)
+def _rule(
+    chapter: str,
+    id: str,
+    title: str,
+    kind: RuleClass,
+    text: str,
+    why: str = "",
+    also: tuple[str, ...] = (),
+) -> Rule:
+    return Rule(id, title, kind, text, why, also=also, chapter=chapter)
 
 
 RULES: tuple[Rule, ...] = (
@@ -48,6 +56,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "Three white d6, one yellow d10, one green d8, and red d6 as needed. Colours only help to tell "
         "them apart. A face that its die does not have, and a second d10, are reported.",
+        also=("V17",),
     ),
     _rule(
         BEFORE,
@@ -62,6 +71,7 @@ RULES: tuple[Rule, ...] = (
         "Four Features",
         CHECKED,
         "Four Features, neither more nor fewer, say what a character succeeds by.",
+        also=("V1",),
     ),
     _rule(
         BEFORE,
@@ -78,6 +88,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "One category may give two of the four Features. Two and two, or three of a kind, are not "
         "allowed.",
+        also=("V2", "V3"),
     ),
     _rule(
         BEFORE,
@@ -85,6 +96,7 @@ RULES: tuple[Rule, ...] = (
         "One Main Feature",
         CHECKED,
         "Exactly one of the four Features counts for more than the others. The flaw cannot be it.",
+        also=("V4", "V5"),
     ),
     _rule(
         BEFORE,
@@ -92,6 +104,7 @@ RULES: tuple[Rule, ...] = (
         "The hint",
         CHECKED,
         "Some visible detail lets everybody who meets the character guess at the Main Feature.",
+        also=("V6",),
     ),
     _rule(
         BEFORE,
@@ -100,6 +113,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "A fifth entry gets the character into trouble: a fear, a shortcoming, a pain. It hardly ever "
         "helps, so a die taken for it is questioned.",
+        also=("V7", "V8"),
     ),
     _rule(
         CALLING,
@@ -108,6 +122,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "When something is tense and uncertain, the GM asks the player whose character is in it. A "
         "roll by a character who stands outside the conflict is reported.",
+        also=("V48",),
     ),
     _rule(
         CALLING,
@@ -123,6 +138,7 @@ RULES: tuple[Rule, ...] = (
         "The goal comes first",
         CHECKED,
         "Before any die falls, the roller says what the character wants to achieve.",
+        also=("V9",),
     ),
     _rule(
         CALLING,
@@ -131,6 +147,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "Each of the other two names one bad thing that may happen whatever becomes of the goal. The "
         "roller names none, nobody names both, and failing at the goal is no danger of its own.",
+        also=("V10", "V11", "V47"),
     ),
     _rule(
         DICE,
@@ -138,6 +155,7 @@ RULES: tuple[Rule, ...] = (
         "Three white dice",
         CHECKED,
         "Every roll starts from three white d6.",
+        also=("V12",),
     ),
     _rule(
         DICE,
@@ -145,6 +163,7 @@ RULES: tuple[Rule, ...] = (
         "A Feature: the d8",
         CHECKED,
         "When a Feature helps, the green d8 takes the place of one white die. The Feature is named.",
+        also=("V13",),
     ),
     _rule(
         DICE,
@@ -153,6 +172,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "When the Main Feature helps, the yellow d10 takes the place of one white die. Ordinary "
         "Features never bring the d10.",
+        also=("V14",),
     ),
     _rule(
         DICE,
@@ -161,6 +181,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "Being prepared, or better placed than the opposition, adds one red die. It takes no white "
         "die's place, and every red die has a reason.",
+        also=("V15",),
     ),
     _rule(
         DICE,
@@ -184,6 +205,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "With a strong case for two ordinary Features, one brings the d8 and the other a red die. There "
         "is no second d8.",
+        also=("V16",),
     ),
     _rule(
         DICE,
@@ -199,6 +221,7 @@ RULES: tuple[Rule, ...] = (
         "Five or more is a hit",
         CHECKED,
         "Each die that shows 5 or more is one hit, whatever its size. A 4 is none, and a 10 is not two.",
+        also=("V18",),
     ),
     _rule(
         HITS,
@@ -207,6 +230,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "One hit spent on the goal reaches it. Without that it is not reached; a second hit adds "
         "nothing.",
+        also=("V21",),
     ),
     _rule(
         HITS,
@@ -214,6 +238,7 @@ RULES: tuple[Rule, ...] = (
         "A hit for each danger",
         CHECKED,
         "One hit keeps one danger away. Two dangers take two hits.",
+        also=("V20",),
     ),
     _rule(
         HITS,
@@ -221,6 +246,7 @@ RULES: tuple[Rule, ...] = (
         "A hit for an advantage",
         CHECKED,
         "One hit establishes an advantage for the character, in words written on the sheet.",
+        also=("V24",),
     ),
     _rule(
         HITS,
@@ -229,6 +255,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "The roller spends hits as they please, each die once and no more of them than there are. "
         "Where the log does not say what hits bought, that is noted as unknown.",
+        also=("V19",),
     ),
     _rule(
         HITS,
@@ -237,6 +264,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "If no hit is spent, the goal is missed and both dangers come true, even if hits lay on the "
         "table.",
+        also=("V22",),
     ),
     _rule(
         HITS,
@@ -245,6 +273,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "What nobody paid for goes wrong, and what was paid for goes well, each on its own. A danger "
         "that came true and is left out when the outcome is told is questioned.",
+        also=("V23",),
     ),
     _rule(
         ADVANTAGE,
@@ -253,6 +282,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "When an established advantage matters, it adds one red die and is erased from the sheet. "
         "Nobody uses one twice, or somebody else's.",
+        also=("V25", "V26"),
     ),
     _rule(
         ADVANTAGE,
@@ -261,6 +291,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "A stupid, desperate or irrational act that a Feature leads into earns a mark: one advantage "
         "die for later. The act and the Feature are written down.",
+        also=("V27",),
     ),
     _rule(
         ADVANTAGE,
@@ -269,6 +300,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "The GM can dangle an advantage die before a player for such an act. Accepted, it is a mark "
         "like any other; declined, nothing happens.",
+        also=("V28",),
     ),
     _rule(
         ADVANTAGE,
@@ -276,6 +308,7 @@ RULES: tuple[Rule, ...] = (
         "Spending marks on rolls",
         CHECKED,
         "Each mark adds a red die to a roll and is gone. Nobody spends more than they have earned.",
+        also=("V29", "V30"),
     ),
     _rule(
         ADVANTAGE,
@@ -283,6 +316,7 @@ RULES: tuple[Rule, ...] = (
         "Two marks: a new Feature",
         CHECKED,
         "Two marks buy a new Feature in place of one that the character has. Four remain four.",
+        also=("V31", "V32", "V34"),
     ),
     _rule(
         ADVANTAGE,
@@ -290,6 +324,7 @@ RULES: tuple[Rule, ...] = (
         "Five marks: the flaw turns",
         CHECKED,
         "Five marks, and no fewer, turn the flaw into something positive.",
+        also=("V33",),
     ),
     _rule(
         OPTIONAL,
@@ -298,6 +333,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "For a Feature that is magical or weird its owner writes down three things it is good for. A "
         "roll says which of the three it serves; anything else is questioned. (Option magic.)",
+        also=("V35",),
     ),
     _rule(
         OPTIONAL,
@@ -306,6 +342,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "A magical Feature has a limitation that everybody else accepts, and it brings no die where "
         "the limitation applies. (Option magic.)",
+        also=("V36", "V37"),
     ),
     _rule(
         OPTIONAL,
@@ -314,6 +351,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "For an unusually tough goal only a die of 6 or more reaches it. Dangers and advantages still "
         "take a 5. (Option challenge.)",
+        also=("V38", "V39"),
     ),
     _rule(
         OPTIONAL,
@@ -322,6 +360,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "A helper or hinderer says what they do and chooses one aim: the goal reached or missed, or one "
         "danger avoided or brought about. It does not change once dice lie. (Option helping.)",
+        also=("V46",),
     ),
     _rule(
         OPTIONAL,
@@ -330,6 +369,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "A helper rolls two dice, with Features as usual, and faces one danger that the GM names. Hits "
         "go to the own danger or to the aim, nowhere else. (Option helping.)",
+        also=("V40", "V41"),
     ),
     _rule(
         OPTIONAL,
@@ -339,6 +379,7 @@ RULES: tuple[Rule, ...] = (
         "A hinderer rolls two dice, with Features as usual, and faces one danger that the hindered "
         "person names. One die may go to the own danger, one to the hindrance; no die does both. "
         "(Option helping.)",
+        also=("V42", "V43"),
     ),
     _rule(
         OPTIONAL,
@@ -347,6 +388,7 @@ RULES: tuple[Rule, ...] = (
         CHECKED,
         "What is hindered takes a hit from a die that is higher than the hindering one. An equal die "
         "is not enough. (Option helping.)",
+        also=("V44",),
     ),
     _rule(
         OPTIONAL,
@@ -354,6 +396,7 @@ RULES: tuple[Rule, ...] = (
         "Before the main roll",
         CHECKED,
         "Helpers and hinderers roll first. (Option helping.)",
+        also=("V45",),
     ),
     _rule(
         OPTIONAL,
