@@ -52,6 +52,8 @@ def _print(found: list[Diagnostic], form: str, campaigns: int, entries: int) -> 
         return
     from chronicle.transcript import render
 
+    lines = _Lines()
+    render.pin(found, lines)
     match form:
         case "json":
             print(render.as_json(found), end="")
@@ -62,7 +64,7 @@ def _print(found: list[Diagnostic], form: str, campaigns: int, entries: int) -> 
         case "github":
             print(render.github(found), end="")
         case _:
-            print(render.terminal(found, _Lines(), colour=Ink().colour))
+            print(render.terminal(found, lines, colour=Ink().colour))
             print(_sum(found, entries))
 
 

@@ -194,6 +194,9 @@ class Decoder:
         if not value:
             return problem("T25", "this entry is an empty mapping", place_of(value, path))
         first = next(iter(value))
+        hint = did_you_mean(first, list(self.verbs))
+        if hint:
+            return problem("T21", f"no verb '{first}'{hint}", place_of(first, path))
         for name in value:
             if name in self.others:
                 return problem(
@@ -203,9 +206,6 @@ class Decoder:
                     f"the verbs of this game: {', '.join(self.verbs)}",
                 )
         place = place_of(first, path)
-        hint = did_you_mean(first, list(self.verbs))
-        if hint:
-            return problem("T21", f"no verb '{first}'{hint}", place)
         glued, colon, rest = first.partition(":")
         if colon and rest and glued in self.verbs:
             return problem(

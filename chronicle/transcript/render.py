@@ -120,6 +120,12 @@ def _pinned(place: Place, lines: Lines) -> Place:
     return place._replace(column=indent + 1, end_column=len(line) + 1)
 
 
+def pin(found: Iterable[Diagnostic], lines: Lines) -> None:
+    """Give findings inside block texts their columns, for programs that show places of their own."""
+    for one in found:
+        one.place = _pinned(one.place, lines)
+
+
 def _excerpt(place: Place, lines: Lines) -> tuple[str, int, int] | None:
     """The line as shown, columns before the underline, columns under it."""
     known = lines(place.path) if place.line else ()

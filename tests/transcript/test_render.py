@@ -11,7 +11,7 @@ import pytest
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity
 from chronicle.core.source import Place, whole_file
-from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal, width
+from chronicle.transcript.render import as_json, github, lines_of, pin, sarif, terminal, width
 
 TEXT = """session: 1
 log:
@@ -70,6 +70,9 @@ def test_what_is_meant_is_underlined(place: Place, words: str) -> None:
 def test_a_speech_is_found_in_its_block() -> None:
     shown = terminal([finding(at(5, 8, 18))], lines)
     assert " --> a.yaml:5:5\n" in shown
+    found = [finding(at(5, 8, 18)), finding(at(3, 9, 11)), finding(whole_file("b.yaml"))]
+    pin(found, lines)
+    assert [(one.place.line, one.place.column) for one in found] == [(5, 5), (3, 9), (0, 0)]
 
 
 def test_the_whole_of_a_finding_is_told() -> None:
