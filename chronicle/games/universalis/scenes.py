@@ -172,6 +172,10 @@ def _open(
         parent=parent.number if parent is not None else None,
         continues=resumed.number if resumed is not None else None,
     )
+    if here.bids:
+        scene.marks["bids"] = ", ".join(f"{player} {coins}" for player, coins in here.bids.items())
+    if here.tie_break:
+        scene.marks["decided"] = here.tie_break
     timeline = play.timeline
     timeline.open(scene, anchored=bool(anchors))
     fits = True
