@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2 import Environment
 
 from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
@@ -42,10 +42,10 @@ class Shelf:
 
     campaigns: dict[str, tuple[str, CampaignPages, list[SiteFile]]] = field(default_factory=dict)
     graphs: dict[str, str] = field(default_factory=dict)
-    env: tuple[str, SandboxedEnvironment] | None = None
+    env: tuple[str, Environment] | None = None
     """The templates as compiled, by the folders they lie in."""
 
-    def environment(self, project: Path | None) -> SandboxedEnvironment:
+    def environment(self, project: Path | None) -> Environment:
         """The Jinja environment of a project; templates that changed are read again by themselves."""
         key = str(project)
         if self.env is None or self.env[0] != key:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup
 
@@ -62,14 +62,16 @@ def template_folders() -> list[Path]:
     ][:1]
 
 
-def environment(project: Path | None = None) -> SandboxedEnvironment:
+def environment(project: Path | None = None) -> Environment:
     """The Jinja environment of the pages. A project may override templates in its ``templates/``
-    folder; they run in the sandbox, escaped."""
+    folder; then all run in the sandbox, which ours alone, being slower in it, do not need."""
     folders = template_folders()
-    if project is not None and (project / "templates").is_dir():
-        folders.insert(0, project / "templates")
+    own = project / "templates" if project is not None else None
+    foreign = own is not None and own.is_dir() and own.resolve() not in folders
+    if own is not None and foreign:
+        folders.insert(0, own)
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
-    made = SandboxedEnvironment(
+    made = (SandboxedEnvironment if foreign else Environment)(
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
@@ -95,7 +97,7 @@ class Pen:
 
     def __init__(
         self,
-        env: SandboxedEnvironment,
+        env: Environment,
         address: Callable[[Ref], str],
         colour: Callable[[str], int],
         names: NameLinker,
@@ -108,6 +110,7 @@ class Pen:
         self.graphs = graphs
         self.width = WIDE
         """How wide charts are drawn, in CSS pixels: as wide as the column they stand in."""
+        self._refs: dict[Ref, Markup] = {}
         self._tables = 0
         self._anchors: Counter[str] = Counter()
 
@@ -138,6 +141,12 @@ class Pen:
 
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
+        drawn = self._refs.get(ref)
+        if drawn is None:
+            drawn = self._refs[ref] = self._ref(ref)
+        return drawn
+
+    def _ref(self, ref: Ref) -> Markup:
         url = self.address(ref)
         if ref.kind == "rule":
             return self.macro("bits", "rule_chip", ref.label, url)

@@ -138,7 +138,7 @@ def _moves(pages: CampaignPages, pen: Pen, step: Step) -> list[Markup]:
         words = f"{pages.thing(who)} {sign}{p.amount}" if who else f"{p.amount}"
         if to and source and to != source:
             words = f"{pages.thing(source)} → {pages.thing(to)} {p.amount}"
-        groups.setdefault((p.rule, p.unit), []).append(words)
+        groups.setdefault((p.rule, _counted(p.unit, p.amount)), []).append(words)
     return [
         Markup("{} {} {}").format(pen.text(", ".join(words)), unit, pen.rule(rule))
         for (rule, unit), words in groups.items()
@@ -156,9 +156,16 @@ def _balance(pages: CampaignPages, pen: Pen, step: Step) -> Markup:
                 if p.unit.casefold() == "coin":
                     return pen.macro("bits", "balance", step.player, left)
                 return Markup('<span class="ch-balance">{} {}</span>').format(
-                    step.player, typeset(f"{left} {p.unit}")
+                    step.player, typeset(f"{left} {_counted(p.unit, left)}")
                 )
     return Markup("")
+
+
+def _counted(unit: str, amount: int) -> str:
+    """A unit as it follows a number: ``1 die``, ``5 dice``, ``3 Coins``."""
+    if amount == 1:
+        return unit
+    return f"{unit[:-3]}dice" if unit.endswith("die") else f"{unit}s"
 
 
 def _link(pages: CampaignPages, step: Step, index: int) -> Markup:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2 import Environment
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
@@ -29,7 +29,7 @@ class Library:
 
     def __init__(
         self,
-        env: SandboxedEnvironment,
+        env: Environment,
         address: Address,
         games: Mapping[str, Rulebook[Any]],
         campaigns: Iterable[CampaignPages],

@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from jinja2.sandbox import SandboxedEnvironment
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from chronicle.core.book import (
@@ -133,7 +133,7 @@ def _no_lines(path: str) -> tuple[str, ...]:
 class Studio:
     """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
 
-    env: SandboxedEnvironment
+    env: Environment
     address: Address
     rules: dict[str, str]
     """Game to the page that explains its rules (``rules/positive``)."""
@@ -176,6 +176,7 @@ class CampaignPages:
         for step in self.record.visible():
             if step.scene is not None and step.index in self._where:
                 self._opens.setdefault(step.scene, step.index)
+        self._rules = self.record.rulebook.registry()
         self._names_by_page: dict[str, NameLinker] = {}
         self._here = "index"
         self.redactor = Redactor(studio.lines, self.record)
@@ -223,7 +224,7 @@ class CampaignPages:
                 return self.path("relations"), ""
             case "rule":
                 rules = self.studio.rules.get(self.record.rulebook.name)
-                found = self.record.rulebook.registry().get(ref.id) if rules else None
+                found = self._rules.get(ref.id) if rules else None
                 return (rules, found.id.casefold()) if rules and found is not None else None
         return None
 
@@ -1004,7 +1005,7 @@ class CampaignPages:
         return blocks
 
     def _rules_used(self) -> list[Block]:
-        registry = self.record.rulebook.registry()
+        registry = self._rules
         rows: list[tuple[Inline, ...]] = []
         for id, steps in sorted(self.record.rules_used().items(), key=lambda item: -len(item[1])):
             found = registry.get(id)
