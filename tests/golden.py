@@ -1,4 +1,5 @@
-"""Golden files: what the examples come to, as text that shows a change of rules as a diff.
+"""Golden files: what the examples come to, as text that shows a change of rules as a diff; and the
+schemas that the examples name for editors.
 
 ``python -m tests.golden`` renews them all, ``python -m tests.golden NAME ...`` those whose path holds a
 name. A test compares them with what the code says now.
@@ -12,7 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from chronicle.campaigns import find_campaigns, load, run
-from chronicle.games import rulebook
+from chronicle.cli.reference import schema_files
+from chronicle.games import GAMES, rulebook
 from tests.malformed import said, specimens
 from tests.table import option_counts, record_text
 
@@ -27,8 +29,16 @@ def golden_files() -> Iterator[tuple[Path, Callable[[], str]]]:
         yield RECORDS / f"{folder.name}.txt", partial(_record, folder)
     for folder in find_campaigns(BROKEN):
         yield folder / "diagnostics.txt", partial(_diagnostics, folder)
+    for game in GAMES:
+        for name in schema_files(rulebook(game)):
+            yield ROOT / name, partial(_schema, game, name)
     for specimen in specimens():
         yield specimen.with_suffix(".expected"), partial(said, specimen)
+
+
+def _schema(game: str, name: str) -> str:
+    """The schema that the play examples name in their first lines."""
+    return schema_files(rulebook(game))[name]
 
 
 def _record(folder: Path) -> str:
