@@ -25,9 +25,9 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
         page.get_by_role("link", name="Wanda").first.click()
         assert page.locator("h1").inner_text() == "Wanda"
         page.locator(".ch-go").first.click()
-        assert page.locator(".ch-row:target").count() == 1
+        page.locator(".ch-row:target").wait_for()
         page.locator(".ch-rule").first.click()
-        assert page.locator(".ch-rule-entry:target").count() == 1
+        page.locator(".ch-rule-entry:target").wait_for()
     assert watch.problems == []
 
 
@@ -39,6 +39,7 @@ def test_a_permalink_leads_to_its_action(home: str, watched: WatchedPage) -> Non
         assert page.url.endswith(f"#{anchor}")
         page.goto("about:blank")
         page.goto(f"{home}the-boathouse/sessions/1.html#{anchor}")
+        page.locator(".ch-row:target").wait_for()
         assert page.locator(".ch-row:target").get_attribute("id") == anchor
         assert page.locator(".ch-row:target").is_visible()
     assert watch.problems == []
@@ -89,7 +90,6 @@ def test_the_theme_can_be_chosen_and_stays(home: str, watched: WatchedPage) -> N
 def test_tables_sort_and_filter(home: str, watched: WatchedPage) -> None:
     with watched() as (page, watch):
         page.goto(home + "the-boathouse/ledger.html")
-        table = page.locator("table:has-text('Every')").first
         table = page.locator(".ch-filter + .ch-scroll table").first
         head = table.get_by_role("columnheader", name="Amount")
         head.get_by_role("button").click()
