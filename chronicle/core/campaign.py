@@ -61,7 +61,7 @@ class Settings(Part):
         NAME, "language of the fiction, as a code (en, de, pt-BR)", default=Word("en")
     )
     rulings = option(
-        MapOf(NAME, NAME),
+        MapOf(NAME, NAME, "a mapping from a ruling's key or id to a reading"),
         "readings chosen for points where the rule book is silent: {key or id: reading}",
     )
     house_rules = option(

@@ -291,6 +291,17 @@ def _assert(play: Play[Any], action: Assert) -> None:
             play.event(f"{whose} is {stated}, given", kind="given", subject=id)
         elif same_figure(stated, actual):
             play.event(f"{whose} is {stated}, as computed", kind="agrees", subject=id)
+        elif play.gap > play.counted.get(keys[0], 0) and measure.write is not None:
+            # Across a hole in the record nobody erred: the table's count is what is known.
+            play.report(
+                Finding.UNKNOWN,
+                "T61",
+                f"{whose} comes to {actual} without what is missing; the table counts {stated}",
+                at=place_of(stated, action.path),
+                facts=(play.because(play.gap, "the record has a gap here"),),
+            )
+            measure.write(play, id, stated)
+            play.event(f"{whose} is counted anew: {stated} (was {actual})", kind="adjusted")
         else:
             play.report(
                 Finding.BOOKKEEPING,
@@ -313,6 +324,7 @@ def _assert(play: Play[Any], action: Assert) -> None:
                 # Nothing was settled: what follows from it is folded under this, or its cause.
                 play.taint(*keys)
                 continue
+        play.counted[keys[0]] = play.step.index
         play.settle(*keys)
 
 

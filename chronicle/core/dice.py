@@ -107,7 +107,7 @@ def _face(text: str, die: Die) -> str:
 
 
 def _range(die: Die) -> str:
-    if die is FUDGE:
+    if die.faces == FUDGE.faces:
         return "+, o for blank, -"
     return f"{die.faces[0]} to {die.faces[-1]}"
 

@@ -73,6 +73,8 @@ class Play(Generic[S]):
         """Permanent ids of entries, to their steps."""
         self.gap: int = 0
         """The step of the last ``gap:`` that nothing has closed since, 0 if the record is whole."""
+        self.counted: dict[str, int] = {}
+        """Figures the table has counted (``wealth:Ana``), to the entry that did."""
         self.given: bool = False
         """Whether entries above ``play starts:`` are being read: given, free and outside turns."""
         self.tainted: dict[str, Diagnostic] = {}

@@ -282,6 +282,13 @@ def test_a_ruling_that_does_not_exist(tmp_path: Path) -> None:
     assert codes(play(tmp_path / "c", [SETUP[0]], settings="rulings: {PA1: caller-loses}\n")) == []
 
 
+def test_a_count_after_a_gap_accuses_nobody(tmp_path: Path) -> None:
+    log = [*SETUP, "- gap: two scenes are missing", "- assert: {dice: {Ana: 1}}"]
+    record = play(tmp_path, [*log, "- assert: {dice: {Ana: 1}}", "- assert: {dice: {Ana: 3}}"])
+    assert [str(d.finding) for d in record.diagnostics] == ["unknown", "bookkeeping"]
+    assert record.ledger.balance("dice:Ana", "commitment die") == 1
+
+
 # --- what one mistake brings with it --------------------------------------------------------------
 
 
