@@ -65,7 +65,7 @@ class Settings(Part):
         "readings chosen for points where the rule book is silent: {key or id: reading}",
     )
     house_rules = option(
-        MapOf(NAME, PartOf(HouseRule)),
+        MapOf(NAME, PartOf(HouseRule), "a mapping from an id to the rule in the table's words"),
         "rules of this table's own: {id: the rule}",
         key="house rules",
     )
