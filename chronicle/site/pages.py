@@ -161,6 +161,7 @@ class CampaignPages:
             self._slugs.of(f"page:{page.slug}", page.slug)
         for registry in book.registries:
             self._slugs.of(f"registry:{registry.title}", registry.title)
+        self._by_id = {sheet.id: sheet for sheet in reversed(book.sheets)}
         self._sheets = Slugs(("index",))
         for sheet in book.sheets:
             self._sheets.of(sheet.id, sheet.name)
@@ -207,7 +208,7 @@ class CampaignPages:
             case "session":
                 return self.path(f"sessions/{ref.id}"), ""
             case "sheet":
-                sheet = self.book.sheet(ref.id)
+                sheet = self._by_id.get(ref.id)
                 return (self.path(self.sheet_page(sheet)), "") if sheet is not None else None
             case "player":
                 return self.path(f"players/{self._players.of(ref.id, ref.id)}"), ""
@@ -737,7 +738,7 @@ class CampaignPages:
         return blocks
 
     def _player_of(self, id: str) -> str:
-        sheet = self.book.sheet(id)
+        sheet = self._by_id.get(id)
         return sheet.player if sheet is not None else id if id in self._order else ""
 
     def _registry(self, registry: RegistryPage) -> SiteFile:
