@@ -315,8 +315,6 @@ def open_mini_scene(
     mini = state.mini
     if mini is None:
         return
-    if not mini.scenes and mini.kind is Kind.INTERFERENCE and not mini.late:
-        interference.unfinished(play, action.place())
     parent = None
     if state.interrupted is not None:
         parent = state.interrupted.number
@@ -452,7 +450,7 @@ def _interference_over(play: Table, mini: Mini, verdict: Verdict) -> None:
                 play.move(
                     BOX, f"job dice:{id}", len(used), JOB_DIE, "SA12", "back from the distraction"
                 )
-    check = next((c for c in state.checks if c.step == scene.check), None)
+    check = next((c for c in reversed(state.checks) if c.step == scene.check), None)
     if mini.late and check is not None and check.triggered and check.undecided():
         state.phase = Phase.TRIGGERED
         return

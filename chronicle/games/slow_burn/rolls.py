@@ -126,6 +126,11 @@ def _ready(play: Table, action: Roll) -> SceneRecord | None:
             interference.unfinished(play, action.place("main"))
         case Phase.FRAMED:
             _check_skipped(play, action)
+        case Phase.MINI_SCENE:
+            # Whoever ignores the Agency may be written down below the first scene of those who do not.
+            mini = state.mini
+            if mini and mini.kind is Kind.INTERFERENCE and len(mini.scenes) == 1 and not mini.late:
+                interference.unfinished(play, action.place("main"))
         case _:
             pass
     return state.scene
@@ -231,6 +236,15 @@ def _faces(
     return found, opposed, unknown
 
 
+def _lost_to(play: Table, spy: Spy) -> list[Fact]:
+    """What ``all`` does not reach: resources that an ignored interference has taken (S14.7a)."""
+    return [
+        play.because(one.step, f"{resource_name(spy, id)} is lost until the Agency is answered")
+        for one in play.state.open_ignored(spy.id)
+        for id in one.resources
+    ]
+
+
 def _spy_rolls(
     play: Table, action: Roll, scene: SceneRecord, spy: Spy, word: Word, rolled: int
 ) -> None:
@@ -280,7 +294,7 @@ def _spy_rolls(
         f"{spy.id} has {plural(dice, 'Job die', 'Job dice')} "
         f"from {plural(len(scene.used.get(spy.id, ())), 'resource')} and rolls {rolled}",
         at=at,
-        facts=(play.because(scene.step, "the scene"),),
+        facts=(play.because(scene.step, "the scene"), *_lost_to(play, spy)),
         after=(f"job dice:{spy.id}",),
     )
 
