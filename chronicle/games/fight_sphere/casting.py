@@ -43,6 +43,7 @@ from chronicle.games.fight_sphere.table import (
     is_gladiator,
     pool,
     relate,
+    settle_episode,
     unsure,
     value,
 )
@@ -300,6 +301,7 @@ def start_layer(play: Table, action: StartLayer) -> None:
     if not play.given:
         _who_is_where(play, action, layer)
         _pools(play, action, layer, cast)
+    _without_players(play, action, layer)
     state.turn, state.turn_step = "", play.step.index
     state.skipped, state.catching_up = [], False
 
@@ -525,6 +527,22 @@ def _who_is_where(play: Table, action: StartLayer, layer: Layer) -> None:
                 at=at,
                 after=("cast",),
             )
+
+
+def _without_players(play: Table, action: StartLayer, layer: Layer) -> None:
+    """F13, FA23: where nobody is played there are no turns; who comes out is for the GM to say."""
+    for title, episode in zip(action.episodes, layer.episodes, strict=True):
+        standing = play.state.standing(episode)
+        if len(standing) < 2 or not all(play.state.gladiators[who].npc for who in standing):
+            continue
+        play.suspect(
+            not play.given,
+            "F13",
+            f"nobody is played in {episode.title}; NPC Gladiators fill the Episodes of players",
+            at=place_of_word(action, title),
+            help="leave them out of this Layer, or tell who lives:  survivors: [names]",
+        )
+        settle_episode(play, episode)
 
 
 def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator]) -> None:

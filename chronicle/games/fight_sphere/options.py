@@ -61,7 +61,8 @@ def options(play: Table) -> list[Option]:
             *extra,
         ]
     if any(e.needs_survivors for e in state.layers[-1].episodes):
-        return [_survivors(play), *extra]
+        going_on = [] if state.layer_done() else [*_turns(play), *_truces(play)]
+        return [_survivors(play), *going_on, *extra]
     if state.layer_done():
         return [*_between(play), *extra]
     return [*_turns(play), *_truces(play), *extra]

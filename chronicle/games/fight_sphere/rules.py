@@ -126,10 +126,11 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "F13",
         "The GM casts NPC Gladiators",
-        COMPUTED,
+        CHECKED,
         LAYERS,
         "Gaps are filled with NPC Gladiators who live; the GM may add as many as are free and need not "
-        "use any more. The cast in the log is taken as it stands, and kept apart by F10 and F17.",
+        "use any more. An Episode in which nobody is played is remarked on; who comes out of it is for "
+        "the GM to say.",
     ),
     _rule(
         "F14",
