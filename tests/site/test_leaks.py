@@ -56,6 +56,8 @@ def campaign_with_secrets(folder: Path, game: str) -> str:
         # Clumsy ones: without an id, misspelt, with an option too many, half undone by YAML.
         f"- secret: {json.dumps(MEANT)}\n"
         f"- secrt: {json.dumps(MEANT)}\n  id: three\n"
+        f"- sekret: {json.dumps(MEANT)}\n"
+        f"- envelop: {json.dumps(MEANT)}\n"
         f"- secret: {json.dumps(MEANT)}\n  id: four\n  colour: {json.dumps(NOTED)}\n"
         f"- {{secret: {json.dumps(MEANT)}, id: five, {NOTED}}}\n"
     )
