@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable
 
@@ -53,6 +54,12 @@ from chronicle.games.positive.state import (
     State,
     square_name,
 )
+
+
+IN_FULL = 40
+"""How many conflicts a page draws in full, however long a campaign grows."""
+LISTED = 500
+"""How many more it lists."""
 
 
 def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
@@ -131,8 +138,7 @@ def fill(book: Book) -> None:
         Page(
             "conflicts",
             "Conflicts",
-            [_conflict_section(record, state, fight) for fight in state.conflicts]
-            or [Note("Nobody has called a conflict yet.")],
+            _conflicts(record, state),
             "Every conflict: what was disputed, who stood where, what the dice said.",
             "Play",
         ),
@@ -171,11 +177,12 @@ def fill(book: Book) -> None:
 def _positions(record: Record, state: State) -> Steps:
     """Position against the number of the conflict (0: the start)."""
     fought = [fight for fight in state.conflicts if fight.moved]
+    paths = _paths(record)
     places: dict[str, int] = dict.fromkeys(state.everybody(), 0)
     points: dict[str, list[tuple[int, int]]] = {who: [(0, 0)] for who in places}
     for number, fight in enumerate(fought, 1):
         for who in places:
-            places[who] = _after(record, who, fight.steps[-1])
+            places[who] = _after(paths, who, fight.steps[-1])
             points[who].append((number, places[who]))
     return Steps(
         "Position on the track",
@@ -187,15 +194,19 @@ def _positions(record: Record, state: State) -> Steps:
     )
 
 
-def _after(record: Record, who: str, step: int) -> int:
-    here = 0
-    account = f"track:{who}"
-    for posting in record.ledger.postings:
-        if posting.step > step:
-            break
-        if posting.unit == STEP and account in (posting.source, posting.target):
-            here += posting.amount if posting.target == account else -posting.amount
-    return here
+Paths = dict[str, tuple[tuple[int, int], ...]]
+"""Character to (entry, square) after every move."""
+
+
+def _paths(record: Record) -> Paths:
+    return {series.name: series.points for series in curves_of(record, "track", STEP)}
+
+
+def _after(paths: Paths, who: str, step: int) -> int:
+    """Where a character stood after an entry."""
+    points = paths.get(who, ())
+    at = bisect_right(points, step, key=lambda point: point[0])
+    return points[at - 1][1] if at else 0
 
 
 def _pools(record: Record) -> Steps:
@@ -366,6 +377,27 @@ def _outcome(fight: Conflict) -> str:
             return "not settled"
 
 
+def _conflicts(record: Record, state: State) -> list[Block]:
+    """The latest conflicts in full; a long campaign's earlier ones as a table."""
+    if not state.conflicts:
+        return [Note("Nobody has called a conflict yet.")]
+    earlier, latest = state.conflicts[:-IN_FULL], state.conflicts[-IN_FULL:]
+    blocks: list[Block] = [_conflict_section(record, state, fight) for fight in latest]
+    if earlier:
+        rows = tuple(
+            (
+                _step_ref(fight.steps[0], f"conflict {fight.number}"),
+                fight.caller,
+                fight.challenged,
+                _outcome(fight),
+            )
+            for fight in earlier[-LISTED:]
+        )
+        columns = (Column("Conflict"), Column("Caller"), Column("Challenged"), Column("Outcome"))
+        blocks.append(Table(columns, rows, "Earlier conflicts"))
+    return blocks
+
+
 def _conflict_section(record: Record, state: State, fight: Conflict) -> Section:
     blocks: list[Block] = []
     for step in fight.steps:
@@ -488,18 +520,17 @@ def _apologies(state: State) -> Table:
 def _moments(record: Record, state: State) -> Section:
     """The board as it stood after every conflict that moved somebody."""
     boards: list[Block] = []
+    paths = _paths(record)
     last = len(SQUARES) - 1
-    for fight in state.conflicts:
-        if not fight.moved:
-            continue
+    for fight in [fight for fight in state.conflicts if fight.moved][-IN_FULL:]:
         step = fight.steps[-1]
         boards.append(
             Board(
                 SQUARES,
                 tuple(
-                    Token(who, min(max(_after(record, who, step) - EXPELLED, 0), last), player)
+                    Token(who, min(max(_after(paths, who, step) - EXPELLED, 0), last), player)
                     for player, who in state.characters.items()
-                    if _after(record, who, step) >= EXPELLED
+                    if _after(paths, who, step) >= EXPELLED
                 ),
                 f"After conflict {fight.number}: {_outcome(fight)}",
             )
