@@ -55,7 +55,6 @@ from chronicle.games.positive.state import (
     square_name,
 )
 
-
 IN_FULL = 40
 """How many conflicts a page draws in full, however long a campaign grows."""
 LISTED = 500
