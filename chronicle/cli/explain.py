@@ -30,7 +30,9 @@ def explain(what: tuple[str, ...], game: str | None) -> int:
       chronicle explain verbs            everything a log of your game can say
       chronicle explain 01.yaml:27       before, what was done, after, what may come next
 
-    Letter case and dots do not matter. A stem (S1.3) lists its parts.
+    Letter case and dots do not matter. A stem (S1.3) lists its parts. A file is also found by the
+    end of its path, among the sessions of the campaigns around. A line in its head shows how the
+    session opens.
     """  # noqa: D301
     from chronicle.cli.moments import file_and_line
     from chronicle.games import GAMES
@@ -103,13 +105,15 @@ def _id(word: str, game: str | None) -> int:
         _example(found.id)
         return 0
     here = [] if game else _games_here()
-    wanted = [game] if game else here if len(here) == 1 else []
+    wanted = [game] if game else here
     everywhere = [name for name in GAMES if name not in wanted]
     for names in (wanted, everywhere if not game else []):
         hits = [name for name in names if _knows(rulebook(name).registry(), code)]
         if len(hits) == 1:
-            registry = rulebook(hits[0]).registry()
-            _tell_code(registry, hits[0], code)
+            if here and hits[0] not in here:
+                told = " and ".join(rulebook(name).title for name in here)
+                click.echo(f"A rule of {rulebook(hits[0]).title}; the game here is {told}.\n")
+            _tell_code(rulebook(hits[0]).registry(), hits[0], code)
             return 0
         if hits:
             lines = []
@@ -281,18 +285,38 @@ def _hanging(text: str, room: int) -> list[str]:
 def _line(file: Path, line: int) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.campaigns import find_campaigns, run
-    from chronicle.cli.moments import step_on, table_after
+    from chronicle.cli.moments import first_in, found_file, step_on, table_after
 
-    if not file.is_file():
-        raise Cannot(f"there is no file '{file}' here")
+    file = found_file(file, find_campaigns(Path()))
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
     record = run(readable(folders[0]))
-    step = record.step(step_on(record, file, line))
-    for text in _told(record, step, table_after):
+    first = first_in(record, file)
+    if first is not None and 1 <= line < first.action.whole.line:
+        said = _opening(first, table_after(record, first.index - 1))
+    else:
+        said = _told(record, record.step(step_on(record, file, line)), table_after)
+    for text in said:
         click.echo(text)
     return 0
+
+
+def _opening(first: Step, table: Any) -> Iterator[str]:
+    """How things stand when a session opens, above its first entry."""
+    from chronicle.cli.look import options_table, terminal
+
+    ink = Ink()
+    whole = first.action.whole
+    yield ink(f"{whole.path}:1", "cyan") + f"  the head of session {first.session}"
+    yield from _lines(whole.path, 1, whole.line - 1)
+    yield ""
+    yield ink(f"Session {first.session} opens here; entry {first.index} is the first.", "bold")
+    situation = table.rulebook.situation(table)
+    if situation:
+        yield from _labelled("before", [situation])
+    if table.rulebook.options(table):
+        yield "\n" + terminal().draw([options_table(table)])
 
 
 def _told(record: Record, step: Step, table_after: Any) -> Iterator[str]:
@@ -363,20 +387,25 @@ def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
 
 def _entry_lines(step: Step) -> Iterator[str]:
     """The entry as it stands in the file, its first ten lines."""
+    whole = step.action.whole
+    last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
+    yield from _lines(whole.path, whole.line, max(whole.line, last))
+
+
+def _lines(path: str, first: int, last: int) -> Iterator[str]:
+    """Lines of a file with their numbers, at most ten."""
     from chronicle.cli.terminal import safe
     from chronicle.transcript.render import lines_of
 
-    whole = step.action.whole
     try:
-        text = Path(whole.path).read_bytes().decode("utf-8-sig", "replace")
+        text = Path(path).read_bytes().decode("utf-8-sig", "replace")
     except OSError:
         return
-    last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
-    lines = list(lines_of(text)[whole.line - 1 : max(whole.line, last)])
+    lines = list(lines_of(text)[first - 1 : last])
     while lines and not lines[-1].strip():
         lines.pop()
     room = width() - 8
-    for number, line in enumerate(lines[:10], whole.line):
+    for number, line in enumerate(lines[:10], first):
         told = safe(line)
         yield f"  {number:>4} | {told[: room - 1] + '…' if len(told) > room else told}".rstrip()
     if len(lines) > 10:

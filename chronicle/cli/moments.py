@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chronicle.cli.out import Cannot
 
 if TYPE_CHECKING:
-    from chronicle.core.record import Record
+    from chronicle.core.record import Record, Step
 
 _LINE = re.compile(r"(?P<file>.+):(?P<line>\d+)(?::\d+)?\Z")
 
@@ -18,6 +18,29 @@ def file_and_line(text: str) -> tuple[Path, int] | None:
     """``FILE:LINE`` (a column may follow), or None if it is something else."""
     found = _LINE.match(text)
     return (Path(found["file"]), int(found["line"])) if found else None
+
+
+def found_file(file: Path, folders: list[Path]) -> Path:
+    """The file somebody names: as it stands, or the one file of the campaigns in ``folders`` whose
+    path ends so (``01.yaml``, ``lamps/01.yaml``).
+
+    Raises:
+        Cannot: when there is none, or more than one.
+    """
+    if file.is_file():
+        return file
+    parts = [part for part in file.parts if part != "."]
+    hits = [
+        one
+        for folder in folders
+        for one in (*sorted(folder.glob("*.yaml")), *sorted(folder.glob("characters/*.yaml")))
+        if one.name != "campaign.yaml" and list(one.resolve().parts[-len(parts) :]) == parts
+    ]
+    if len(hits) > 1:
+        raise Cannot(f"'{file}' may be one of {len(hits)} files", *map(str, hits))
+    if not hits:
+        raise Cannot(f"there is no file '{file}' here")
+    return hits[0]
 
 
 def step_at(record: Record, moment: str) -> int:
@@ -33,7 +56,7 @@ def step_at(record: Record, moment: str) -> int:
         return int(moment)
     where = file_and_line(moment)
     if where is not None:
-        return step_on(record, *where)
+        return step_on(record, found_file(where[0], [Path(record.campaign.path).parent]), where[1])
     for step in record.steps:
         if moment in (step.action.id, step.anchor):
             return step.index
@@ -46,6 +69,8 @@ def step_on(record: Record, file: Path, line: int) -> int:
     Raises:
         Cannot: when the file is no session of this campaign, or no entry stands there.
     """
+    if line < 1:
+        raise Cannot(f"there is no line {line}", "the lines of a file are counted from 1")
     found = 0
     known = False
     for step in record.steps:
@@ -64,6 +89,11 @@ def step_on(record: Record, file: Path, line: int) -> int:
     if not found:
         raise Cannot(f"above line {line} of '{file}' there is no entry")
     return found
+
+
+def first_in(record: Record, file: Path) -> Step | None:
+    """The first entry that stands in a file; None if there is none."""
+    return next((step for step in record.steps if _same(step.action.whole.path, file)), None)
 
 
 def _same(path: str, file: Path) -> bool:

@@ -3,39 +3,46 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from chronicle.cli.out import Cannot, Ink
 from chronicle.games import GAMES
 
+if TYPE_CHECKING:
+    from chronicle.core.rules import Registry
+
 MODELINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: where editors find what may stand in it."""
 
 
 @click.command(short_help="Start a campaign: files that check, build and explain themselves.")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=click.Path())
 @click.option(
     "--game",
     type=click.Choice(list(GAMES)),
     help="Which game you play. Without it you are asked, or get Positive where nobody can answer.",
 )
-def new(folder: Path, game: str | None) -> int:
+def new(folder: str, game: str | None) -> int:
     """Make DIR a project of its own, with one campaign and a site around it.
 
     The campaign has a first evening that explains the format. Around it stand a front page, what
     an editor needs to complete and check while you write, and what a host needs to publish.
-    Inside a project that stands already, only the campaign is added. No file is ever overwritten.
+    Inside a project that stands already, only a campaign of that name is added, in the folder that
+    the site is built from. No file is ever overwritten.
     """
     from chronicle.games import rulebook
 
+    if not folder.strip():
+        raise Cannot("name a folder", "chronicle new our-campaign")
     if game is None:
         game = _ask()
     rules = rulebook(game)
-    home = folder.resolve()
-    project = _project_around(home)
+    home = Path(folder).resolve()
+    project, home = _placed(home)
     texts = _texts(home, project, rules)
     there = [file for file in texts if file.exists()]
     if there:
@@ -56,7 +63,11 @@ def new(folder: Path, game: str | None) -> int:
             write_text(file, text)
     except OSError as error:
         raise Cannot(f"cannot write here: {error.strerror}", str(error.filename or "")) from None
-    _tell(folder, project, rules.title, next(f for f in texts if f.name == "01.yaml"))
+    if home != Path(folder).resolve():
+        click.echo(
+            f"The campaign stands in {_shown(home)}, where the site of this project finds it."
+        )
+    _tell(home, project, rules.title, next(f for f in texts if f.name == "01.yaml"))
     return 0
 
 
@@ -77,12 +88,16 @@ def _ask() -> str:
     return answer
 
 
-def _project_around(home: Path) -> Path | None:
-    """The project that a folder lies in, if one stands already."""
-    for above in home.parents:
-        if (above / "mkdocs.yml").is_file():
-            return above
-    return None
+def _placed(home: Path) -> tuple[Path | None, Path]:
+    """The project that a folder lies in, if one stands already, and where its site will find a
+    campaign of this name: below its folder of campaigns."""
+    from chronicle.transcript.folder import project_around
+
+    around = project_around(home.parent)
+    if around is None:
+        return None, home
+    project, sessions = around[0].resolve(), around[1].resolve()
+    return project, home if sessions in home.parents else sessions / home.name
 
 
 def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
@@ -95,7 +110,7 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
     campaign = home if project else home / "sessions" / slug
     base = project or home
     schemas = {base / name: text for name, text in schema_files(rules).items()}
-    up = "../" * len(campaign.relative_to(base).parts)
+    up = Path(os.path.relpath(base, campaign)).as_posix() + "/"
     texts: dict[Path, str] = {}
     for name, text in rules.new_campaign().items():
         if name.endswith(".yaml"):
@@ -112,11 +127,25 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
         name = home.name.replace("-", " ").replace("_", " ")
         title = name[:1].upper() + name[1:]
         for name, text in around.files(
-            title=title, game=rules.title, slug=slug, version=__version__
+            title=title,
+            game=rules.title,
+            slug=slug,
+            version=__version__,
+            rule=_a_rule(rules.registry()),
         ).items():
             texts[home / name] = text
         texts[home / ".vscode" / "settings.json"] = _settings(rules.name)
     return texts
+
+
+def _a_rule(registry: Registry) -> str:
+    """The id of a rule that a log of the game may well be told about."""
+    from chronicle.core.rules import RuleClass
+
+    return next(
+        (rule.id for rule in registry.rules if rule.kind is RuleClass.CHECKED),
+        registry.rules[0].id,
+    )
 
 
 def _settings(game: str) -> str:
@@ -148,8 +177,9 @@ def _tell(folder: Path, project: Path | None, title: str, log: Path) -> None:
     if not on_terminal():
         return
     ink = Ink()
-    go = f"cd {folder}" if str(folder) != "." else ""
-    click.echo(f"A campaign of {title} is ready in {ink(str(folder), 'bold')}. Go on with")
+    place = _shown(folder)
+    go = f"cd {place}" if place != "." else ""
+    click.echo(f"A campaign of {title} is ready in {ink(place, 'bold')}. Go on with")
     click.echo()
     if project is None and go:
         click.echo(f"  {go}")

@@ -33,7 +33,7 @@ class Cannot(Exception):
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
         self.message = message
-        self.help = help
+        self.help = tuple(line for line in help if line)
 
     def show(self) -> None:
         """Print the reason to standard error."""
@@ -83,8 +83,12 @@ def campaigns_at(path: Path) -> list[Path]:
         raise Cannot(f"there is no '{path}' here")
     found = find_campaigns(path)
     if not found:
+        from chronicle.transcript.folder import project_around
+
+        around = project_around(path if path.is_dir() else path.parent)
+        there = Path(os.path.relpath(around[1])) if around else path
         raise Cannot(
-            f"no campaign in '{path}'" if str(path) != "." else "no campaign here",
+            f"no campaign in '{there}'" if str(there) != "." else "no campaign here",
             "a campaign is a folder with a campaign.yaml in it;",
             "chronicle new our-campaign  makes one",
         )

@@ -77,7 +77,7 @@ When you stumble:
 
     chronicle explain verbs                            what can be written in this game
     chronicle explain sessions/{slug}/01.yaml:12       what that line did, and what may come next
-    chronicle explain P11                              a rule, by the number a message names
+    chronicle explain {rule:<33}a rule, by the number a message names
 
 To publish, push this folder to GitHub and choose *Settings, Pages, Source: GitHub Actions*. The
 workflow in `.github/workflows/publish.yml` checks the log and puts the site online on every push.
@@ -146,10 +146,17 @@ EXTENSIONS: Final = """\
 """
 
 
-def files(*, title: str, game: str, slug: str, version: str) -> dict[str, str]:
-    """Every file of a project but the campaign's own, by relative name."""
-    quoted = json.dumps(title, ensure_ascii=False)
-    slots = {"title": title, "quoted": quoted, "game": game, "slug": slug, "version": version}
+def files(*, title: str, game: str, slug: str, version: str, rule: str) -> dict[str, str]:
+    """Every file of a project but the campaign's own, by relative name; ``rule`` is the id of a rule
+    of the game, as an example."""
+    slots = {
+        "title": title,
+        "quoted": json.dumps(title, ensure_ascii=False),
+        "game": game,
+        "slug": slug,
+        "version": version,
+        "rule": rule,
+    }
     texts = {
         "mkdocs.yml": MKDOCS,
         "docs/index.md": INDEX,

@@ -77,9 +77,47 @@ class CampaignUnreadable(Exception):
         self.diagnostics = diagnostics
 
 
+def sessions_of(project: Path) -> Path | None:
+    """The folder in which the site of a project looks for campaigns; None for any other folder.
+
+    A project has a ``mkdocs.yml`` that names the plugin ``chronicle``.
+    """
+    for name in ("mkdocs.yml", "mkdocs.yaml"):
+        try:
+            data = (project / name).read_bytes()
+        except OSError:
+            continue
+        if b"chronicle" not in data:
+            return None
+        tree = read_bytes(data, name).tree
+        plugins = tree.get(Word("plugins")) if isinstance(tree, Entries) else None
+        for plugin in plugins if isinstance(plugins, Items) else [plugins]:
+            if plugin == "chronicle":
+                return project / "sessions"
+            if isinstance(plugin, Entries) and "chronicle" in plugin:
+                options = plugin[Word("chronicle")]
+                sessions = options.get(Word("sessions")) if isinstance(options, Entries) else None
+                return project / (str(sessions) if isinstance(sessions, Word) else "sessions")
+        return None
+    return None
+
+
+def project_around(path: Path) -> tuple[Path, Path] | None:
+    """The project at or above a path, and its folder of campaigns; None if there is none."""
+    path = Path(path)
+    for folder in (path, *path.resolve().parents):
+        sessions = sessions_of(folder)
+        if sessions is not None:
+            return folder, sessions
+    return None
+
+
 def find_campaigns(path: Path) -> list[Path]:
     """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the
     path lies inside a campaign). Hidden folders are skipped.
+
+    Of a project only the folder counts that its site is built from. Where there is nothing at or
+    below a path inside a project, the project's campaigns are meant.
     """
     path = Path(path)
     if path.is_file():
@@ -87,10 +125,26 @@ def find_campaigns(path: Path) -> list[Path]:
     for folder in (path, *path.resolve().parents):
         if (folder / SETTINGS_FILE).is_file():
             return [folder]
+    found = _campaigns_below(path)
+    if not found and path.is_dir():
+        around = project_around(path)
+        if around is not None:
+            found = _campaigns_below(around[1])
+    return found
+
+
+def _campaigns_below(path: Path) -> list[Path]:
     found: list[Path] = []
     waiting = [path]
+    entered: set[Path] = set()
     while waiting:
         folder = waiting.pop()
+        sessions = sessions_of(folder)
+        if sessions is not None and sessions != folder:
+            if folder.resolve() not in entered:
+                entered.add(folder.resolve())
+                waiting.append(sessions)
+            continue
         try:
             if (folder / SETTINGS_FILE).is_file():
                 found.append(folder)

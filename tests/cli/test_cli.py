@@ -184,6 +184,51 @@ def test_a_second_campaign_joins_a_project(project: Path, chronicle: Chronicle) 
     assert schema.resolve() == project / ".chronicle" / "positive.schema.json"
 
 
+def test_a_second_campaign_goes_where_the_site_finds_it(
+    project: Path, chronicle: Chronicle
+) -> None:
+    said = chronicle("new", "second", "--game", "isolation")
+    assert said.code == 0
+    assert "stands in sessions/second, where the site" in said.out
+    assert not (project / "second").exists()
+    assert chronicle("check").code == 0
+    assert "say which one" in chronicle("state").err
+    first = (project / "sessions" / "second" / "01.yaml").read_text().splitlines()[0]
+    schema = project / "sessions" / "second" / first.partition("=")[2]
+    assert schema.resolve() == project / ".chronicle" / "isolation.schema.json"
+    edit(project / "mkdocs.yml", "sessions: sessions ", "sessions: evenings ")
+    assert "evenings/third" in chronicle("new", project / "a" / "third", "--game", "isolation").out
+    assert (project / "evenings" / "third" / "campaign.yaml").is_file()
+
+
+def test_another_site_around_is_no_project(chronicle: Chronicle, tmp_path: Path) -> None:
+    (tmp_path / "mkdocs.yml").write_text("site_name: Not of chronicle\nplugins: [search]\n")
+    assert chronicle("new", tmp_path / "ours", "--game", "positive").out == ""
+    assert (tmp_path / "ours" / "mkdocs.yml").is_file()
+
+
+@pytest.mark.parametrize("name", ["", " "])
+def test_a_project_needs_a_name(
+    name: str, chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = chronicle("new", name)
+    assert said.code == 2
+    assert "name a folder" in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_readme_names_a_rule_of_its_game(
+    game: str, chronicle: Chronicle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chronicle("new", tmp_path / "ours", "--game", game)
+    monkeypatch.chdir(tmp_path / "ours")
+    readme = (tmp_path / "ours" / "README.md").read_text(encoding="utf-8")
+    line = next(one for one in readme.splitlines() if "a rule, by the number" in one)
+    assert chronicle("explain", line.split()[2]).out.startswith(f"{game}:{line.split()[2]}  ")
+
+
 @pytest.mark.parametrize("name", ["q\"uo'te", "{braces} {title}", "- dash: colon #", "ünïcode 💀"])
 def test_a_hostile_folder_name_breaks_nothing(
     name: str, chronicle: Chronicle, tmp_path: Path
@@ -273,6 +318,27 @@ def test_a_campaign_that_cannot_be_read_is_told(
     assert "fault in Chronicle" not in said.err
     for command in (("state",), ("stats",), ("export", "--format", "json"), ("ids",)):
         assert chronicle(*command, tmp_path).code in (0, 2)
+
+
+def test_only_the_campaigns_of_the_site_are_checked(
+    project: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stray = project / "tests" / "broken"
+    stray.mkdir(parents=True)
+    (stray / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    (stray / "01.yaml").write_text("session: 1\nlog:\n- host: Nobody\n")
+    assert chronicle("check").code == 0
+    assert chronicle("state").code == 0
+    assert chronicle("check", project.parent).code == 0
+    assert chronicle("check", "tests").code == 1
+    monkeypatch.chdir(project / "docs")
+    assert chronicle("state").code == 0
+    (project / "sessions").rename(project / "evenings")
+    assert "no campaign in '../sessions'" in chronicle("check").err
+    edit(project / "mkdocs.yml", "sessions: sessions ", "sessions: evenings ")
+    assert chronicle("state").code == 0
+    edit(project / "mkdocs.yml", "sessions: evenings ", "sessions: .. ")
+    assert "no campaign in '../..'" in chronicle("check").err
 
 
 # -- explain ---------------------------------------------------------------------------------------
@@ -392,7 +458,9 @@ def test_a_line_is_explained(chronicle: Chronicle) -> None:
 
 
 def test_lines_that_are_no_entry(log: Path, chronicle: Chronicle) -> None:
-    assert "there is no entry" in chronicle("explain", f"{log}:1").err
+    zero = chronicle("explain", f"{log}:0")
+    assert zero.code == 2
+    assert "counted from 1" in zero.err
     assert "holds no entry" in chronicle("explain", f"{log.parent / 'campaign.yaml'}:1").err
     assert "no file" in chronicle("explain", "no/such.yaml:3").err
     assert "which line" in chronicle("explain", log).err
@@ -400,13 +468,40 @@ def test_lines_that_are_no_entry(log: Path, chronicle: Chronicle) -> None:
     assert "entry 11" in chronicle("explain", f"{log}:999").out
 
 
+def test_the_head_of_a_file_shows_how_the_session_opens(log: Path, chronicle: Chronicle) -> None:
+    said = chronicle("explain", f"{log}:1")
+    assert said.code == 0
+    assert "the head of session 1" in said.out
+    assert "Session 1 opens here; entry 1 is the first." in said.out
+    assert "   1 | # yaml-language-server" in said.out
+
+
 def test_what_comes_next_as_the_fresh_log_says(log: Path, chronicle: Chronicle) -> None:
     text = log.read_text(encoding="utf-8")
     asked = text[text.index("chronicle explain ") :].split("\n")[0].split()[2]
-    name, _, line = asked.partition(":")
-    said = chronicle("explain", f"{log.parent / name}:{line}")
+    said = chronicle("explain", asked)
     assert said.code == 0
     assert "What may come next" in said.out
+
+
+def test_a_file_is_found_by_the_end_of_its_path(project: Path, chronicle: Chronicle) -> None:
+    chronicle("new", "second", "--game", "positive")
+    both = chronicle("explain", "01.yaml:999")
+    assert both.code == 2
+    assert "one of 2 files" in both.err
+    assert "sessions/our-game/01.yaml" in both.err and "sessions/second/01.yaml" in both.err
+    one = chronicle("explain", "second/01.yaml:999")
+    assert one.code == 0
+    assert one.out.startswith("sessions/second/01.yaml:")
+    assert "no file '1.yaml'" in chronicle("explain", "1.yaml:3").err
+    assert chronicle("state", "sessions/second", "--at", "01.yaml:999").code == 0
+
+
+def test_a_rule_of_another_game_is_said_to_be_one(project: Path, chronicle: Chronicle) -> None:
+    said = chronicle("explain", "U6.21")
+    assert said.code == 0
+    assert said.out.startswith("A rule of Universalis; the game here is Positive")
+    assert "universalis:U6.21" in said.out
 
 
 # -- look ------------------------------------------------------------------------------------------
