@@ -43,6 +43,7 @@ from chronicle.games.fight_sphere.table import (
     pass_turn,
     relate,
     survivor,
+    tell_close,
     told_of,
     unsure,
     value,
@@ -462,12 +463,12 @@ def end_scene(play: Table, action: EndScene) -> None:
         play.event(f"{npc.name}: {harm}", "F37", "harm", npc.id)
     fates(play, action.fate)
     play.require(
-        bool(state.scene_step) or play.given,
+        bool(state.scene_step and not state.scene_closed) or play.given,
         "F22",
         "no Scene is open",
         finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
     )
-    close_scene(play, words or "closed")
+    tell_close(play, words or "closed")
 
 
 def fates(play: Table, told: dict[Word, Word] | None) -> None:

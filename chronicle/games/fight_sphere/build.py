@@ -59,12 +59,18 @@ def stakes(play: Table, action: Action, built: dict[Word, Stake]) -> None:
             continue
         contest = contest_of(play, g)
         if contest is None:
+            met = play.state.open_round
+            who = listed(play.state.gladiators[id].name for id in met.members) if met else ""
             play.require(
                 False,
                 "F22",
-                f"{g.name} is in no Conflict that could be built",
+                f"{g.name} is not in this Encounter of {who}"
+                if met
+                else f"{g.name} is in no Conflict that could be built",
                 at=at,
-                help="scene: or encounter: comes first",
+                help=f"name {g.name} under  encounter:  or  joins:"
+                if met
+                else "scene: or encounter: comes first",
             )
             continue
         if contest.stage is Stage.ROLLED:

@@ -199,7 +199,12 @@ def after_roll(play: Table) -> list[Option] | None:
             for npc in conflict.harm_due
             if not any(step >= conflict.result_step for step, _ in state.inhabitants[npc].harms)
         ]
-        if conflict.stage is Stage.ROLLED and not conflict.success and hurt:
+        if (
+            conflict.stage is Stage.ROLLED
+            and not conflict.success
+            and hurt
+            and not state.scene_closed
+        ):
             harm = {state.inhabitants[npc].name: "hurt in the fall" for npc in hurt}
             return [
                 Option(
@@ -294,7 +299,7 @@ def closing(play: Table) -> list[Option]:
                 found.append(
                     Option("fall", "", f"tell how {name} falls", "F52", fixed("fall", name))
                 )
-    if state.scene_step:
+    if state.scene_step and not state.scene_closed:
         found.append(
             Option(
                 "end scene",

@@ -262,10 +262,7 @@ def pass_turn(play: Table, player: str) -> None:
 def close_scene(play: Table, closing: str = "") -> None:
     """Whatever comes next, the Scene at hand is over: what was owed in it is asked for."""
     state = play.state
-    scene = play.timeline.current
-    if scene is not None:
-        scene.last_step = play.step.index - (0 if closing else 1)
-        scene.closing = closing
+    _end_of_telling(play, closing)
     if not (play.given or play.gap > state.scene_step):
         for conflict in state.open_conflicts:
             _asked(play, conflict)
@@ -284,6 +281,25 @@ def close_scene(play: Table, closing: str = "") -> None:
         pass_turn(play, state.open_round.player)
     state.open_conflicts, state.open_round = [], None
     state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
+    state.scene_closed = False
+
+
+def tell_close(play: Table, closing: str) -> None:
+    """F29: the Scene is told to its end. What was rolled in it may be answered until the next one."""
+    state = play.state
+    contests = [*state.open_conflicts, *([state.open_round] if state.open_round else ())]
+    if any(contest.stage is Stage.BUILDING for contest in contests):
+        close_scene(play, closing)
+        return
+    _end_of_telling(play, closing)
+    state.scene_guests, state.scene_closed = [], True
+
+
+def _end_of_telling(play: Table, closing: str) -> None:
+    scene = play.timeline.current
+    if scene is not None:
+        scene.last_step = play.step.index - (0 if closing else 1)
+        scene.closing = closing
 
 
 def _asked(play: Table, conflict: Conflict) -> None:
