@@ -20,6 +20,7 @@ from chronicle.games.universalis.actions import (
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
+from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins
 from chronicle.games.universalis.table import at, charge
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
@@ -103,7 +104,7 @@ def _item(play: Table, action: RaiseChallenge) -> Step | None:
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
         if step.parent == here and _is_act(step) and step.index not in play.state.struck:
-            return step
+            return _last_told(play, step)
         if step.index == here:
             break
     play.require(
@@ -113,6 +114,19 @@ def _item(play: Table, action: RaiseChallenge) -> Step | None:
         help="name the entry:  of: its id  (or the player:  against: ...)",
     )
     return None
+
+
+def _last_told(play: Table, step: Step) -> Step:
+    """What stands right before a Challenge: of an outcome, the last thing told in it."""
+    told = [
+        s
+        for s in play.steps[step.index : play.step.index - 1]
+        if s.parent == step.index
+        and _is_act(s)
+        and not isinstance(s.action, (CancelCoins, KeepCoins))
+        and s.index not in play.state.struck
+    ]
+    return told[-1] if told else step
 
 
 def _is_act(step: Step) -> bool:

@@ -40,8 +40,10 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
         first, last = step.posting_range
         for posting in play.ledger.postings[first:last]:
             if posting.step == index and posting.target == BANK and posting.unit == COIN:
-                play.move(BANK, posting.source, posting.amount, COIN, "U3.49", "price recalculated")
-                back += posting.amount
+                home = _purse_now(play, posting.source)
+                if home:
+                    play.move(BANK, home, posting.amount, COIN, "U3.49", "price recalculated")
+                    back += posting.amount
     step.links.append(play.step.index)
     play.step.links.append(index)
     step.event("struck by a Challenge", "U3.46", "struck")
@@ -50,6 +52,21 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
             f"{plural(back, 'Coin')} come back" if back > 1 else "1 Coin comes back", "U3.49"
         )
     return back
+
+
+def _purse_now(play: Table, account: str) -> str:
+    """Where Coins go that come back to a purse. One that has been cleared is there no longer: what is
+    left of Bonus Coins has become Wealth (U6.34), what is left of a bid has been lost (U3.7)."""
+    state = play.state
+    purse, _, player = account.partition(":")
+    match purse:
+        case "bonus":
+            telling = any(state.complications[n - 1].stage is Stage.ROLLED for n in state.running)
+            return account if telling else f"wealth:{player}"
+        case "bid":
+            return account if state.scene is not None and state.scene.framer == player else ""
+        case _:
+            return account
 
 
 def _invert(play: Table, op: Undo) -> None:
