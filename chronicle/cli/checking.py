@@ -73,13 +73,14 @@ class _Lines(dict[str, list[str]]):
 
     def __call__(self, path: str) -> list[str]:
         if path not in self:
+            from chronicle.transcript.reader import decoded
             from chronicle.transcript.render import lines_of
 
             try:
-                text = Path(path).read_bytes().decode("utf-8-sig", "replace")
+                text, _ = decoded(Path(path).read_bytes(), path)
             except OSError:
                 text = ""
-            self[path] = lines_of(text)
+            self[path] = lines_of(text or "")
         return self[path]
 
 

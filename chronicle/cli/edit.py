@@ -13,6 +13,7 @@ from chronicle.cli.out import Cannot, campaigns_at, readable
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.record import Record, Step
+    from chronicle.transcript.edit import Source
 
 PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
 DRY = click.option(
@@ -123,31 +124,29 @@ def _edit(campaign: Campaign, path: Path, change: Callable[[str, str], str], dry
         Cannot: when a file is not as it was, cannot be written, or would change in other ways.
     """
     from chronicle.core.files import write_bytes
-    from chronicle.transcript.edit import EditRefused
+    from chronicle.transcript.edit import EditRefused, opened
 
     only = path.resolve() if path.is_file() else None
-    done: list[tuple[Path, str, str]] = []
+    done: list[tuple[Path, Source, str]] = []
     for session in campaign.sessions:
         file = Path(session.path)
         if only is not None and file.resolve() != only:
             continue
         try:
-            data = file.read_bytes()
-            text = data.decode("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise Cannot(f"'{file}' cannot be read as UTF-8", str(error)) from None
-        try:
-            done.append((file, text, change(text, session.path)))
+            before = opened(file.read_bytes(), session.path)
+            done.append((file, before, change(before.text, session.path)))
+        except OSError as error:
+            raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
     for file, before, after in done:
-        if before == after:
+        if before.text == after:
             continue
         if dry:
-            _diff(file, before, after)
+            _diff(file, before.text, after)
             continue
         try:
-            write_bytes(file, after.encode("utf-8"))
+            write_bytes(file, before.bytes_of(after))
         except OSError as error:
             raise Cannot(f"cannot write '{file}': {error.strerror}") from None
         click.echo(f"wrote {file}")

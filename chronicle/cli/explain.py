@@ -395,13 +395,14 @@ def _entry_lines(step: Step) -> Iterator[str]:
 def _lines(path: str, first: int, last: int) -> Iterator[str]:
     """Lines of a file with their numbers, at most ten."""
     from chronicle.cli.terminal import safe
+    from chronicle.transcript.reader import decoded
     from chronicle.transcript.render import lines_of
 
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig", "replace")
+        text, _ = decoded(Path(path).read_bytes(), path)
     except OSError:
         return
-    lines = list(lines_of(text)[first - 1 : last])
+    lines = list(lines_of(text or "")[first - 1 : last])
     while lines and not lines[-1].strip():
         lines.pop()
     room = width() - 8

@@ -108,7 +108,7 @@ def _write(
 ) -> None:
     from chronicle.core.files import write_bytes
     from chronicle.core.secrets import make_opening, seal_of
-    from chronicle.transcript.edit import EditRefused, insert_entry
+    from chronicle.transcript.edit import EditRefused, insert_entry, opened
     from chronicle.transcript.traps import quoted
 
     opening = make_opening(session.number, slot, player, kind, value)
@@ -117,8 +117,11 @@ def _write(
     if about:
         lines.append(f"about: {quoted(about)}")
     try:
-        text = insert_entry(log.read_bytes().decode("utf-8"), session.path, "\n".join(lines))
-    except (EditRefused, UnicodeDecodeError) as error:
+        before = opened(log.read_bytes(), session.path)
+        text = insert_entry(before.text, session.path, "\n".join(lines))
+    except OSError as error:
+        raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
+    except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
     try:
         # The opening first: a seal that nobody can open would be worse than none.
@@ -127,7 +130,7 @@ def _write(
             file.write(opening + "\n")
             file.flush()
             os.fsync(file.fileno())
-        write_bytes(log, text.encode("utf-8"))
+        write_bytes(log, before.bytes_of(text))
     except OSError as error:
         raise Cannot(f"cannot write: {error.strerror}", str(error.filename or "")) from None
     ink = Ink()

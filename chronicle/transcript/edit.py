@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript.folder import slug_of
-from chronicle.transcript.reader import read_text
+from chronicle.transcript.reader import decoded, read_text
 from chronicle.transcript.traps import BREAK, quoted
 
 MOST_WIDE: Final = 100
@@ -24,6 +25,37 @@ _PLAIN = re.compile(r"[\w+][\w .+-]*")
 
 class EditRefused(Exception):
     """The edit would have changed more than was meant; the message says what is in the way."""
+
+
+class Source(NamedTuple):
+    """A file's text, and the mark and the encoding it is written in."""
+
+    text: str
+    mark: bytes
+    encoding: str
+
+    def bytes_of(self, text: str) -> bytes:
+        """The bytes of a changed text, in the encoding of the file."""
+        return self.mark + text.encode(self.encoding)
+
+
+_MARKS: Final = MappingProxyType(
+    {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+)
+
+
+def opened(data: bytes, path: str) -> Source:
+    """The text of a file that is to be edited, without a mark at its start.
+
+    Raises:
+        EditRefused: when nobody can be sure what its bytes mean (T1).
+    """
+    text, problems = decoded(data, path)
+    if text is None or problems:
+        first = problems[0]
+        raise EditRefused("; ".join((f"{first.place}: {first.message}", *first.help)))
+    mark = next((mark for mark in _MARKS if data.startswith(mark)), b"")
+    return Source(text, mark, _MARKS.get(mark, "utf-8"))
 
 
 def _tree(text: str, path: str) -> Entries:
@@ -38,6 +70,8 @@ def _tree(text: str, path: str) -> Entries:
 
 def _log(tree: Entries, path: str) -> Items:
     log = tree.get(Word("log"))
+    if isinstance(log, Word) and not log:
+        return Items()
     if not isinstance(log, Items):
         raise EditRefused(f"{path} has no list 'log'")
     return log

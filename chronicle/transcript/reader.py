@@ -95,6 +95,9 @@ def read_bytes(data: bytes, path: str) -> Parsed:
 def decoded(data: bytes, path: str) -> tuple[str | None, list[Diagnostic]]:
     """The text of a file's bytes (None if nobody can tell), and what is wrong with its encoding."""
     where = whole_file(path)
+    if data.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        message = "this file is UTF-32"
+        return data.decode("utf-32", "replace"), [problem("T1", message, where, "save it as UTF-8")]
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             return data.decode("utf-16"), []

@@ -600,6 +600,50 @@ def test_a_broken_file_is_left_alone(log: Path, chronicle: Chronicle) -> None:
     assert log.read_bytes() == before
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_file_keeps_its_mark_and_its_encoding(
+    encoding: str, log: Path, chronicle: Chronicle
+) -> None:
+    text = log.read_text(encoding="utf-8")
+    log.write_bytes(text.encode(encoding))
+    mark = log.read_bytes()[:2]
+    assert chronicle("check").code == 0
+    for command in ("ids", "annotate"):
+        assert "wrote" in chronicle(command).out
+        assert log.read_bytes()[:2] == mark
+    after = log.read_bytes().decode(encoding)
+    assert "\ufeff" not in after
+    assert after.count("  id: ") == 11 and "#>" in after
+    assert sealed(log, "the kestrel").returncode == 0
+    assert log.read_bytes()[:2] == mark
+    assert "sealed: sha256" in log.read_bytes().decode(encoding)
+    assert chronicle("check").code == 0
+
+
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [("latin-1", "this file is not UTF-8: byte 0xfc"), ("utf-32", "this file is UTF-32")],
+)
+def test_a_file_in_another_encoding_is_left_alone(
+    encoding: str, told: str, log: Path, chronicle: Chronicle
+) -> None:
+    log.write_bytes((log.read_text(encoding="utf-8") + "- tell: für\n").encode(encoding))
+    before = log.read_bytes()
+    assert told in chronicle("check").out
+    for said in (chronicle("ids").err, chronicle("annotate").err, sealed(log, "x").stderr):
+        assert told in said and "UTF-8" in said
+        assert "codec" not in said
+    assert log.read_bytes() == before
+
+
+def test_nothing_is_to_be_done_in_an_empty_log(log: Path, chronicle: Chronicle) -> None:
+    log.write_text("session: 1\nlog:\n", encoding="utf-8")
+    for command in ("ids", "annotate"):
+        said = chronicle(command)
+        assert (said.code, said.out, said.err) == (0, "", "")
+    assert log.read_text(encoding="utf-8") == "session: 1\nlog:\n"
+
+
 # -- seal ------------------------------------------------------------------------------------------
 
 
