@@ -82,6 +82,9 @@ class Play(Generic[S]):
         """The entry at work; None before the first one."""
         self.lost: list[Diagnostic] = []
         """Findings about entries above that could not be read and were left out."""
+        self.doubt: Diagnostic | None = None
+        """The entry left out that makes all of this moment uncertain, so that what is found now is
+        folded under it. A game sets it and takes it back, in ``before``."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -222,6 +225,8 @@ class Play(Generic[S]):
                 break
         if found.cause is None and step is not None and step.action.problem is not None:
             found.cause = step.action.problem
+        if found.cause is None:
+            found.cause = self.doubt
         if found.cause is not None:
             found.cause.dependents.append(found)
         self.diagnostics.append(found)
@@ -493,6 +498,8 @@ class Replay(Generic[S]):
 
     def close(self) -> None:
         """End the evening at hand."""
+        while self._broken:
+            self.play.lose(self._broken.pop())
         session = self.sessions[-1].session
         self.rulebook.close_session(self.play, session)
         common_session_end(self.play, session)

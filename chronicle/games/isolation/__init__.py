@@ -4,7 +4,8 @@ In reading order: ``actions`` (what a log can say), ``state`` (what is remembere
 ``counting`` (open-ended dice), ``table`` (links, Stress and health in the ledger), ``sheets`` and
 ``linkmap`` (setup), ``persuasion``, ``modifiers`` and ``stances`` (the first reading),
 ``resolution``, ``stated`` and ``effects`` (the second reading and what it moves), ``harm`` and
-``deaths`` (wounds, deaths, recovery), ``evenings`` (pair rolls), ``pressure`` (Stress), ``figures``
+``deaths`` (wounds, deaths, recovery), ``evenings`` (pair rolls), ``lost`` (what an unreadable entry
+leaves uncertain), ``pressure`` (Stress), ``figures``
 (assertions), ``turn`` and ``options`` (where play is, what may come next), ``rulings`` and
 ``rules`` (why), ``view``, ``mapview`` and ``cards`` (what a reader is shown).
 """
@@ -28,6 +29,7 @@ from chronicle.games.isolation import (
     evenings,
     harm,
     linkmap,
+    lost,
     persuasion,
     pressure,
     resolution,
@@ -154,6 +156,7 @@ class Isolation(Rulebook[State]):
     def before(self, play: Play[State], action: Action) -> None:
         """The procedure: wounds before anything else, and nothing after the end."""
         state = play.state
+        lost.follow_lost(play, action)
         if isinstance(action, self.verbs) and state.over and not isinstance(action, _AFTERWARDS):
             play.require(
                 False,

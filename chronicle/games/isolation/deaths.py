@@ -217,6 +217,7 @@ def recover(play: Table, action: Recover) -> None:
                 f"{who} is {person.health}, not {level}",
                 at=at,
                 facts=tuple(play.because(h[0], str(h[1])) for h in person.history[-1:]),
+                after=(f"health:{who}",),
             )
             continue
         names = listed(state.name_of(link.pair) for link in left)
@@ -228,6 +229,7 @@ def recover(play: Table, action: Recover) -> None:
             else f"{who} recovers between sessions, when the pairs have rolled",
             at=at,
             facts=(play.because(left[0].since, "drawn here"),) if left else (),
+            after=(f"health:{who}", *(pair_keys(link.pair)[0] for link in left)),
             help="a pair roll with more green evens may erase one such link",
         )
         play.taint(f"health:{who}")

@@ -383,6 +383,7 @@ def _elements(play: Table) -> None:
             "I79",
             "a scenario needs a place and a threat that keeps the cast there",
             help="- scenario: the place  /  threat: what bars the way  /  stress: 1 to 3",
+            after=("dropped:scenario",),
         )
         play.taint("stress:")
     elif not state.people:

@@ -48,7 +48,7 @@ def propose(play: Table, action: Propose) -> None:
     spoken = f"**{action.by or 'Somebody'}:** {action.words}"
     play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
     finish_map(play)
-    _still_open(play)
+    close_open(play)
     if state.ending:
         play.require(
             False,
@@ -65,6 +65,8 @@ def propose(play: Table, action: Propose) -> None:
         help="- green: {One & Other: [label]}  and  - red: ...  come first",
     )
     if not active:
+        # Nobody knows whose dice these are, until the next proposal.
+        play.doubt = play.doubt or next(iter(play.step.diagnostics), None)
         return
     living_part(play, active, "propose anything", action.place("by"))
     play.step.player = state.people[active].player
@@ -101,7 +103,7 @@ def _active(play: Table, action: Propose) -> str:
     return character(play, action.by)
 
 
-def _still_open(play: Table) -> None:
+def close_open(play: Table) -> None:
     """A proposal still in the air is not taken back by another one (I20)."""
     conflict = play.state.conflict
     if conflict is None:

@@ -146,7 +146,7 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
             at=at,
             facts=_red_facts(play, conflict, who),
             help=f"the dice come first:  - roll: {{{who}: {{green: ..., red: ...}}}}",
-            after=doubts,
+            after=(*doubts, "stress:"),
         )
     elif RANK[side] > RANK[hand.best]:
         net = signed(hand.net) if hand.net is not None else "unknown"

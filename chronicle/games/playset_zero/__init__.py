@@ -28,6 +28,7 @@ from chronicle.games.playset_zero import (
     rolls,
     scenes,
 )
+from chronicle.games.playset_zero.lost import follow_lost
 from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
 
@@ -133,6 +134,10 @@ class PlaysetZero(Rulebook[State]):
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who plays a character."""
         return play.state.characters[named.id].owner if named.kind == CHARACTER else ""
+
+    def before(self, play: Play[State], action: Action) -> None:
+        """What entries left out make uncertain."""
+        follow_lost(play, action)
 
     def after(self, play: Play[State], action: Action) -> None:
         """A log that begins in mid-play has its start behind it."""

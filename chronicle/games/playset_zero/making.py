@@ -59,6 +59,7 @@ def started(play: Table) -> None:
         bool(state.scenario),
         "Z2",
         "play begins without a scenario",
+        after=("dropped:scenario",),
         help="scenario: what is going on, or about to",
         finding=gap,
     )
@@ -278,6 +279,7 @@ def _knows(play: Table, action: MakeCharacter, made: Character) -> None:
             not pick(word, known),
             "Z3",
             f"{made.name} knows something that the GM has not hinted at",
+            after=("dropped:scenario", "dropped:discover"),
             at=at(play, word),
             help="add it to the hints of the scenario, or let it be found out:  discover: ...",
         )

@@ -95,6 +95,7 @@ def use_advantage(play: Table, who: Character, word: Word, why: str, target: str
         f"{who.name} has never established an advantage '{word}'"
         + did_you_mean(word, [a.text for a in held]),
         at=at(play, word),
+        after=(f"advantages:{who.id}",),
         help="a circumstance of the moment is written  because: ...",
     )
     return str(word)

@@ -38,6 +38,7 @@ def set_out(play: Table, action: SetsOut, who: Character | None, base: int, why:
         "Z37",
         "no magical Feature is used here",
         at=action.place("good for"),
+        after=(f"features:{who.id}",) if who is not None else (),
         help="write its three uses and its limitation first:  magic: the Feature",
     )
     for reason in action.because:
@@ -121,6 +122,7 @@ def _feature(play: Table, who: Character | None, word: Word, pool: Pool) -> Feat
         at=at(play, word),
         facts=(play.because(gone[0].gone, "replaced here"),) if gone else (),
         help="a circumstance that is no Feature is written  because: ...",
+        after=(f"features:{who.id}",),
     )
     return None
 

@@ -89,7 +89,10 @@ def goal(play: Table, action: Goal) -> None:
     texts = [str(text) for text in action.goal if text.strip()]
     play.step.headline = f"Goal: {' / '.join(texts)}"
     if not player and action.by is None:
-        play.report(Finding.UNREADABLE, "T56", "whose goal is this?", help="add  by: the character")
+        # Whose Features, whose dangers: until the next goal nothing about this roll is certain.
+        play.doubt = play.report(
+            Finding.UNREADABLE, "T56", "whose goal is this?", help="add  by: the character"
+        )
     _involved(play, action, who, call)
     play.require(
         bool(texts),
@@ -158,6 +161,7 @@ def _involved(play: Table, action: Goal, who: Character | None, call: Call | Non
             who.id not in scene.cast or who.id in play.state.left,
             "Z12",
             f"{who.name} rolls and is not in this scene",
+            after=("dropped:scene", "dropped:enter"),
             at=action.place("by"),
             facts=(play.because(scene.first_step, "the scene opened here"),),
             help=f"enter: {who.name}",

@@ -133,6 +133,7 @@ def _no_scene(play: Table) -> None:
         Finding.BOOKKEEPING,
         "T55",
         "no scene is open",
+        after=("dropped:scene",),
         help="scene: where and when",
     )
 

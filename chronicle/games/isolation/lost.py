@@ -1,0 +1,59 @@
+"""What an entry that could not be read leaves uncertain: one slip of the pen is one finding.
+
+A proposal, a roll or a stance that was left out makes the rest of its conflict uncertain, and after
+it Stress, health and the unlabelled links. A character or a link of the first map that was left out
+makes every count of dice uncertain. What is found there is folded under the entry left out.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.games.isolation import actions
+from chronicle.games.isolation.harm import settle_open
+from chronicle.games.isolation.persuasion import close_open
+from chronicle.games.isolation.state import Stage
+from chronicle.games.isolation.table import Table, pair_keys
+
+_CONFLICT = ("propose", "roll", "stance", "difficulty", "result", "wounds", "death")
+_ALL = ("character", "green", "red")
+_LINKS = ("pair rolls", "erase", "recover", "scene")
+_ONE = {"stress": "stress:", "scenario": "stress:", "out": "living:"}
+_VERBS = (*_CONFLICT, *_ALL, *_LINKS, *_ONE)
+
+
+def follow_lost(play: Table, action: Action) -> None:
+    """Before an entry: fold what follows from entries left out, and end the doubt about a conflict
+    where the next one begins."""
+    state = play.state
+    for finding in play.lost[state.lost :]:
+        _doubt(play, finding)
+    state.lost = len(play.lost)
+    if play.doubt is not None and isinstance(action, actions.Propose):
+        conflict = state.conflict
+        if conflict is not None and conflict.stage in (Stage.RESULT, Stage.DEATHS):
+            settle_open(play, conflict)
+        close_open(play)
+        play.doubt = play.tainted.get("all:")
+
+
+def _doubt(play: Table, finding: Diagnostic) -> None:
+    state = play.state
+    said = finding.dropped[0]
+    verb = next(iter(get_close_matches(said.casefold(), _VERBS, 1)), "")
+    keys = [f"dropped:{verb}"] if verb else []
+    if verb in _ALL and "outside" not in finding.dropped:
+        keys += ["all:"]
+    elif verb in _ONE:
+        keys += [_ONE[verb]]
+    elif verb in _CONFLICT or verb in _LINKS:
+        keys += [f"health:{who}" for who in state.people]
+        keys += [key for pair in state.pairs() for key in pair_keys(pair)]
+        if verb in _CONFLICT:
+            keys += ["stress:", "living:"]
+            play.doubt = play.doubt or finding
+    for key in keys:
+        play.tainted.setdefault(key, finding)
+    play.doubt = play.doubt or play.tainted.get("all:")
