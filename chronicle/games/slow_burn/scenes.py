@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.slow_burn.actions import EndScene
 from chronicle.games.slow_burn.people import gain_dice
@@ -21,6 +24,8 @@ from chronicle.games.slow_burn.state import (
     Verdict,
     opposition,
 )
+
+_AND = re.compile(r"\s+and\s+|\s*&\s*")
 
 
 def frame(
@@ -109,6 +114,14 @@ def _kind_words(scene: SceneRecord) -> str:
             return f"Scene {scene.mini_scene} of the push for freedom"
 
 
+def _apart(play: Table, word: Word) -> list[Word]:
+    """``Ada and Ben`` as one name or as two, whichever the table knows."""
+    parts = _AND.split(word.strip())
+    if len(parts) == 1 or word.strip() in play.names.all:
+        return [word]
+    return [word.like(part) for part in parts]
+
+
 def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
     """S9.2 and S15.6: who speaks first."""
     words = action.voice_over
@@ -134,7 +147,9 @@ def _monologue(play: Table, action: Framing, scene: SceneRecord) -> None:
             help="voice over: the player who speaks it",
         )
         return
-    scene.speakers = [name for word in words if (name := play.player(word))]
+    scene.speakers = [
+        name for word in words for one in _apart(play, word) if (name := play.player(one))
+    ]
     if first_of_interference:
         play.require(
             scene.speakers[:1] == [play.runner] or not scene.speakers,
