@@ -7,10 +7,16 @@ not wait for the site's machinery.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gc
 import os
 import sys
 from collections.abc import Sequence
+from typing import Final
+
+_NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO))
+"""What the system says when a disk is full or broken: no fault of ours, nor of the log."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,10 +42,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has had enough (`chronicle check | head`).
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in _NO_ROOM:
+            return _no_room(error)
         if os.environ.get("CHRONICLE_DEBUG"):
             raise
         return _our_fault(given)
+
+
+def _no_room(error: OSError) -> int:
+    """Say what could not be written, to a file or to standard output."""
+    from chronicle.cli.out import Cannot
+
+    # What is still in the buffer cannot be written either, and Python would say so at its end.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    where = f" '{error.filename}'" if error.filename else ", so the output is not whole"
+    Cannot(f"cannot write{where}: {error.strerror}").show()
+    return 2
 
 
 def _checked(given: list[str]) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import mkstemp
 
 
 def write_bytes(file: Path, data: bytes) -> None:
@@ -23,19 +23,21 @@ def write_bytes(file: Path, data: bytes) -> None:
         mask = os.umask(0)
         os.umask(mask)
         mode = 0o666 & ~mask
-    with NamedTemporaryFile(dir=target.parent, prefix=".new-", delete=False) as made:
-        try:
-            made.write(data)
-            made.flush()
-            os.fsync(made.fileno())
-            made.close()
-            Path(made.name).chmod(mode)
-            Path(made.name).replace(target)
-        except BaseException:
-            made.close()
-            with contextlib.suppress(OSError):
-                Path(made.name).unlink()
-            raise
+    handle, name = mkstemp(dir=target.parent, prefix=".new-")
+    made = Path(name)
+    try:
+        # Without a buffer: one that cannot be emptied would fail again when it is closed.
+        with open(handle, "wb", buffering=0) as stream:  # noqa: PTH123 - a descriptor, not a path
+            rest = memoryview(data)
+            while rest:
+                rest = rest[stream.write(rest) :]
+            os.fsync(stream.fileno())
+        made.chmod(mode)
+        made.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            made.unlink()
+        raise
 
 
 def write_text(file: Path, text: str) -> None:

@@ -126,6 +126,29 @@ def test_a_reader_who_leaves_early_is_no_fault() -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("options", [(), ("--format", "json")])
+def test_a_full_disk_is_said_in_one_line(options: tuple[str, ...], log: Path) -> None:
+    edit(log, "- host: Iris", "- host: Nobody")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "chronicle", "check", str(log), *options],
+            stdout=full, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == (
+        "chronicle: cannot write, so the output is not whole: No space left on device\n"
+    )
+
+
+def test_a_reason_has_no_empty_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    from chronicle.cli.out import Cannot
+
+    Cannot("cannot write here: No space left on device", "").show()
+    assert capsys.readouterr().err == "chronicle: cannot write here: No space left on device\n"
+
+
 # -- new -------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +56,22 @@ def test_a_failure_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.undo()
     with pytest.raises(OSError):
         write_text(tmp_path / "no" / "such", "x")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of file sizes there")
+def test_no_half_file_is_left_where_there_is_no_room(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys\nfrom pathlib import Path\n"
+        "from chronicle.core.files import write_bytes\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "try:\n    write_bytes(Path(sys.argv[1]), b'x' * 100_000)\n"
+        "except OSError as error:\n    print(error.strerror)"
+    )
+    (tmp_path / "a").write_text("old")
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a")], capture_output=True, text=True
+    )
+    assert done.stderr == ""
+    assert done.stdout == "File too large\n"
+    assert [f.name for f in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_text() == "old"
