@@ -6,9 +6,10 @@ record work the same at every table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import (
@@ -262,6 +263,9 @@ def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
     )
 
 
+_NUMBER: Final = re.compile(r"[+−-]?[0-9]+")
+
+
 def same_figure(stated: str, actual: int | str) -> bool:
     """Whether a stated figure means the computed one."""
     if isinstance(actual, int):
@@ -284,34 +288,44 @@ def _assert(play: Play[Any], action: Assert) -> None:
         actual = measure.read(play, id)
         whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
         keys = (f"{name}:{id}",)
+        if isinstance(actual, int) and not _NUMBER.fullmatch(stated.strip()):
+            play.report(
+                Finding.UNREADABLE,
+                "T60",
+                f"a whole number expected for {whose}, found {shown(stated)}",
+                at=place_of(stated, action.path),
+                help=f"computed: {actual}",
+            )
+            continue
+        said = _short(stated)
         if actual is None:
-            play.event(f"{whose} is {stated}, says the table; the record does not say")
+            play.event(f"{whose} is {said}, says the table; the record does not say")
         elif play.given and measure.write is not None:
             measure.write(play, id, stated)
-            play.event(f"{whose} is {stated}, given", kind="given", subject=id)
+            play.event(f"{whose} is {said}, given", kind="given", subject=id)
         elif same_figure(stated, actual):
-            play.event(f"{whose} is {stated}, as computed", kind="agrees", subject=id)
+            play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
         elif play.gap > play.counted.get(keys[0], 0) and measure.write is not None:
             # Across a hole in the record nobody erred: the table's count is what is known.
             play.report(
                 Finding.UNKNOWN,
                 "T61",
-                f"{whose} comes to {actual} without what is missing; the table counts {stated}",
+                f"{whose} comes to {actual} without what is missing; the table counts {said}",
                 at=place_of(stated, action.path),
                 facts=(play.because(play.gap, "the record has a gap here"),),
             )
             measure.write(play, id, stated)
-            play.event(f"{whose} is counted anew: {stated} (was {actual})", kind="adjusted")
+            play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
         else:
             play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                f"{whose} is {actual}, not {stated}",
+                f"{whose} is {actual}, not {said}",
                 at=place_of(stated, action.path),
                 label=f"computed: {actual}",
                 help=(
                     f"write {actual}, or repair the count in the open:  "
-                    f"- correct: last  /  to: {{{name}: {{{who}: {stated}}}}}"
+                    f"- correct: last  /  to: {{{name}: {{{who}: {said}}}}}"
                     if id
                     else f"write {actual}"
                 ),
@@ -319,13 +333,18 @@ def _assert(play: Play[Any], action: Assert) -> None:
             )
             if play.campaign.strictness is Strictness.RELAXED and measure.write is not None:
                 measure.write(play, id, stated)
-                play.event(f"{whose} is counted anew: {stated} (was {actual})", kind="adjusted")
+                play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
             else:
                 # Nothing was settled: what follows from it is folded under this, or its cause.
                 play.taint(*keys)
                 continue
         play.counted[keys[0]] = play.step.index
         play.settle(*keys)
+
+
+def _short(stated: Word) -> str:
+    """A stated figure as messages show it, cut where nobody would read on."""
+    return str(stated) if len(stated) <= 40 else shown(stated)
 
 
 def _correct(play: Play[Any], action: Correct) -> None:
@@ -359,7 +378,7 @@ def _correct(play: Play[Any], action: Correct) -> None:
             continue
         was = measure.read(play, id)
         measure.write(play, id, stated)
-        play.event(f"{whose} is set to {stated} (was {was})", kind="corrected", subject=id)
+        play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
         play.settle(f"{name}:{id}")
 
 

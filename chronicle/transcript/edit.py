@@ -360,8 +360,10 @@ def _restructured(
 
     try:
         made = reshaped(piece, log, change)
-    except Unshaped as error:
-        raise EditRefused(f"{path}:{found.line}: this cannot be rewritten ({error})") from None
+    except Unshaped:
+        raise EditRefused(
+            f"{path}:{found.line}: this entry cannot be rewritten without harm"
+        ) from None
     if _comments(made, path) != _comments(piece, path):
         raise EditRefused(f"{path}:{found.line}: a comment would be lost")
     return text[:start] + made + text[end:]
@@ -504,8 +506,8 @@ def _into_brackets(text: str, path: str, log: Items, new: Entries, before: int |
 
     try:
         made = reshaped(text, log, change)
-    except Unshaped as error:
-        raise EditRefused(f"{path} cannot be rewritten ({error})") from None
+    except Unshaped:
+        raise EditRefused(f"{path} cannot be rewritten without harm") from None
     if _comments(made, path) != _comments(text, path):
         raise EditRefused(f"{path} was left alone: a comment would be lost")
     return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import date
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -429,6 +430,8 @@ class _Folder:
             header.session = _number_in(file.stem)
             if not any(one.code in ("T23", "T20") for one in self.found[before:]):
                 return None
+        elif header.date is not None:
+            self.day(header, path)
         actions: list[Action] = []
         if isinstance(log, Items):
             actions = decoder.entries(log, path, header.session, self.found, parsed.problems)
@@ -442,6 +445,24 @@ class _Folder:
                 )
             )
         return Session(header, actions, path)
+
+    def day(self, header: Header, path: str) -> None:
+        """Doubt a date that looks like year, month and day and is no day of any calendar."""
+        said = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
+        if said is None:
+            return
+        try:
+            date(*map(int, said.groups()))
+        except ValueError:
+            self.found.append(
+                problem(
+                    "T20",
+                    f"there is no such day: {str(header.date).strip()}",
+                    place_of(header.value_of("date"), path),
+                    "write the day of play as year-month-day, as in  date: 2026-02-28",
+                    finding=Finding.SUSPICIOUS,
+                )
+            )
 
     def characters(self, decoder: Decoder, sessions: list[Session]) -> None:
         """``characters/*.yaml``: entries read as if they stood at the top of the first session."""

@@ -537,13 +537,17 @@ class _Reading:
             if not anchor.used:
                 start = anchor.place.column - 1
                 rest = traps.value_text(self.lines[anchor.place.line - 1][start:])
+                text = anchor.node
+                cuts = isinstance(text, Word) and bool(text) and not text.style
+                if isinstance(text, Word) and cuts:
+                    traps.reword(tree, text, text.like(f"&{name} {text}"))
                 self.found.append(
                     problem(
                         "T8",
                         f"'&{name}' names a value to be repeated and is no part of the text",
                         anchor.place,
                         f"if it belongs to the text, use quotes:  {traps.quoted(rest)}",
-                        finding=Finding.SUSPICIOUS,
+                        finding=Finding.UNREADABLE if cuts else Finding.SUSPICIOUS,
                     )
                 )
         self.found.extend(traps.silent(tree, self.text, self.lines, self.path, self.bare))

@@ -192,6 +192,17 @@ def _cut_comments(
         )
 
 
+def reword(tree: Value, word: Word, whole: Word) -> None:
+    """Put ``whole`` where ``word`` stands in a tree, so that nothing follows from what was lost."""
+    for found in _words(tree):
+        if found.word is word:
+            match found.inside, found.key:
+                case Items() as items, int() as at:
+                    items[at] = whole
+                case Entries() as entries, Word() as key:
+                    entries[key] = whole
+
+
 def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
     waiting: list[Value] = [tree]
     while waiting:
@@ -556,8 +567,20 @@ def _plainly(error: yaml.YAMLError | None) -> str:
         "could not find expected ':'": "this line has no 'key: value'",
         "mapping values are not allowed in this context": "a second ': ' is not possible here",
         "found unexpected end of stream": "a quote or bracket is still open at the end",
+        "found invalid Unicode character escape code": "this escape stands for no character",
+        "found character that cannot start any token": "no text can start with this sign in YAML",
+        "found a tab character that violates indentation": "a tab stands here; YAML wants spaces",
+        "block sequence entries are not allowed in this context": "no entry can start here",
+        "mapping keys are not allowed in this context": "no key can start here",
+        "did not find expected ',' or ']'": "a comma is missing here, or the list is not closed",
+        "did not find expected ',' or '}'": "a comma is missing here, or the brace is not closed",
+        "did not find expected node content": "a value is missing here",
+        "did not find expected alphabetic or numeric character": "a name must follow this sign",
+        "did not find expected <document start>": "this line belongs to nothing above it",
     }
-    return known.get(said) or f"YAML cannot read this: {said or 'a quote is not closed'}"
+    if not said:
+        return "a quote is not closed" if error is None else "this cannot be read as YAML"
+    return known.get(said, "this cannot be read as YAML")
 
 
 Answer = tuple[Diagnostic, list[str] | None]

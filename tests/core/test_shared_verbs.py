@@ -63,6 +63,9 @@ def test_standard_assertions_change_nothing(tmp_path: Path) -> None:
         ("- assert: {dice: 3}", "a figure expected"),
         ("- assert: {dice: {Ana: {x: 1}}}", "a figure expected"),
         ("- assert: all is well", "figures expected"),
+        ("- assert: {dice: {Ana: .nan}}", "a whole number expected for Ana's dice, found '.nan'"),
+        ("- assert: {dice: {Ana: 1e999}}", "a whole number expected for Ana's dice"),
+        (f"- assert: {{dice: {{Ana: {'9' * 5000}}}}}", f"is 3, not '{'9' * 57}...'"),
         ("- assert: {dice: {Anna: 2}}", "did you mean 'Ana'"),
     ],
 )

@@ -222,3 +222,16 @@ def test_strictness_weighs_what_is_found(tmp_path: Path) -> None:
     make(tmp_path, campaign_yaml=SETTINGS + "strictness: meticulous\n")
     (found,) = read(made).diagnostics
     assert str(found.severity) == "warning"
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "2026-13-01", "0000-1-1"])
+def test_a_day_of_no_calendar_is_doubted(day: str, tmp_path: Path) -> None:
+    (found,) = read(make(tmp_path, a_yaml=f"session: 1\ndate: {day}\nlog:\n")).diagnostics
+    assert (found.code, str(found.severity), found.place.line) == ("T20", "note", 2)
+    assert found.message == f"there is no such day: {day}"
+    assert "2026-02-28" in found.help[0]
+
+
+@pytest.mark.parametrize("day", ["2024-02-29", "2026-2-3", "a Tuesday in May", "2026-02", "''"])
+def test_a_date_may_be_any_words(day: str, tmp_path: Path) -> None:
+    assert read(make(tmp_path, a_yaml=f"session: 1\ndate: {day}\nlog:\n")).diagnostics == []

@@ -139,3 +139,47 @@ def test_marks_and_line_ends_of_other_editors(data: bytes) -> None:
     parsed = read_bytes(data, "x.yaml")
     assert parsed.problems == []
     assert parsed.tree == {"a": "b", "c": "d"}
+
+
+def test_words_lost_to_an_anchor_are_an_error_and_are_kept() -> None:
+    parsed = read_text("session: 1\nlog:\n- tell: &then he left\n- tell: [&x a, b]\n", "x")
+    assert [(one.code, str(one.severity)) for one in parsed.problems] == [("T8", "error")] * 2
+    assert isinstance(parsed.tree, Entries)
+    log = parsed.tree[parsed.tree.key("log")]  # type: ignore[index]
+    assert isinstance(log, Items)
+    assert [entry["tell"] for entry in log] == ["&then he left", ["&x a", "b"]]  # type: ignore[index,call-overload]
+
+
+def test_a_value_named_for_nothing_is_only_doubted() -> None:
+    found = read_text("session: 1\nlog:\n- a: &many [x, y]\n- a: &one 'x'\n", "x").problems
+    assert [(one.code, str(one.severity)) for one in found] == [("T8", "note")] * 2
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '- a: "\\ud800"',
+        '- a: "\\U00110000"',
+        "- a: b\n  ? c",
+        "- a: &",
+        "- {a: b}}",
+        "- [a: b]]",
+        "- !<x y",
+    ],
+)
+def test_no_word_of_the_machinery_reaches_anybody(entry: str) -> None:
+    found = read_text(HEAD + entry + "\n" + TAIL, "x").problems
+    assert found
+    for one in found:
+        assert not any(
+            word in one.message
+            for word in (
+                "did not find",
+                "found ",
+                "while ",
+                "token",
+                "codec",
+                "expected",
+                "YAML cannot",
+            )
+        ), one.message
