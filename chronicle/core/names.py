@@ -94,6 +94,13 @@ class Names:
         """What ``word`` refers to, among ``kinds`` (any if empty) and ids ``within`` (all if None)."""
         wanted = tuple(kinds)
         allowed = None if within is None else set(within)
+        text = word.strip()
+        exact = self._exact.get(text)
+        if exact is not None and len(exact) == 1 and allowed is None:
+            # By far the most frequent case: exactly what one thing is called.
+            only = self.all.get(exact[0])
+            if only is not None and (not wanted or only.kind in wanted):
+                return only
 
         def usable(ids: list[str]) -> list[Named]:
             return [
@@ -104,12 +111,8 @@ class Names:
                 and (allowed is None or id in allowed)
             ]
 
-        text = word.strip()
-        for ids in (
-            self._exact.get(text),
-            self._folded.get(fold(text)),
-            self._words.get(fold(text)),
-        ):
+        folded = fold(text)
+        for ids in (exact, self._folded.get(folded), self._words.get(folded)):
             found = usable(ids) if ids else []
             if len(found) == 1:
                 return found[0]

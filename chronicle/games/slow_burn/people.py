@@ -87,7 +87,10 @@ def guess_resource(spy: Spy, word: str) -> str:
 
 def resource_name(spy: Spy, id: str) -> str:
     """What people call a resource."""
-    return spy.resources().get(id, id)
+    for contact in spy.contacts:
+        if contact.id == id:
+            return contact.name
+    return spy.speciality if spy.speciality and id == spy.resource else id
 
 
 def gain_dice(play: Table, spy: Spy, dice: int, rule: str, why: str) -> None:

@@ -180,13 +180,14 @@ def _chosen(play: Table, spy: Spy, items: tuple[Counted, ...], scene: SceneRecor
 def _once(
     play: Table, spy: Spy, id: str, at: Place, staked: list[str], count: int, scene: SceneRecord
 ) -> None:
-    play.require(
-        id not in staked and count == 1,
-        "S9.4",
-        f"{resource_name(spy, id)} is assigned twice in this scene",
-        at=at,
-        facts=(play.because(scene.step, "the scene was framed here"),),
-    )
+    if id in staked or count != 1:
+        play.require(
+            False,
+            "S9.4",
+            f"{resource_name(spy, id)} is assigned twice in this scene",
+            at=at,
+            facts=(play.because(scene.step, "the scene was framed here"),),
+        )
     if scene.kind is Kind.JOB and play.ruling("resource_reuse") == "once-a-segment":
         segment = play.state.segment
         for number in segment.scenes if segment else ():
