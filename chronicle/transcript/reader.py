@@ -538,9 +538,8 @@ class _Reading:
                 start = anchor.place.column - 1
                 rest = traps.value_text(self.lines[anchor.place.line - 1][start:])
                 text = anchor.node
+                # Before bare words it may well have been one of them, and a word is lost.
                 cuts = isinstance(text, Word) and bool(text) and not text.style
-                if isinstance(text, Word) and cuts:
-                    traps.reword(tree, text, text.like(f"&{name} {text}"))
                 self.found.append(
                     problem(
                         "T8",

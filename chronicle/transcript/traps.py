@@ -192,17 +192,6 @@ def _cut_comments(
         )
 
 
-def reword(tree: Value, word: Word, whole: Word) -> None:
-    """Put ``whole`` where ``word`` stands in a tree, so that nothing follows from what was lost."""
-    for found in _words(tree):
-        if found.word is word:
-            match found.inside, found.key:
-                case Items() as items, int() as at:
-                    items[at] = whole
-                case Entries() as entries, Word() as key:
-                    entries[key] = whole
-
-
 def _question_keys(tree: Value, lines: list[str], path: str) -> Iterator[Diagnostic]:
     waiting: list[Value] = [tree]
     while waiting:
