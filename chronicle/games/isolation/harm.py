@@ -221,6 +221,7 @@ def _judge(
         f"{plural(conflict.wounds_due, 'wound')}, not {total}",
         at=action.place("main"),
         facts=(play.because(conflict.result_step, str(conflict.level)),),
+        help=f"candidates: {listed(allowed)}",
         after=(*doubts, f"pools:{conflict.number}", f"result:{conflict.number}"),
     ):
         _doubt_harm(play, {*allowed, *given})

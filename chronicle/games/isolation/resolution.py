@@ -80,7 +80,9 @@ def roll(play: Table, action: Roll) -> None:
         if not who:
             continue
         hand = conflict.hands.get(who)
-        if who == conflict.against and conflict.rolled_step:
+        alone = conflict.scope is Scope.ALONE
+        if who == conflict.against and (conflict.rolled_step or alone):
+            # Nobody has a stance to take where one goes alone, so both may roll at once.
             threat = (word, throw)
         elif hand is not None and hand.late:
             late[who] = (word, throw)

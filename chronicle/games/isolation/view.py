@@ -472,19 +472,23 @@ def _lanes(record: Record, state: State) -> Block:
     moments = sorted({step for p in state.people.values() for step, _, _ in p.history})
     if not moments:
         return Note("Nobody has been hurt yet.")
-    rows = tuple(state.people)
+    rows: list[str] = []
     cells: list[tuple[int, int, str, str]] = []
-    for row, person in enumerate(state.people.values()):
-        for column, moment in enumerate(moments):
-            level = Health.HEALTHY
-            for step, reached, _ in person.history:
-                if step <= moment:
-                    level = reached
-            if level is not Health.HEALTHY:
-                cells.append((row, column, str(level), person.player))
+    for person in state.people.values():
+        levels = [
+            next((to for step, to, _ in reversed(person.history) if step <= moment), Health.HEALTHY)
+            for moment in moments
+        ]
+        for level in sorted({*levels} - {Health.HEALTHY}):
+            cells += [
+                (len(rows), column, str(level), person.player)
+                for column, one in enumerate(levels)
+                if one is level
+            ]
+            rows.append(f"{person.id}: {level}")
     return Lanes(
         "Health over time",
-        rows,
+        tuple(rows),
         tuple(f"session {record.step(step).session}, entry {step}" for step in moments),
         tuple(cells),
     )
@@ -657,7 +661,7 @@ def _table_of_stances(state: State) -> Table:
                 cell[Side.COOPERATIVE],
                 cell[Side.NEUTRAL],
                 cell[Side.HOSTILE],
-                f"{100 * cell[Side.COOPERATIVE] // total} %",
+                percent(cell[Side.COOPERATIVE] / total),
             )
         )
     return Table(

@@ -18,6 +18,7 @@ from chronicle.core.declare import (
     EitherOf,
     Kind,
     MapOf,
+    Misread,
     OneOrMany,
     Schema,
     by_die,
@@ -25,9 +26,10 @@ from chronicle.core.declare import (
     main,
     option,
     required,
+    shown,
 )
 from chronicle.core.dice import Die, Faces
-from chronicle.core.source import Value, Word
+from chronicle.core.source import Entries, Value, Word
 
 OPTIONS = ("magic", "challenge", "helping", "questions")
 """The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""
@@ -80,6 +82,13 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
     def read(self, value: Value, context: Context) -> dict[str, Faces] | None:
         if isinstance(value, Word) and value.strip().casefold() == "unrecorded":
             return None
+        if not isinstance(value, Entries):
+            plain = " ".join(value.split()) if isinstance(value, Word) else "1 2 4"
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}",
+                value,
+                f"white dice are  {{d6: {plain}}}",
+            )
         return self.dice.read(value, context)
 
     def schema(self) -> Schema:

@@ -138,7 +138,11 @@ log:
 def test_health_over_time_and_the_spread(book: Book) -> None:
     found = blocks(page(book, "health"))
     lanes = next(block for block in found if isinstance(block, Lanes))
-    assert "dead" in {words for _, _, words, _ in lanes.cells}
+    assert all(lanes.rows[row].endswith(f": {level}") for row, _, level, _ in lanes.cells)
+    assert [row for row in lanes.rows if row.startswith("Oskar")] == [
+        "Oskar Blum: injured",
+        "Oskar Blum: dead",
+    ]
     spread = next(b for b in found if isinstance(b, Table) and b.title == "The spread")
     assert sum(int(str(row[2])) for row in spread.rows) == 5
     wounds = next(b for b in found if isinstance(b, Table) and b.title == "Wounds")
