@@ -39,6 +39,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             "U6.21",
             "an outcome, and no Complication was rolled",
             help="write the roll first:  - roll: {player: [faces]}",
+            after=("dropped:roll",),
         )
         return
     complication.steps.append(step.index)
@@ -58,6 +59,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             "the dice have not been rolled",
             facts=[play.because(complication.step, "the Complication began here")],
             help="write the roll first:  - roll: {player: [faces]}  (or  roll: unrecorded)",
+            after=("dropped:roll",),
         )
         complication.unrecorded = True
     if complication.broken_in and play.ruling("narration interrupt") == "no":
