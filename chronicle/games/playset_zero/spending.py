@@ -92,7 +92,8 @@ def claims_of(
                 claims.append(Claim(word, die, part, again=index >= len(roll.goals)))
             continue
         claims.extend(Claim(word, die, item, again=index > 0) for index, die in enumerate(dice))
-    return claims
+    # Dice named by kind are taken first, so that a bare face finds what is left of its kind.
+    return sorted(claims, key=lambda claim: claim.die.strip().isdigit())
 
 
 def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Word]) -> list[Claim]:
