@@ -141,8 +141,7 @@ def sheet(play: Table, action: Character) -> None:
     _check_sheet(play, action, written)
     if len(play.step.diagnostics) > found:
         play.taint(f"sheet:{id}")
-    if person.late:
-        _late(play, name)
+    _in_time(play, name, person.late)
     play.names.add(id, CHARACTER, name)
     for other in state.people:
         _name_pair(play, other, id)
@@ -184,7 +183,9 @@ def _check_sheet(play: Table, action: Character, written: list[str]) -> None:
         )
 
 
-def _late(play: Table, name: str) -> None:
+def _in_time(play: Table, name: str, late: bool) -> None:
+    if not late:
+        return
     fact = (play.because(play.state.map_step, "the map was finished here"),)
     message = f"{name} joins after play has begun; whoever is trapped is there from the start"
     if play.ruling("late_character") == "allowed":

@@ -59,7 +59,7 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
     )
 
 
-def damage_needs_event(play: Table, because: object, code: str = "U4.42") -> None:
+def damage_needs_event(play: Table, because: object) -> None:
     """Damage follows from a paid Event (U4.42); within an outcome none is needed (S47)."""
     state = play.state
     if play.given or because is not None or preparing(play):
@@ -75,7 +75,7 @@ def damage_needs_event(play: Table, because: object, code: str = "U4.42") -> Non
         missing = not state.event_this_turn and play.gap <= state.turn_step
     play.suspect(
         missing,
-        code,
+        "U4.42",
         "damage without an Event that causes it in this turn",
         help="say first what happens, for 1 Coin:  - event: ...   (or add  because: ...)",
     )

@@ -218,6 +218,11 @@ def _aliases(play: Table, component: Component, spec: NewComponent, role: str, l
         if alias and fold(alias) not in state.labels and spec.count == 1:
             play.names.alias(component.id, str(alias))
             state.labels.add(fold(alias))
+    if spec.as_ and component.name != spec.as_ and spec.count == 1:
+        # Somebody may write 'wardens' for a few of the 'Wardens': spelt exactly, it is theirs.
+        found = play.names.find(spec.as_)
+        if isinstance(found, Named) and spec.as_ not in (found.name, *found.aliases):
+            play.names.alias(component.id, str(spec.as_))
 
 
 def _first_traits(

@@ -89,7 +89,9 @@ def count_tenet(play: Table, number: int = 1) -> None:
         play.require(
             False,
             "U2.4",
-            f"{player} proposes a second Tenet in the same turn",
+            f"{player} proposes a second Tenet in the same turn"
+            if number == 1
+            else f"{player} buys {number} Traits in a turn of preparation, and each counts as a Tenet",
             facts=[play.because(state.turn_step, "the turn began here")] if state.turn_step else (),
             help="one Tenet a turn; let the others have their turns first",
         )

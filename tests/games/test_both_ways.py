@@ -1,0 +1,114 @@
+"""Every checked rule is seen both ways: once held, once broken, by the case files and random play.
+
+Broken is what a finding names. Held is what was looked at without a finding: a requirement was met, or a
+handler that knows the rule's id ran through an entry and no finding of that entry named the rule. Dice
+are looked at while a log is read: faces that could be read hold the rule about them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.declare import Action
+from chronicle.core.dice import Die, Faces, read_faces
+from chronicle.core.replay import Play, Replay
+from chronicle.core.rules import RuleClass, tidy
+from chronicle.core.source import Value
+from chronicle.games import GAMES, rulebook
+from tests.cases import write_case
+from tests.games.test_battery import _fresh
+from tests.games.test_proof import cases_of
+from tests.table import RandomTable
+
+STEPS = 60
+
+
+class Watch:
+    """Which rules the handlers of a game have looked at, entry by entry."""
+
+    def __init__(self, game: str) -> None:
+        rules = [r for r in rulebook(game).registry().rules if r.kind is RuleClass.CHECKED]
+        self.rules = {rule.id: {tidy(rule.id), *map(tidy, rule.also)} for rule in rules}
+        self.known = frozenset().union(*self.rules.values())
+        self.held: set[str] = set()
+        self.broken: set[str] = set()
+        self.looked: set[str] = set()
+        self._mentions: dict[CodeType, frozenset[str]] = {}
+
+    def _of(self, code: CodeType) -> frozenset[str]:
+        """The rules whose ids stand in a handler."""
+        if "games" not in Path(code.co_filename).parts:
+            return frozenset()
+        flat: list[Any] = list(code.co_consts)
+        for value in flat:
+            if isinstance(value, tuple):
+                flat.extend(value)
+        return frozenset(tidy(value) for value in flat if isinstance(value, str)) & self.known
+
+    def see(self, frame: FrameType, event: str, _: object) -> None:
+        """What the interpreter calls at every call of a function."""
+        if event == "call":
+            code = frame.f_code
+            if code not in self._mentions:
+                self._mentions[code] = self._of(code)
+            self.looked |= self._mentions[code]
+
+    @contextmanager
+    def entry(self, replay: Replay[Any]) -> Iterator[None]:
+        """While one entry is replayed, with what is nested in it."""
+        before, outer = len(replay.play.diagnostics), sys.getprofile()
+        if outer is None:
+            self.looked = set()
+            sys.setprofile(self.see)
+        try:
+            yield
+        finally:
+            sys.setprofile(outer)
+            named = {tidy(found.code) for found in replay.play.diagnostics[before:]}
+            self.broken |= named
+            if outer is None:
+                self.held |= self.looked - named
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_checked_rule_is_held_and_broken(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch, do, require = Watch(game), Replay.do, Play.require
+
+    def watched(replay: Replay[Any], action: Action) -> Any:
+        with watch.entry(replay):
+            return do(replay, action)
+
+    def required(play: Play[Any], condition: bool, code: str, message: str, **more: Any) -> bool:
+        if condition:
+            watch.held.add(tidy(code))
+        return require(play, condition, code, message, **more)
+
+    def read(value: Value, die: Die) -> Faces:
+        faces = read_faces(value, die)
+        watch.held.add(tidy(die.rule))
+        return faces
+
+    monkeypatch.setattr(Replay, "do", watched)
+    monkeypatch.setattr(Play, "require", required)
+    monkeypatch.setattr("chronicle.core.declare.read_faces", read)
+    for number, case in enumerate(cases_of(game)):
+        record = run(load(write_case(case, tmp_path / f"{number}")))
+        watch.broken |= {tidy(found.code) for found in record.diagnostics}
+    table = RandomTable(_fresh(game, tmp_path / "random"), rulebook(game), 1, tmp_path / "random")
+    for _ in range(STEPS):
+        if not table.step():
+            break
+    never_broken = [id for id, codes in watch.rules.items() if not codes & watch.broken]
+    never_held = [id for id, codes in watch.rules.items() if not codes & watch.held]
+    assert not never_broken
+    assert not never_held
