@@ -155,7 +155,7 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
         play.report(
             Finding.UNREADABLE,
             "T20",
-            f"'{claim.die}' is no die of this roll",
+            f"'{claim.die}' is no face of this roll",
             at=at(play, claim.die),
             help="write the face (6), or the die and its face (d8 6)",
         )
