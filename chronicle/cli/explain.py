@@ -13,7 +13,7 @@ import click
 from chronicle.cli.out import Cannot, Ink, readable, width
 
 if TYPE_CHECKING:
-    from chronicle.core.record import Record, Step
+    from chronicle.core.record import Record, SessionRecord, Step
     from chronicle.core.rules import Registry, Rule, Ruling
 
 
@@ -49,7 +49,7 @@ def explain(what: tuple[str, ...], game: str | None) -> int:
         return _line(*where)
     if word.casefold() in ("verb", "verbs"):
         return _verbs(game or _game_here())
-    if Path(word).is_file():
+    if Path(word).is_file() or Path(word).suffix == ".yaml":
         raise Cannot(f"which line of {word}?", f"chronicle explain {word}:12")
     return _id(word, game)
 
@@ -112,7 +112,8 @@ def _id(word: str, game: str | None) -> int:
         if len(hits) == 1:
             if here and hits[0] not in here:
                 told = " and ".join(rulebook(name).title for name in here)
-                click.echo(f"A rule of {rulebook(hits[0]).title}; the game here is {told}.\n")
+                play = "the game here is" if len(here) == 1 else "the games here are"
+                click.echo(f"A rule of {rulebook(hits[0]).title}; {play} {told}.\n")
             _tell_code(rulebook(hits[0]).registry(), hits[0], code)
             return 0
         if hits:
@@ -285,16 +286,17 @@ def _hanging(text: str, room: int) -> list[str]:
 def _line(file: Path, line: int) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.campaigns import find_campaigns, run
-    from chronicle.cli.moments import first_in, found_file, step_on, table_after
+    from chronicle.cli.moments import found_file, opening_of, step_on, table_after
 
     file = found_file(file, find_campaigns(Path()))
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
     record = run(readable(folders[0]))
-    first = first_in(record, file)
-    if first is not None and 1 <= line < first.action.whole.line:
-        said = _opening(first, table_after(record, first.index - 1))
+    opening = opening_of(record, file)
+    if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
+        session, entry = opening
+        said = _opening(session, entry, table_after(record, session.first_step - 1))
     else:
         said = _told(record, record.step(step_on(record, file, line)), table_after)
     for text in said:
@@ -302,16 +304,17 @@ def _line(file: Path, line: int) -> int:
     return 0
 
 
-def _opening(first: Step, table: Any) -> Iterator[str]:
-    """How things stand when a session opens, above its first entry."""
+def _opening(session: SessionRecord, entry: int, table: Any) -> Iterator[str]:
+    """How things stand when a session opens, above its first entry (on line ``entry``, if any)."""
     from chronicle.cli.look import options_table, terminal
 
     ink = Ink()
-    whole = first.action.whole
-    yield ink(f"{whole.path}:1", "cyan") + f"  the head of session {first.session}"
-    yield from _lines(whole.path, 1, whole.line - 1)
+    path, number = session.session.path, session.session.number
+    first = f"entry {session.first_step} is the first" if entry else "no entry follows yet"
+    yield ink(f"{path}:1", "cyan") + f"  the head of session {number}"
+    yield from _lines(path, 1, entry - 1 if entry else 10)
     yield ""
-    yield ink(f"Session {first.session} opens here; entry {first.index} is the first.", "bold")
+    yield ink(f"Session {number} opens here; {first}.", "bold")
     situation = table.rulebook.situation(table)
     if situation:
         yield from _labelled("before", [situation])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chronicle.cli.out import Cannot
 
 if TYPE_CHECKING:
-    from chronicle.core.record import Record, Step
+    from chronicle.core.record import Record, SessionRecord
 
 _LINE = re.compile(r"(?P<file>.+):(?P<line>\d+)(?::\d+)?\Z")
 
@@ -91,9 +91,17 @@ def step_on(record: Record, file: Path, line: int) -> int:
     return found
 
 
-def first_in(record: Record, file: Path) -> Step | None:
-    """The first entry that stands in a file; None if there is none."""
-    return next((step for step in record.steps if _same(step.action.whole.path, file)), None)
+def opening_of(record: Record, file: Path) -> tuple[SessionRecord, int] | None:
+    """The session whose file this is, and the line of its first entry (0: it has none)."""
+    for session in record.sessions:
+        if _same(session.session.path, file):
+            lines = (
+                step.action.whole.line
+                for step in record.steps
+                if _same(step.action.whole.path, file)
+            )
+            return session, next(lines, 0)
+    return None
 
 
 def _same(path: str, file: Path) -> bool:

@@ -76,7 +76,7 @@ While you write:
 When you stumble:
 
     chronicle explain verbs                            what can be written in this game
-    chronicle explain sessions/{slug}/01.yaml:12       what that line did, and what may come next
+    chronicle explain {line:<33}what that line did, and what may come next
     chronicle explain {rule:<33}a rule, by the number a message names
 
 To publish, push this folder to GitHub and choose *Settings, Pages, Source: GitHub Actions*. The
@@ -150,6 +150,7 @@ def files(*, title: str, game: str, slug: str, version: str, rule: str) -> dict[
     """Every file of a project but the campaign's own, by relative name; ``rule`` is the id of a rule
     of the game, as an example."""
     slots = {
+        "line": f"sessions/{slug}/01.yaml:12  ",
         "title": title,
         "quoted": json.dumps(title, ensure_ascii=False),
         "game": game,

@@ -487,6 +487,7 @@ def test_lines_that_are_no_entry(log: Path, chronicle: Chronicle) -> None:
     assert "holds no entry" in chronicle("explain", f"{log.parent / 'campaign.yaml'}:1").err
     assert "no file" in chronicle("explain", "no/such.yaml:3").err
     assert "which line" in chronicle("explain", log).err
+    assert "which line" in chronicle("explain", "01.yaml").err
     # Below the last entry, the last one is meant.
     assert "entry 11" in chronicle("explain", f"{log}:999").out
 
@@ -497,6 +498,11 @@ def test_the_head_of_a_file_shows_how_the_session_opens(log: Path, chronicle: Ch
     assert "the head of session 1" in said.out
     assert "Session 1 opens here; entry 1 is the first." in said.out
     assert "   1 | # yaml-language-server" in said.out
+    (log.parent / "02.yaml").write_text("session: 2\nlog:\n", encoding="utf-8")
+    empty = chronicle("explain", "02.yaml:2")
+    assert empty.code == 0
+    assert "Session 2 opens here; no entry follows yet." in empty.out
+    assert "   2 | log:" in empty.out
 
 
 def test_what_comes_next_as_the_fresh_log_says(log: Path, chronicle: Chronicle) -> None:
