@@ -72,7 +72,8 @@ def possess(play: Table, action: Possess) -> None:
         if owner is None:
             continue
         for item_word in items:
-            for item in find_all(play, item_word):
+            new = f"- create: {{prop: {item_word}, owner: {owner.name}}}"
+            for item in find_all(play, item_word, how=new):
                 if not (controller(play, item) == play.step.player and play.step.player):
                     may_alter(play, owner, "gives a possession to", word)
                 link(play, owner, item, item_word)

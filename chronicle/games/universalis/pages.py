@@ -433,6 +433,8 @@ def disputes_page(record: Record, state: State) -> Page:
             rows.append((f"Facts behind {side}", listed(facts)))
         if challenge.winner:
             rows.append(("Stands", challenge.winner))
+        if challenge.ending == "bidding" and challenge.of and not challenge.struck:
+            rows.append(("Afterwards", "it cannot be Challenged again"))
         blocks.append(
             Section(
                 f"{challenge.challenger} objects",
