@@ -16,7 +16,6 @@ from chronicle.games.universalis.actions import (
     LevyFine,
     RaiseChallenge,
     Repay,
-    Support,
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
@@ -343,18 +342,17 @@ def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict
                 facts=[play.because(step, "this is what is Challenged")],
             )
             continue
-        if not _applies(play, support):
+        applies = True
+        if support.up is not None or support.down is not None:
+            up, down = _count(play, support.up), _count(play, support.down)
+            applies = up > down
+            record.votes.append(f"'{text}': {up} up, {down} down")
+        if not applies:
             play.event(f"'{text}' does not apply, by vote", "U3.52", "vote")
             continue
         facts.setdefault(side, []).append(text)
         play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
     return facts
-
-
-def _applies(play: Table, support: Support) -> bool:
-    if support.up is None and support.down is None:
-        return True
-    return _count(play, support.up) > _count(play, support.down)
 
 
 def _count(play: Table, votes: int | tuple[Word, ...] | None) -> int:

@@ -431,6 +431,8 @@ def disputes_page(record: Record, state: State) -> Page:
             rows.append(("Totals", ", ".join(f"{o} {t}" for o, t in challenge.totals.items())))
         for side, facts in challenge.facts.items():
             rows.append((f"Facts behind {side}", listed(facts)))
+        if challenge.votes:
+            rows.append(("Whether they apply", "; ".join(challenge.votes)))
         if challenge.winner:
             rows.append(("Stands", challenge.winner))
         if challenge.ending == "bidding" and challenge.of and not challenge.struck:

@@ -370,7 +370,7 @@ class ChallengeRecord:
     totals: dict[str, int] = field(default_factory=dict)
     real: dict[str, int] = field(default_factory=dict)
     facts: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    vote: str = ""
+    votes: list[str] = field(default_factory=list)
     winner: str = ""
     struck: tuple[int, ...] = ()
 
