@@ -44,8 +44,9 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
                 if home:
                     play.move(BANK, home, posting.amount, COIN, "U3.49", "price recalculated")
                     back += posting.amount
-    step.links.append(play.step.index)
-    play.step.links.append(index)
+    for one, elsewhere in ((step, play.step.index), (play.step, index)):
+        if elsewhere not in one.links:
+            one.links.append(elsewhere)
     step.event("struck by a Challenge", "U3.46", "struck")
     if back:
         play.event(
