@@ -874,7 +874,8 @@ class CampaignPages:
         opened = [s for s in record.timeline.scenes if s.opener == name]
         paid: Counter[str] = Counter()
         for posting in record.ledger.postings:
-            if owner_of(posting.source) == name and posting.why:
+            # What only moves between a player's own purses (a bid, a gain kept) is not spent.
+            if owner_of(posting.source) == name != owner_of(posting.target) and posting.why:
                 paid[f"{posting.why} ({posting.unit})"] += posting.amount
         blocks: list[Block] = [
             Stats(
