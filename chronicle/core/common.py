@@ -288,6 +288,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
         actual = measure.read(play, id)
         whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
         keys = (f"{name}:{id}",)
+        # A figure that was not counted since an entry was left out may well be wrong for that.
+        doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
         if isinstance(actual, int) and not _NUMBER.fullmatch(stated.strip()):
             play.report(
                 Finding.UNREADABLE,
@@ -329,7 +331,7 @@ def _assert(play: Play[Any], action: Assert) -> None:
                     if id
                     else f"write {actual}"
                 ),
-                after=keys,
+                after=doubts,
             )
             if play.campaign.strictness is Strictness.RELAXED and measure.write is not None:
                 measure.write(play, id, stated)

@@ -38,6 +38,9 @@ UNEXPLAINED = "unexplained"
 ADJUSTMENT = "adjustment"
 """The account that corrections and re-counts are posted against."""
 
+NARRATION = frozenset({"tell", "say", "aside"})
+"""Verbs that change nothing but the story."""
+
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -85,6 +88,10 @@ class Play(Generic[S]):
         self.doubt: Diagnostic | None = None
         """The entry left out that makes all of this moment uncertain, so that what is found now is
         folded under it. A game sets it and takes it back, in ``before``."""
+        self.lost_at: int = 0
+        """How many entries had been read when the last of them was left out."""
+        self.doubt_stays: bool = False
+        """Whether what was left out came before the first scene, so that nothing clears it up."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -323,6 +330,11 @@ class Play(Generic[S]):
         ``after=("dropped:VERB",)``."""
         self.lost.append(finding)
         self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
+        self.tainted["lost:"] = finding
+        self.lost_at = len(self.steps)
+        if self.rulebook.afresh and finding.dropped[0] not in NARRATION:
+            self.doubt = self.doubt or finding
+            self.doubt_stays = self.doubt_stays or not self.timeline.scenes
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -478,6 +490,8 @@ class Replay(Generic[S]):
         if step.hidden and action.id is None:
             step.anchor = play.bare_anchor(action, session.session.number)
         play.tainted.pop(f"dropped:{action.verb}", None)
+        if action.verb in self.rulebook.afresh and not play.doubt_stays:
+            play.doubt = None
         if step.scene is None:
             scene = play.timeline.current
             step.scene = scene.number if scene is not None else None

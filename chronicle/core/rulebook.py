@@ -128,6 +128,10 @@ class Rulebook(Generic[S]):
     verbs: ClassVar[tuple[type[Action], ...]] = ()
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
     measures: ClassVar[Mapping[str, Measure]] = {}
+    afresh: ClassVar[tuple[str, ...]] = ()
+    """Verbs with which play starts afresh (a new scene). Where a game names any, an entry that could
+    not be read puts all in doubt until the next of them is over: what is found meanwhile is folded
+    under it."""
 
     def __init__(self) -> None:
         self.all_verbs: tuple[type[Action], ...] = (*self.verbs, *COMMON_VERBS)

@@ -332,6 +332,14 @@ def test_a_call_that_cannot_be_read_takes_its_answer_along(tmp_path: Path) -> No
     assert primary(record) == ["T23"]
 
 
+def test_a_lost_entry_puts_the_rest_of_its_scene_in_doubt_and_no_more(tmp_path: Path) -> None:
+    scene = ["- scene: The hall\n  with: Petra", "- cal: No\n  by: Petra\n  against: Jonas"]
+    after = ["- match: Yes", "- roll: {Petra: +, Jonas: o}", "- assert: {track: {Petra: 1}}"]
+    again = ["- scene: The stairs\n  with: [Petra, Sunny]\n  by: Jonas", "- barge in: Petra"]
+    record = play(tmp_path, [*SETUP, *scene, *after, *again])
+    assert primary(record) == ["T21", "P13"]
+
+
 def test_names_in_a_row_need_no_brackets(tmp_path: Path) -> None:
     settings = SETTINGS.replace("[Ana, Bo, Cy, Dee]", "Ana, Bo, Cy, Dee")
     record = run(load(write_campaign(tmp_path, settings, [SETUP])))

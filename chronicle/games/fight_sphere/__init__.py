@@ -49,6 +49,7 @@ class FightSphere(Rulebook[State]):
         "those who live there are the dice they have, and what they stand to lose."
     )
     settings = actions.FightSphereSettings
+    afresh = ("scene", "encounter", "layer")
     verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.World: casting.world,

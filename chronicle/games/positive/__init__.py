@@ -47,6 +47,7 @@ class Positive(Rulebook[State]):
         "dice decide whose version is true, and who still belongs."
     )
     verbs = actions.VERBS
+    afresh = ("scene",)
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.Cast: setup.cast,
         actions.Host: setup.host,

@@ -24,6 +24,7 @@ def ejection(play: Table, action: Ejection) -> None:
         "nobody has moved beyond Expelled, so nobody is thrown out",
         at=action.place(),
         help="standing on Expelled is not the end",
+        after=("lost:",),
     )
     out = [state.player(c) for c in state.ejected]
     play.require(
@@ -55,6 +56,7 @@ def end_game(play: Table, action: EndGame) -> None:
         help="standing on an end square asks for a scene with everybody, no more; "
         "if you simply stop here, write  end session:",
         finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        after=("lost:",),
     )
     play.suspect(
         action.winner is not None,

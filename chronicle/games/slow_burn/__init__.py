@@ -85,6 +85,7 @@ class SlowBurn(Rulebook[State]):
         "once an episode each of them pushes for a way out. Twelve-sided dice decide how far they get."
     )
     settings = actions.CampaignSettings
+    afresh = ("scene", "segment")
     verbs = actions.VERBS
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         actions.MakeSpy: casting.make_spy,

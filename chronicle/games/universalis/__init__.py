@@ -78,6 +78,7 @@ class Universalis(Rulebook[State]):
         "dice drawn from what was paid for decide who tells what comes of it."
     )
     settings = UniversalisSettings
+    afresh = ("scene",)
     verbs = (
         a.ProposeTenet,
         a.ProposeGimmick,
