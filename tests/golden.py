@@ -64,7 +64,7 @@ def _diagnostics(folder: Path) -> str:
         ]
         lines += [f"    help: {help}" for help in found.help]
         if found.dependents:
-            lines.append(f"    {len(found.dependents)} more follow from this")
+            lines.append(f"    with it: {len(found.dependents)} more")
     return "\n".join(lines) + "\n"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from chronicle.core.diagnostic import Diagnostic, Severity, plural
+from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.source import Place
 from chronicle.transcript.traps import BREAK
 
@@ -99,7 +99,8 @@ def _block(one: Diagnostic, lines: Lines, colour: bool) -> list[str]:
         f"{paint('help:', '1') if n == 0 else '     '} {text}" for n, text in enumerate(helps)
     ]
     if one.dependents:
-        shown.append(f"      and {plural(_followers(one), 'more', 'more')} that follow from this")
+        count = _followers(one)
+        shown.append(f"      and {count} more that follow{'s' if count == 1 else ''} from this")
     return shown
 
 
