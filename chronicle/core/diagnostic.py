@@ -135,3 +135,10 @@ def either(words: Iterable[object]) -> str:
 def plural(count: int, one: str, many: str = "") -> str:
     """``1 die``, ``3 dice``."""
     return f"{count} {one if count == 1 else (many or one + 's')}"
+
+
+def units(count: int, unit: str) -> str:
+    """``10 Coins``, ``1 commitment die``, ``3 commitment dice``: an amount of a ledger's unit."""
+    if abs(count) == 1:
+        return f"{count} {unit}"
+    return f"{count} {unit[:-3]}dice" if unit.endswith("die") else f"{count} {unit}s"

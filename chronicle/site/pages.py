@@ -42,7 +42,7 @@ from chronicle.core.book import (
     journal_of,
 )
 from chronicle.core.campaign import Artwork
-from chronicle.core.diagnostic import Diagnostic, Severity, plural
+from chronicle.core.diagnostic import Diagnostic, Severity, plural, units
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import PLAYER
 from chronicle.core.timeline import Frame, Scene
@@ -887,7 +887,10 @@ class CampaignPages:
             ),
             Facts(
                 tuple(
-                    (self.book.accounts.get(kind_of(account), kind_of(account)), f"{amount} {unit}")
+                    (
+                        self.book.accounts.get(kind_of(account), kind_of(account)),
+                        units(amount, unit),
+                    )
                     for account, unit, amount in record.ledger.balances()
                     if owner_of(account) == name
                 ),
@@ -913,8 +916,7 @@ class CampaignPages:
                 ordered=len(opened) <= MOST,
             ),
         ]
-        if not paid:
-            del blocks[3]
+        blocks = [block for block in blocks if _holds(block)]
         crumbs = (("Players", "players/index"),)
         return self._blocks_page(f"players/{slug}", name, blocks, crumbs=crumbs)
 
@@ -1385,6 +1387,17 @@ def long_date(text: str) -> str:
     except ValueError:
         return text
     return f"{day.day} {day:%B %Y}"
+
+
+def _holds(block: Block) -> bool:
+    """Whether a block has anything to show."""
+    match block:
+        case Listing():
+            return bool(block.items)
+        case Bars() | Facts():
+            return bool(block.rows)
+        case _:
+            return True
 
 
 def _shorten(text: str, most: int = 90) -> str:

@@ -16,6 +16,7 @@ from chronicle.core.diagnostic import (
     did_you_mean,
     listed,
     severity_of,
+    units,
 )
 from chronicle.core.dice import (
     D6,
@@ -245,6 +246,8 @@ def test_words() -> None:
     )
     assert did_you_mean("x", ["Turk"]) == ""
     assert tidy("UA.1") == tidy("ua1")
+    assert [units(n, "commitment die") for n in (1, 3)] == ["1 commitment die", "3 commitment dice"]
+    assert [units(n, "Coin") for n in (0, 1, -2)] == ["0 Coins", "1 Coin", "-2 Coins"]
 
 
 def test_words_keep_their_place_through_pickling() -> None:
