@@ -19,6 +19,7 @@ from jinja2 import Environment
 from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
+from chronicle.core.diagnostic import plural
 from chronicle.core.files import write_bytes
 from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
@@ -79,6 +80,7 @@ def make_site(
     reference: bool = True,
     shelf: Shelf | None = None,
     warn: Callable[[str], object] = print,
+    told: Callable[[str], object] = lambda message: None,
 ) -> Site:
     """Replay every campaign at or below ``path`` and lay out the site.
 
@@ -90,6 +92,7 @@ def make_site(
         reference: include the rules of the games.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         warn: told what could not be drawn.
+        told: told of each campaign that has been replayed.
     """
     shelf = Shelf() if shelf is None else shelf
     env = shelf.environment(project)
@@ -119,6 +122,7 @@ def make_site(
                     # What could not be decoded is no step that replay could hide.
                     campaign.diagnostics = Redactor(lines).clean(campaign.diagnostics)
                     book = open_book(campaign, through=through)
+                    told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
                     continue

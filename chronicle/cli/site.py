@@ -138,16 +138,21 @@ def _config_file(project: Path) -> Path:
 
 @contextmanager
 def _spoken() -> Iterator[None]:
-    """MkDocs's warnings and errors on standard error, in one line each."""
+    """MkDocs's warnings and errors on standard error, in one line each; on a terminal also each
+    campaign as it has been replayed."""
     ink = Ink(sys.stderr)
+    ours = "mkdocs.plugins.chronicle.site.plugin"
 
     class Line(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:
+            if record.levelno < logging.WARNING:
+                return ink(f"  {record.getMessage()}", "dim")
             colour = "red" if record.levelno >= logging.ERROR else "yellow"
             return f"{ink(record.levelname.lower() + ':', colour, 'bold')} {record.getMessage()}"
 
     handler = logging.StreamHandler()
-    handler.setLevel(logging.WARNING)
+    handler.setLevel(logging.INFO if sys.stderr.isatty() else logging.WARNING)
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name == ours)
     handler.setFormatter(Line())
     log = logging.getLogger("mkdocs")
     level = log.level

@@ -134,6 +134,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             reference=self.config.reference,
             shelf=self._shelf,
             warn=log.warning,
+            told=log.info,
         )
         for problem in self._site.problems:
             log.warning(problem)
