@@ -71,6 +71,25 @@ def test_balances_are_one_click_away(home: str, watched: WatchedPage) -> None:
     assert watch.problems == []
 
 
+def test_moments_can_be_gone_through_one_by_one(home: str, watched: WatchedPage) -> None:
+    with watched() as (page, watch):
+        page.goto(home + "snowshed-nine/map-session-2.html")
+        bar = page.locator(".ch-frames").first
+        frames = page.locator(".ch-frames ~ details.ch-fold, .ch-frames ~ .ch-section")
+        assert "moments" in bar.inner_text()
+        bar.get_by_role("button", name="Later").click()
+        bar.get_by_role("button", name="Later").click()
+        assert "2 of" in bar.inner_text()
+        assert not frames.nth(0).is_visible()
+        assert frames.nth(1).locator("svg").first.is_visible()
+        bar.get_by_role("button", name="Play").click()
+        page.wait_for_function("document.querySelector('.ch-frames output').textContent[0] === '3'")
+        bar.get_by_role("button", name="Stop").click()
+        bar.get_by_role("button", name="All").click()
+        assert frames.nth(0).is_visible()
+    assert watch.problems == []
+
+
 def test_the_theme_can_be_chosen_and_stays(home: str, watched: WatchedPage) -> None:
     def paper() -> str:
         return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))

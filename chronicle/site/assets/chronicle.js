@@ -111,6 +111,59 @@
     });
   });
 
+  /* Moments: folded sections in a row can be gone through one by one, in the same place, as frames. */
+  each("details.ch-fold", function (first) {
+    var before = first.previousElementSibling, frames = [], next = first;
+    if (before && before.matches("details.ch-fold")) return;
+    while (next && next.matches("details.ch-fold, .ch-section")) {
+      frames.push(next);
+      next = next.matches(".ch-section") ? null : next.nextElementSibling;
+    }
+    if (frames.length < 3) return;
+    var bar = document.createElement("div"), at = -1, timer = 0;
+    bar.className = "ch-frames";
+    bar.setAttribute("role", "group");
+    bar.setAttribute("aria-label", "One moment after the other");
+    function button(words, action) {
+      var made = document.createElement("button");
+      made.type = "button";
+      made.textContent = words;
+      made.addEventListener("click", action);
+      bar.appendChild(made);
+      return made;
+    }
+    function show(index) {
+      at = index;
+      frames.forEach(function (frame, number) {
+        frame.hidden = at >= 0 && number !== at;
+        if (frame.tagName === "DETAILS") frame.open = number === at;
+      });
+      where.textContent = at < 0 ? frames.length + " moments" : at + 1 + " of " + frames.length;
+    }
+    function stop() {
+      clearInterval(timer);
+      timer = 0;
+      play.textContent = "Play";
+    }
+    button("Earlier", function () { stop(); show(at < 0 ? 0 : Math.max(0, at - 1)); });
+    var play = button("Play", function () {
+      if (timer) return stop();
+      play.textContent = "Stop";
+      show(at < 0 || at === frames.length - 1 ? 0 : at);
+      timer = setInterval(function () {
+        if (at === frames.length - 1) return stop();
+        show(at + 1);
+      }, 1600);
+    });
+    button("Later", function () { stop(); show(Math.min(frames.length - 1, at + 1)); });
+    button("All", function () { stop(); show(-1); });
+    var where = document.createElement("output");
+    bar.appendChild(where);
+    show(-1);
+    first.parentNode.insertBefore(bar, first);
+    addEventListener("beforeprint", function () { stop(); show(-1); });
+  });
+
   /* Print shows everything: what is folded opens, and folds again afterwards. */
   var opened = [];
   addEventListener("beforeprint", function () {
