@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
 from chronicle.core.campaign import Campaign, Player, Session
@@ -92,6 +93,8 @@ class Play(Generic[S]):
         """How many entries had been read when the last of them was left out."""
         self.doubt_stays: bool = False
         """Whether what was left out came before the first scene, so that nothing clears it up."""
+        self.doubt_until: int = 0
+        """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -332,8 +335,12 @@ class Play(Generic[S]):
         self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
         self.tainted["lost:"] = finding
         self.lost_at = len(self.steps)
-        if self.rulebook.afresh and finding.dropped[0] not in NARRATION:
+        afresh = self.rulebook.afresh
+        if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding
+            for meant in get_close_matches(finding.dropped[0].casefold(), self.rulebook.by_verb, 1):
+                if meant in afresh:
+                    self.doubt_until = max(self.doubt_until, afresh.index(meant))
             self.doubt_stays = self.doubt_stays or not self.timeline.scenes
 
     # -- inside ------------------------------------------------------------------------------------
@@ -490,8 +497,9 @@ class Replay(Generic[S]):
         if step.hidden and action.id is None:
             step.anchor = play.bare_anchor(action, session.session.number)
         play.tainted.pop(f"dropped:{action.verb}", None)
-        if action.verb in self.rulebook.afresh and not play.doubt_stays:
-            play.doubt = None
+        afresh = self.rulebook.afresh
+        if action.verb in afresh[play.doubt_until :] and not play.doubt_stays:
+            play.doubt, play.doubt_until = None, 0
         if step.scene is None:
             scene = play.timeline.current
             step.scene = scene.number if scene is not None else None

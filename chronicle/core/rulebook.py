@@ -129,9 +129,10 @@ class Rulebook(Generic[S]):
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
     measures: ClassVar[Mapping[str, Measure]] = {}
     afresh: ClassVar[tuple[str, ...]] = ()
-    """Verbs with which play starts afresh (a new scene). Where a game names any, an entry that could
-    not be read puts all in doubt until the next of them is over: what is found meanwhile is folded
-    under it."""
+    """Verbs with which play starts afresh (a new scene), the smallest stretch of play first. Where a
+    game names any, an entry that could not be read puts all in doubt until the next of them is over:
+    what is found meanwhile is folded under it. An entry that would itself have opened such a stretch
+    does so until one at least as large is opened."""
 
     def __init__(self) -> None:
         self.all_verbs: tuple[type[Action], ...] = (*self.verbs, *COMMON_VERBS)

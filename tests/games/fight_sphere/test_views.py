@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -171,3 +172,16 @@ log:
     assert "Ben and Cal have a truce" in ends
     assert "Asa owes 2 points" in ends
     assert book.situation == "Asa still owes points. Cy is on turn with Cal."
+
+
+def test_a_misspelt_layer_folds_what_it_opened_until_the_next_one(tmp_path: Path) -> None:
+    told = shutil.copytree(Path(ROOT) / "sessions" / "six-names", tmp_path / "told")
+    whole = (told / "03.yaml").read_text("utf-8")
+    assert whole.count("\n- layer:") == 1
+    session = told / "03.yaml"
+    session.write_text(whole.replace("\n- layer:", "\n- laqzyer:"), "utf-8")
+    found = run(load(told)).diagnostics
+    lost = [one for one in found if one.message.startswith("no verb 'laqzyer'")]
+    assert len(lost) == 1
+    assert len(lost[0].dependents) > 25
+    assert sum(1 for one in found if one.cause is None) < 10
