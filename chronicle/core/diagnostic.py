@@ -106,6 +106,13 @@ class Diagnostic:
         return f"{self.game}:{self.code}" if self.game else self.code
 
 
+def verb_meant(lost: Diagnostic, verbs: Iterable[str]) -> str:
+    """Which of some verbs an entry that was left out was meant to have; empty when none is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(lost.dropped[0].casefold(), verbs, 1)), "")
+
+
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
     from difflib import get_close_matches

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any, Generic, TypeVar
 
 from chronicle.core.campaign import Campaign, Player, Session
@@ -22,6 +21,7 @@ from chronicle.core.diagnostic import (
     Severity,
     did_you_mean,
     severity_of,
+    verb_meant,
 )
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
@@ -91,10 +91,9 @@ class Play(Generic[S]):
         folded under it. A game sets it and takes it back, in ``before``."""
         self.lost_at: int = 0
         """How many entries had been read when the last of them was left out."""
-        self.doubt_stays: bool = False
-        """Whether what was left out came before the first scene, so that nothing clears it up."""
         self.doubt_until: int = 0
-        """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up."""
+        """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up: none of them when
+        what was left out came before the first scene."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -338,10 +337,11 @@ class Play(Generic[S]):
         afresh = self.rulebook.afresh
         if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding
-            for meant in get_close_matches(finding.dropped[0].casefold(), self.rulebook.by_verb, 1):
-                if meant in afresh:
-                    self.doubt_until = max(self.doubt_until, afresh.index(meant))
-            self.doubt_stays = self.doubt_stays or not self.timeline.scenes
+            meant = verb_meant(finding, self.rulebook.by_verb)
+            if not self.timeline.scenes:
+                self.doubt_until = len(afresh)
+            elif meant in afresh:
+                self.doubt_until = max(self.doubt_until, afresh.index(meant))
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -427,6 +427,8 @@ class Replay(Generic[S]):
         self._depth = 0
         self._broken: list[Diagnostic] = []
         """Findings about entries further down that were left out, the next one last."""
+        self._followed = 0
+        """How many of the entries left out the rulebook has been told of."""
         self.play.perform = self._perform
 
     def open(self, session: Session) -> None:
@@ -489,6 +491,9 @@ class Replay(Generic[S]):
                 )
         else:
             step.player = self.rulebook.actor(play, action)
+        for finding in play.lost[self._followed :]:
+            self.rulebook.left_out(play, finding)
+        self._followed = len(play.lost)
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None
@@ -497,8 +502,7 @@ class Replay(Generic[S]):
         if step.hidden and action.id is None:
             step.anchor = play.bare_anchor(action, session.session.number)
         play.tainted.pop(f"dropped:{action.verb}", None)
-        afresh = self.rulebook.afresh
-        if action.verb in afresh[play.doubt_until :] and not play.doubt_stays:
+        if action.verb in self.rulebook.afresh[play.doubt_until :]:
             play.doubt, play.doubt_until = None, 0
         if step.scene is None:
             scene = play.timeline.current

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from chronicle.core.book import Block, Book
+    from chronicle.core.diagnostic import Diagnostic
     from chronicle.core.replay import Play
 
 S = TypeVar("S")
@@ -176,6 +177,9 @@ class Rulebook(Generic[S]):
     def player_of(self, play: Play[S], named: Named) -> str:
         """Who speaks for a character; empty where nobody does."""
         return ""
+
+    def left_out(self, play: Play[S], finding: Diagnostic) -> None:
+        """Called for every entry that could not be read: puts in doubt what it would have changed."""
 
     def before(self, play: Play[S], action: Action) -> None:
         """Called before every entry's handler (state machines ask here whether it may come now)."""

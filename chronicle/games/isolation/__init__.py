@@ -45,6 +45,7 @@ from chronicle.games.isolation.turn import situation
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+    from chronicle.core.diagnostic import Diagnostic
 
 
 class IsolationSettings(Settings):
@@ -153,10 +154,14 @@ class Isolation(Rulebook[State]):
         person = play.state.people.get(named.id)
         return person.player if person is not None else play.runner
 
+    def left_out(self, play: Play[State], finding: Diagnostic) -> None:
+        """What an entry left out makes uncertain."""
+        lost.left_out(play, finding)
+
     def before(self, play: Play[State], action: Action) -> None:
         """The procedure: wounds before anything else, and nothing after the end."""
         state = play.state
-        lost.follow_lost(play, action)
+        lost.end_doubt(play, action)
         if isinstance(action, self.verbs) and state.over and not isinstance(action, _AFTERWARDS):
             play.require(
                 False,

@@ -7,10 +7,8 @@ makes every count of dice uncertain. What is found there is folded under the ent
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.diagnostic import Diagnostic, verb_meant
 from chronicle.games.isolation import actions
 from chronicle.games.isolation.harm import settle_open
 from chronicle.games.isolation.persuasion import close_open
@@ -24,13 +22,9 @@ _ONE = {"stress": "stress:", "scenario": "stress:", "out": "living:"}
 _VERBS = (*_CONFLICT, *_ALL, *_LINKS, *_ONE)
 
 
-def follow_lost(play: Table, action: Action) -> None:
-    """Before an entry: fold what follows from entries left out, and end the doubt about a conflict
-    where the next one begins."""
+def end_doubt(play: Table, action: Action) -> None:
+    """Before an entry: end the doubt about a conflict where the next one begins."""
     state = play.state
-    for finding in play.lost[state.lost :]:
-        _doubt(play, finding)
-    state.lost = len(play.lost)
     if play.doubt is not None and isinstance(action, actions.Propose):
         conflict = state.conflict
         if conflict is not None and conflict.stage in (Stage.RESULT, Stage.DEATHS):
@@ -39,10 +33,10 @@ def follow_lost(play: Table, action: Action) -> None:
         play.doubt = play.tainted.get("all:")
 
 
-def _doubt(play: Table, finding: Diagnostic) -> None:
+def left_out(play: Table, finding: Diagnostic) -> None:
+    """Put in doubt what an entry left out would have changed."""
     state = play.state
-    said = finding.dropped[0]
-    verb = next(iter(get_close_matches(said.casefold(), _VERBS, 1)), "")
+    verb = verb_meant(finding, _VERBS)
     keys = [f"dropped:{verb}"] if verb else []
     if verb in _ALL and "outside" not in finding.dropped:
         keys += ["all:"]

@@ -457,8 +457,6 @@ class State:
     scenes: int = 0
     over: int = 0
     session: int = 0
-    lost: int = 0
-    """How many of the entries that were left out have been looked at."""
 
     # -- questions -----------------------------------------------------------------------------
 

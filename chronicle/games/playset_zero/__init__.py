@@ -22,18 +22,19 @@ from chronicle.games.playset_zero import (
     actions,
     dangers,
     helping,
+    lost,
     making,
     marks,
     outcomes,
     rolls,
     scenes,
 )
-from chronicle.games.playset_zero.lost import follow_lost
 from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+    from chronicle.core.diagnostic import Diagnostic
 
 
 def _hits(play: Play[State], id: str) -> int | None:
@@ -135,9 +136,13 @@ class PlaysetZero(Rulebook[State]):
         """Who plays a character."""
         return play.state.characters[named.id].owner if named.kind == CHARACTER else ""
 
+    def left_out(self, play: Play[State], finding: Diagnostic) -> None:
+        """What an entry left out makes uncertain."""
+        lost.left_out(play, finding)
+
     def before(self, play: Play[State], action: Action) -> None:
-        """What entries left out make uncertain."""
-        follow_lost(play, action)
+        """The doubt about a roll ends where the next one begins."""
+        lost.end_doubt(play, action)
 
     def after(self, play: Play[State], action: Action) -> None:
         """A log that begins in mid-play has its start behind it."""

@@ -7,10 +7,8 @@ folded under the entry left out.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.diagnostic import Diagnostic, verb_meant
 from chronicle.games.playset_zero.actions import Conflict, Goal
 from chronicle.games.playset_zero.outcomes import leave_roll
 from chronicle.games.playset_zero.table import Table
@@ -20,13 +18,9 @@ _MARKS = ("mark", "offer", "new feature", "turn flaw")
 _VERBS = (*_ROLL, *_MARKS, "character", "magic", "scenario", "discover", "scene", "enter")
 
 
-def follow_lost(play: Table, action: Action) -> None:
-    """Before an entry: fold what follows from entries left out, and end the doubt about a roll where
-    the next one begins."""
+def end_doubt(play: Table, action: Action) -> None:
+    """Before an entry: end the doubt about a roll where the next one begins."""
     state = play.state
-    for finding in play.lost[state.lost :]:
-        _doubt(play, finding)
-    state.lost = len(play.lost)
     if play.doubt is not None and (
         isinstance(action, Conflict)
         or (isinstance(action, Goal) and len(state.rolls) >= state.doubtful_rolls)
@@ -35,9 +29,9 @@ def follow_lost(play: Table, action: Action) -> None:
         play.doubt = play.tainted.get("all:")
 
 
-def _doubt(play: Table, finding: Diagnostic) -> None:
-    said = finding.dropped[0]
-    verb = next(iter(get_close_matches(said.casefold(), _VERBS, 1)), "")
+def left_out(play: Table, finding: Diagnostic) -> None:
+    """Put in doubt what an entry left out would have changed."""
+    verb = verb_meant(finding, _VERBS)
     if verb:
         play.tainted.setdefault(f"dropped:{verb}", finding)
     if verb == "character":

@@ -296,8 +296,6 @@ class State:
     """Characters who have left the open scene."""
     checked_start: bool = False
     over: int = 0
-    lost: int = 0
-    """How many of the entries that were left out have been looked at."""
     doubtful_rolls: int = 0
     """How many rolls there must be before the next goal is certain again after such an entry."""
 

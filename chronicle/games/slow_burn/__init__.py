@@ -53,6 +53,7 @@ from chronicle.games.slow_burn.state import (
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+    from chronicle.core.diagnostic import Diagnostic
 
 MOVES = frozenset(
     {
@@ -169,18 +170,19 @@ class SlowBurn(Rulebook[State]):
                     return spy.player
         return ""
 
-    def before(self, play: Table, action: Action) -> None:
+    def left_out(self, play: Table, finding: Diagnostic) -> None:
         """An entry that could not be read may have moved play on: whatever follows from that is folded
-        under it. A token stays shut until the envelopes are dealt."""
+        under it."""
         state = play.state
-        for finding in play.lost[state.lost_seen :]:
-            verb = finding.dropped[0]
-            if verb in MOVES or verb not in self.by_verb:
-                state.opposition_unsure = state.pool_unsure = True
-                keys = [f"persistent:{id}" for id in state.cast]
-                for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
-                    play.tainted.setdefault(key, finding)
-        state.lost_seen = len(play.lost)
+        verb = finding.dropped[0]
+        if verb in MOVES or verb not in self.by_verb:
+            state.opposition_unsure = state.pool_unsure = True
+            keys = [f"persistent:{id}" for id in state.cast]
+            for key in (FLOW, "opposition:", "agency:", "interference:", *keys):
+                play.tainted.setdefault(key, finding)
+
+    def before(self, play: Table, action: Action) -> None:
+        """A token stays shut until the envelopes are dealt."""
         if isinstance(action, Reveal):
             tokens.shown_early(play, action)
 

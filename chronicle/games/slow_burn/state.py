@@ -396,8 +396,6 @@ class State:
     opposition_unsure: bool = False
     carried: int = 0
     setup_checked: bool = False
-    lost_seen: int = 0
-    """How many unreadable entries have been taken into account."""
 
     @property
     def episode(self) -> Episode | None:
