@@ -720,6 +720,8 @@ class Action:
     """A typical entry as YAML, without the dash."""
     departure: ClassVar[bool] = False
     """Whether the verb only records what no rule of the game provides for."""
+    optional: ClassVar[bool] = False
+    """Whether the verb exists only where an optional rule is in force."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
 

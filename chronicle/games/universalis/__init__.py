@@ -43,6 +43,8 @@ from chronicle.games.universalis import (
     turns,
 )
 from chronicle.games.universalis import story_actions as s
+from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
+from chronicle.games.universalis.addons.catalogue import BY_VERB, CATALOGUE, HANDLERS
 from chronicle.games.universalis.points import CoreRules
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
@@ -50,6 +52,9 @@ from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS, State
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+
+ALL_RULINGS = (*RULINGS, *(ruling for add_on in CATALOGUE for ruling in add_on.rulings))
+"""Silent points of the core rules, then those of the add-ons."""
 
 
 class UniversalisSettings(Settings):
@@ -65,6 +70,7 @@ class UniversalisSettings(Settings):
         choice("played", "skipped"), "skipped, if the group does without Tenets", default="played"
     )
     first = option(NAME, "the starting player; without it, whoever acts first")
+    add_ons = option(ADD_ONS, "add-ons of the book in force from the start", default=())
 
 
 class Universalis(Rulebook[State]):
@@ -82,6 +88,7 @@ class Universalis(Rulebook[State]):
     verbs = (
         a.ProposeTenet,
         a.ProposeGimmick,
+        Adopt,
         a.EndGimmick,
         a.PassTurn,
         a.EndTurn,
@@ -135,10 +142,12 @@ class Universalis(Rulebook[State]):
         a.Lend,
         a.Repay,
         a.Give,
+        *BY_VERB,
     )
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         a.ProposeTenet: preparation.propose,
         a.ProposeGimmick: preparation.propose_gimmick,
+        Adopt: adopt_in_play,
         a.EndGimmick: preparation.end_gimmick,
         a.PassTurn: flow.pass_turn,
         a.EndTurn: flow.end_turn,
@@ -193,6 +202,7 @@ class Universalis(Rulebook[State]):
         a.Lend: disputes.lend,
         a.Repay: disputes.repay,
         a.Give: disputes.give,
+        **HANDLERS,
     }
     measures: ClassVar[Mapping[str, Measure]] = {
         "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
@@ -225,14 +235,15 @@ class Universalis(Rulebook[State]):
     }
 
     def registry(self) -> Registry:
-        """All rules and rulings of the core game."""
+        """All rules and rulings: of the core game, then of the add-ons."""
         from chronicle.games.universalis.rules import RULES
 
-        return Registry(self.name, RULES, RULINGS)
+        further = [rule for add_on in CATALOGUE for rule in add_on.rules]
+        return Registry(self.name, (*RULES, *further), ALL_RULINGS)
 
     def ruling_defaults(self) -> Mapping[str, str]:
         """The default readings."""
-        return {ruling.key: ruling.default for ruling in RULINGS}
+        return {ruling.key: ruling.default for ruling in ALL_RULINGS}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the book and its own rules disagree."""
@@ -253,6 +264,7 @@ class Universalis(Rulebook[State]):
         default = coins if isinstance(coins, int) else 25
         state = State(CoreRules(each, default, int(getattr(settings, "refreshment", 5))))
         play.state = state
+        adopt_all(play, getattr(settings, "add_ons", ()))
         for player in play.seats:
             amount = state.points.starting_coins(play, player)
             play.move(BANK, f"wealth:{player}", amount, COIN, "U1.3", "start")
@@ -274,9 +286,13 @@ class Universalis(Rulebook[State]):
     def open_session(self, play: Play[State], session: Session) -> None:
         """Coins and open scenes are carried over; who has the turn and is not there hands it on."""
         turns.left_table(play)
+        for add_on in play.state.add_ons:
+            add_on.session_opened(play, session)
 
     def close_session(self, play: Play[State], session: Session) -> None:
         """Gimmicks limited to the session end with it."""
+        for add_on in play.state.add_ons:
+            add_on.session_closed(play, session)
         retire_scope(play, "session")
 
     def finish(self, play: Play[State]) -> None:
@@ -295,6 +311,8 @@ class Universalis(Rulebook[State]):
     def before(self, play: Play[State], action: Action) -> None:
         """Hold what may come now, and from whom."""
         turns.before(play, action)
+        for add_on in play.state.add_ons:
+            add_on.before(play, action)
 
     def after(self, play: Play[State], action: Action) -> None:
         """The bill is paid."""
@@ -305,6 +323,8 @@ class Universalis(Rulebook[State]):
             turns.play_starts(play, action)
         elif isinstance(action, Leave):
             turns.left_table(play)
+        for add_on in play.state.add_ons:
+            add_on.after(play, action)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

@@ -172,6 +172,8 @@ def open_complication(
         "U6.1",
         "complication",
     )
+    for add_on in state.add_ons:
+        add_on.complication_opened(play, complication)
     return complication
 
 

@@ -167,6 +167,8 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
         _aliases(play, component, spec, role, label)
         _first_traits(play, component, spec, role, masters)
         made.append(component)
+        for add_on in state.add_ons:
+            add_on.created(play, component)
     if spec.count > 1:
         ids = [component.id for component in made]
         for plural_word in (words, f"{words}s"):

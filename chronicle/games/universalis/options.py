@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.rulebook import Option
+from chronicle.games.universalis.addons.catalogue import BY_KEY
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.state import (
@@ -39,10 +40,14 @@ def options(play: Table) -> list[Option]:
     if play.given or not play.present:
         return []
     if state.phase is Phase.PREPARATION:
-        return _preparation(play)
-    if state.scene is None:
-        return _between(play)
-    return _Moment(play).all()
+        found = _preparation(play)
+    elif state.scene is None:
+        found = _between(play)
+    else:
+        found = _Moment(play).all()
+    for add_on in state.add_ons:
+        found = add_on.options(play, found)
+    return found
 
 
 def _coins(play: Table, player: str) -> int:
@@ -80,6 +85,30 @@ def _gimmick(rng: Random) -> Entry:
     return {"gimmick": rng.choice(("Coins may be lent", "Time is loose here")), "sets": sets}
 
 
+def _adoption(play: Table, player: str) -> list[Option]:
+    """Add-ons that fit beside those in force, with nothing that a group must set first."""
+    there = {one.key: one for one in play.state.add_ons}
+    fitting = [
+        key
+        for key, kind in BY_KEY.items()
+        if key not in there
+        and all(needed in there for needed in kind.needs)
+        and not any(field.required for field in kind.parameters.fields.values())
+        and not any(key in other.excludes or other.key in kind.excludes for other in there.values())
+    ]
+    if not fitting or len(there) > 2:
+        return []
+    return [
+        _option(
+            "adopt",
+            player,
+            "put an add-on in force for 1 Coin",
+            "U2.11",
+            lambda rng: {"adopt": rng.choice(fitting)},
+        )
+    ]
+
+
 def _preparation(play: Table) -> list[Option]:
     player = due_player(play) or play.seats[0]
     found = [
@@ -89,6 +118,7 @@ def _preparation(play: Table) -> list[Option]:
         found += [
             _option("tenet", player, "propose a Tenet for 1 Coin", "U2.3", _tenet),
             _option("gimmick", player, "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick),
+            *_adoption(play, player),
             _option(
                 "create",
                 player,
@@ -829,6 +859,7 @@ class _Moment:
             return
         self.add("tenet", "propose a Tenet for 1 Coin", "U2.4", _tenet)
         self.add("gimmick", "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick)
+        self.found += _adoption(self.play, self.player)
         inforce = [
             t
             for t in state.tenets.values()

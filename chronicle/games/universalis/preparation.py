@@ -120,14 +120,7 @@ def propose(play: Table, action: ProposeTenet) -> None:
 def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
     """A Rules Gimmick (U2.11): a layer on the rules, from now on."""
     state = play.state
-    count_tenet(play)
-    tenet = _accept(play, action, str(action.words), "gimmick", action.changes)
-    tenet.scope = str(action.scope)
-    here = state.here
-    tenet.scope_scene = here.number if here is not None else 0
-    charge(play, "gimmick", "U2.11", "a Rules Gimmick")
-    if action.changes is not None and str(action.changes) in state.tenets:
-        drop_gimmick(play, str(action.changes))
+    tenet = accept_gimmick(play, action, str(action.words), action.changes, str(action.scope))
     play.house_rules[tenet.id] = tuple(str(code) for code in action.touches)
     if action.sets is not None:
         for name, share in (action.sets.trait_price or {}).items():
@@ -148,7 +141,25 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
     play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
 
 
-def _accept(play: Table, action: Action, words: str, kind: str, changes: Word | None) -> Tenet:
+def accept_gimmick(
+    play: Table, action: Action, words: str, changes: Word | None, scope: str, id: str = ""
+) -> Tenet:
+    """Count, note and charge a Rules Gimmick; the one that it changes is in force no longer."""
+    state = play.state
+    count_tenet(play)
+    tenet = _accept(play, action, words, "gimmick", changes, id)
+    tenet.scope = scope
+    here = state.here
+    tenet.scope_scene = here.number if here is not None else 0
+    charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+    if changes is not None and str(changes) in state.tenets:
+        drop_gimmick(play, str(changes))
+    return tenet
+
+
+def _accept(
+    play: Table, action: Action, words: str, kind: str, changes: Word | None, id: str = ""
+) -> Tenet:
     state = play.state
     step = play.step
     old = state.tenets.get(str(changes)) if changes is not None else None
@@ -160,7 +171,7 @@ def _accept(play: Table, action: Action, words: str, kind: str, changes: Word | 
             at=at(play, changes),
             help="give a Tenet an id where it is proposed, then name it here",
         )
-    id = str(action.id) if action.id is not None else f"tenet-{len(state.tenets) + 1}"
+    id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
     tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
     if old is not None:
         old.status, old.changed_by = "changed", step.index
@@ -267,6 +278,8 @@ def end_preparation(play: Table) -> None:
     state.prepared_step = play.step.index
     if not state.starter:
         state.starter = state.turn
+    for add_on in state.add_ons:
+        add_on.prepared(play)
     play.event("Everybody has passed: preparation is over", "U2.5", "prepared")
 
 
@@ -291,6 +304,8 @@ def preparation_over(play: Table) -> None:
     state.begun = True
     if not state.starter:
         state.starter = state.turn
+    for add_on in state.add_ons:
+        add_on.prepared(play)
 
 
 def preparing(play: Table) -> bool:

@@ -73,6 +73,8 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     state.turn_sure = bool(framer)
     here.framed_turn = state.turn_number
     _fill_frame(play, action, here)
+    for add_on in state.add_ons:
+        add_on.scene_opened(play, here)
 
 
 def mini_scene(play: Table, action: MiniScene) -> None:
@@ -106,6 +108,8 @@ def mini_scene(play: Table, action: MiniScene) -> None:
     _open(play, action, here, parent)
     state.mini = here
     _fill_frame(play, action, here)
+    for add_on in state.add_ons:
+        add_on.scene_opened(play, here)
 
 
 def _framer(play: Table, action: FrameScene, hole: bool) -> str:
@@ -509,6 +513,8 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
     state.phase = Phase.BIDDING
     state.ended_step = play.step.index
     state.last_framer = here.framer or state.last_framer
+    for add_on in state.add_ons:
+        add_on.scene_ended(play, here)
     retire_scope(play, "scene", here.number)
     if refreshes:
         refresh(play)
@@ -530,4 +536,6 @@ def end_mini(play: Table) -> None:
     play.step.scene = here.number
     state.mini = None
     state.mini_step = play.step.index
+    for add_on in state.add_ons:
+        add_on.scene_ended(play, here)
     retire_scope(play, "scene", here.number)

@@ -15,6 +15,7 @@ from chronicle.core.names import fold
 from chronicle.core.source import Place
 
 if TYPE_CHECKING:
+    from chronicle.games.universalis.addons.base import AddOn
     from chronicle.games.universalis.points import RulePoints
 
 COIN = "Coin"
@@ -196,6 +197,17 @@ class Tenet:
     uses: list[int] = field(default_factory=list)
     scope: str = "game"
     scope_scene: int = 0
+    ended: int = 0
+
+
+@dataclass(slots=True)
+class Adoption:
+    """An add-on in force: its key, the id that it can be cited and ended by, and the steps at which it
+    was adopted and dropped (0: before play, or not yet)."""
+
+    key: str
+    id: str
+    step: int
     ended: int = 0
 
 
@@ -432,6 +444,11 @@ class State:
     """A game of Universalis at one moment."""
 
     points: RulePoints
+    add_ons: list[AddOn] = field(default_factory=list)
+    """The layers of ``points`` that are add-ons of the book, in the order of their adoption."""
+    adoptions: list[Adoption] = field(default_factory=list)
+    memory: dict[type, object] = field(default_factory=dict)
+    """What add-ons remember, each under a dataclass of its own."""
     phase: Phase = Phase.PREPARATION
     starter: str = ""
     turn: str = ""

@@ -353,6 +353,8 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
         if id not in here.present and available(play, item, here):
             enter(play, here, item, player, f"with {component.name}")
             play.event(f"{item.name} comes with {component.name}, free", "U4.21", "enters", item.id)
+    for add_on in state.add_ons:
+        add_on.entered(play, here, component)
 
 
 def leave(play: Table, here: SceneState, component: Component, how: str) -> None:
@@ -480,6 +482,8 @@ def begin_turn(play: Table, player: str, how: str) -> None:
         play.settle(key)
     if state.scene is not None:
         state.scene.turns.append((state.turn_step, player, how))
+        for add_on in state.add_ons:
+            add_on.turn_begun(play, player)
 
 
 def next_player(play: Table, player: str) -> str:

@@ -52,6 +52,8 @@ def add_trait(
     trait.history.append((step.index, "adds", copies, step.player))
     note(play, "added", component.id, key, copies)
     raise_importance(play, component, state.points.weight(play, component, trait) - before)
+    for add_on in state.add_ons:
+        add_on.trait_added(play, component, trait, copies)
     return trait
 
 

@@ -10,6 +10,8 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Play
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
+from chronicle.games.universalis.addons.adopting import Adopt
+from chronicle.games.universalis.addons.catalogue import BY_VERB
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.flow import leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
@@ -35,6 +37,7 @@ from chronicle.games.universalis.table import (
 OWN_TURN: Mapping[type[Action], tuple[str, str]] = {
     a.ProposeTenet: ("U2.4", "proposes a Tenet"),
     a.ProposeGimmick: ("U2.4", "proposes a Gimmick"),
+    Adopt: ("U2.4", "adopts an add-on"),
     a.EndGimmick: ("U2.4", "changes a Tenet"),
     a.MiniScene: ("U3.21", "cuts away to a Mini Scene"),
     a.StartDialog: ("U3.57", "starts a Dialog"),
@@ -76,6 +79,7 @@ PREPARING = frozenset(
     {
         a.ProposeTenet,
         a.ProposeGimmick,
+        Adopt,
         a.EndGimmick,
         s.Create,
         s.AddTrait,
@@ -153,7 +157,10 @@ def actor(play: Table, action: Action) -> str:
         if complication is not None:
             untold = [p for p in complication.order if not complication.pools[p].told]
             return untold[0] if untold else ""
-    if preparing(play) and kind in PREPARING:
+    add_on = BY_VERB.get(kind)
+    if preparing(play) and (
+        kind in PREPARING or (add_on is not None and kind in add_on.in_preparation)
+    ):
         return due_player(play)
     if state.dialog is not None and (kind in EXCHANGE or kind is Tell) and state.dialog.speaking:
         return state.dialog.speaking
@@ -185,6 +192,7 @@ def before(play: Table, action: Action) -> None:
             preparation_over(play)
         return
     _forbidden(play, action)
+    _not_adopted(play, action)
     if state.purses:
         complication = in_outcome(play)
         if kind in NEVER_IN_OUTCOME and complication is not None:
@@ -201,7 +209,9 @@ def before(play: Table, action: Action) -> None:
         _in_preparation(play, action)
         return
     if kind in OWN_TURN:
-        _own_turn(play, action, kind)
+        _own_turn(play, action, *OWN_TURN[kind])
+    elif kind in BY_VERB and kind in BY_VERB[kind].own_turn:
+        _own_turn(play, action, BY_VERB[kind].code, BY_VERB[kind].own_turn[kind])
 
 
 def _forbidden(play: Table, action: Action) -> None:
@@ -214,6 +224,21 @@ def _forbidden(play: Table, action: Action) -> None:
             f"'{action.verb}' is forbidden by the Gimmick {id}",
             facts=[play.because(tenet.step, tenet.text)] if tenet is not None else [],
         )
+
+
+def _not_adopted(play: Table, action: Action) -> None:
+    """A verb of an add-on means something only while that add-on is in force (U2.11)."""
+    add_on = BY_VERB.get(type(action))
+    if add_on is not None and not any(one.key == add_on.key for one in play.state.add_ons):
+        play.require(
+            False,
+            add_on.code,
+            f"'{action.verb}' belongs to the add-on '{add_on.key}', which is not in force",
+            help=f"adopt it:  - adopt: {add_on.key}   "
+            f"(or, before play, 'add ons: [{add_on.key}]' in campaign.yaml)",
+            after=(f"add-on:{add_on.key}",),
+        )
+        play.taint(f"add-on:{add_on.key}")
 
 
 def _speechless(play: Table, action: Action) -> None:
@@ -235,7 +260,8 @@ def _speechless(play: Table, action: Action) -> None:
 
 def _in_preparation(play: Table, action: Action) -> None:
     kind = type(action)
-    if kind in PREPARING:
+    add_on = BY_VERB.get(kind)
+    if kind in PREPARING or (add_on is not None and kind in add_on.in_preparation):
         if kind is not a.PassTurn:
             take_turn(play)
     elif kind not in (
@@ -260,9 +286,10 @@ def _in_preparation(play: Table, action: Action) -> None:
         play.taint("preparing")
 
 
-def _own_turn(play: Table, action: Action, kind: type[Action]) -> None:
+def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
     """Hold the own-turn list; a Dialog exchange is the exception (U3.34)."""
     state = play.state
+    kind = type(action)
     player = play.step.player
     if state.scene is None:
         return
@@ -286,7 +313,6 @@ def _own_turn(play: Table, action: Action, kind: type[Action]) -> None:
         leave_turn(play)
         begin_turn(play, player, "implied")
         return
-    code, what = OWN_TURN[kind]
     if player == state.interrupted and code == "U3.57":
         off_turn(
             play, "U3.18", what, f"{player} may Interrupt back for 1 Coin:  - interrupt: {player}"

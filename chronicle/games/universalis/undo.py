@@ -7,6 +7,7 @@ inverses in reverse order, as far as what follows has left them a meaning.
 from __future__ import annotations
 
 from chronicle.core.diagnostic import plural
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import BANK, COIN, Stage, Undo
 from chronicle.games.universalis.traits import (
@@ -153,6 +154,8 @@ def _invert(play: Table, op: Undo) -> None:
                 state.running.remove(number)
         case ("absent", int(number), str(id)):
             state.scenes[number].absent.pop(id, None)
+        case ("add-on", type() as add_on, *change) if issubclass(add_on, AddOn):
+            add_on.invert(play, *change)
         case _:
             raise AssertionError(f"an inverse that nobody knows: {op!r}")
 
@@ -179,3 +182,9 @@ def drop_gimmick(play: Table, id: str) -> None:
         if one.id != id:
             one.below = state.points
             state.points = one
+    for add_on in [one for one in state.add_ons if one.id == id]:
+        state.add_ons.remove(add_on)
+        for adoption in state.adoptions:
+            if adoption.id == id and not adoption.ended:
+                adoption.ended = play.step.index
+        add_on.dropped(play)

@@ -1,0 +1,194 @@
+"""Adopting add-ons: how a log names them, what they need, what they contradict (4.7)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from chronicle.core.declare import (
+    NAME,
+    Context,
+    Kind,
+    Misread,
+    Part,
+    PartOf,
+    Schema,
+    choice,
+    main,
+    option,
+    shown,
+)
+from chronicle.core.diagnostic import Fact, did_you_mean
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.games.universalis.actions import TURN_HOLDER, Entry
+from chronicle.games.universalis.addons.catalogue import BY_KEY
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import accept_gimmick
+from chronicle.games.universalis.state import Adoption
+from chronicle.games.universalis.table import at
+
+
+class Chosen(NamedTuple):
+    """An add-on as a log names it: the word, and what the group set."""
+
+    word: Word
+    parameters: Part
+
+
+class _AddOns(Kind[tuple[Chosen, ...]]):
+    words = "an add-on, a list of them, or {add-on: {what the group sets}}"
+
+    def read(self, value: Value, context: Context) -> tuple[Chosen, ...]:
+        if isinstance(value, Items):
+            return tuple(one for item in value for one in self.read(item, context))
+        if isinstance(value, Entries):
+            return tuple(_choose(key, inner, context) for key, inner in value.items())
+        return (_choose(value, None, context),)
+
+    def schema(self) -> Schema:
+        properties: Schema = {}
+        for key, kind in BY_KEY.items():
+            set_by_group = kind.parameters
+            fields: Schema = {"type": "object", "additionalProperties": False}
+            if set_by_group.fields:
+                fields = PartOf(set_by_group).schema()
+            types = fields["type"]
+            taken = [types] if isinstance(types, str) else list(types)
+            properties[key] = {
+                **fields,
+                "type": [*taken, "null"],
+                "description": f"{kind.code} {kind.title}: {kind.summary}",
+            }
+        return {
+            "type": ["string", "array", "object"],
+            "items": {"type": ["string", "object"]},
+            "properties": properties,
+            "additionalProperties": False,
+        }
+
+
+def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
+    if not isinstance(key, Word) or not key.strip():
+        raise Misread(f"the name of an add-on expected here, found {shown(key)}", key)
+    kind = BY_KEY.get(key.strip().casefold())
+    if kind is None:
+        hint = did_you_mean(key, list(BY_KEY))
+        raise Misread(f"no add-on '{key}'{hint}", key, f"add-ons: {', '.join(BY_KEY)}")
+    if inner is None or (isinstance(inner, Word) and not inner.strip()):
+        fields = kind.parameters.fields.values()
+        missing = next((field for field in fields if field.required), None)
+        if missing is not None:
+            raise Misread(
+                f"'{kind.key}' needs '{missing.name}': {missing.doc}",
+                key,
+                f"write  {{{kind.key}: {{{missing.name}: ...}}}}",
+                "T23",
+            )
+        parameters = kind.parameters()
+        parameters.source = key
+        return Chosen(key, parameters)
+    if not kind.parameters.fields:
+        raise Misread(f"there is nothing to set in '{kind.key}'", inner, "write its name alone")
+    return Chosen(key, PartOf(kind.parameters).read(inner, context))
+
+
+ADD_ONS: Kind[tuple[Chosen, ...]] = _AddOns()
+
+
+class Adopt(Entry):
+    """Put an add-on of the book in force, as a Rules Gimmick: 1 Coin, one Tenet a turn. It can be ended
+    by its name, with 'end gimmick:'."""
+
+    verb = "adopt"
+    acts = TURN_HOLDER
+    example = "adopt: friendly control\n  scope: scene"
+    what = main(ADD_ONS, "the add-on, or {add-on: {what the group sets}}")
+    scope = option(
+        choice("game", "scene", "complication", "session"), "how long it holds", default="game"
+    )
+    changes = option(NAME, "the add-on (or the id) whose figures this changes")
+
+
+def adopt_in_play(play: Table, action: Adopt) -> None:
+    """A Rules Gimmick out of the book (U2.11)."""
+    for chosen in action.what:
+        kind = BY_KEY[chosen.word.strip().casefold()]
+        tenet = accept_gimmick(
+            play, action, kind.title, action.changes, str(action.scope), kind.key
+        )
+        play.house_rules[tenet.id] = (kind.code, *kind.changes)
+        if adopt(play, chosen, tenet.id, at(play, chosen.word)):
+            play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)
+        play.step.headline = f"An add-on: {kind.title}"
+
+
+def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
+    """Put an add-on in force, under the id of what adopts it.
+
+    Returns False, having reported why, if it cannot be: it is in force already, it contradicts
+    another, or it needs one that is missing.
+    """
+    state = play.state
+    kind = BY_KEY[chosen.word.strip().casefold()]
+    there = {one.key: one for one in state.add_ons}
+    old = there.get(kind.key)
+    if old is not None:
+        return play.require(
+            False,
+            kind.code,
+            f"the add-on '{kind.key}' is in force already",
+            at=at,
+            facts=_since(play, old.key),
+            help=f"to change what it sets, name it:  changes: {old.id}",
+        )
+    for key, other in there.items():
+        reason = kind.excludes.get(key) or other.excludes.get(kind.key)
+        if reason:
+            return play.require(
+                False,
+                kind.code,
+                f"'{kind.key}' contradicts '{key}', which is in force: {reason}",
+                at=at,
+                facts=_since(play, key),
+                help=f"end the other first:  - end gimmick: {other.id}",
+            )
+    missing = [key for key in kind.needs if key not in there]
+    if missing:
+        first = BY_KEY[missing[0]]
+        return play.require(
+            False,
+            kind.code,
+            f"'{kind.key}' means nothing without '{first.key}' ({first.code})",
+            at=at,
+            help=f"adopt '{first.key}' first",
+        )
+    for key, other in there.items():
+        reason = kind.idle_with.get(key) or other.idle_with.get(kind.key)
+        if reason:
+            play.suspect(
+                True,
+                kind.code,
+                f"'{kind.key}' and '{key}' together: {reason}",
+                at=at,
+            )
+    layer = kind(id, chosen.parameters, state.points)
+    state.points = layer
+    state.add_ons.append(layer)
+    state.adoptions.append(
+        Adoption(kind.key, id, play.current.index if play.current is not None else 0)
+    )
+    layer.adopted(play)
+    return True
+
+
+def adopt_all(play: Table, chosen: tuple[Chosen, ...]) -> None:
+    """Adopt what ``campaign.yaml`` lists, in an order in which each finds what it needs."""
+    order = list(BY_KEY)
+    for one in sorted(chosen, key=lambda one: order.index(one.word.strip().casefold())):
+        adopt(play, one, one.word.strip().casefold(), place_of(one.word, play.campaign.path))
+
+
+def _since(play: Table, key: str) -> list[Fact]:
+    adoption = next((a for a in reversed(play.state.adoptions) if a.key == key), None)
+    if adoption is None or not adoption.step:
+        return []
+    return [play.because(adoption.step, "adopted here")]

@@ -1,0 +1,27 @@
+"""All add-ons, in the order of their ids, and what the game's own tables need to know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from chronicle.core.declare import Action
+from chronicle.core.rulebook import Handler
+from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+
+CATALOGUE: tuple[type[AddOn], ...] = (FriendlyControl,)
+"""Every add-on. A new one is a module and its name here."""
+
+BY_KEY: Mapping[str, type[AddOn]] = MappingProxyType({one.key: one for one in CATALOGUE})
+"""Add-ons by what logs call them."""
+
+BY_VERB: Mapping[type[Action], type[AddOn]] = MappingProxyType(
+    {verb: one for one in CATALOGUE for verb in one.verbs}
+)
+"""Which add-on an entry belongs to."""
+
+HANDLERS: Mapping[type[Action], Handler] = MappingProxyType(
+    {verb: handler for one in CATALOGUE for verb, handler in one.verbs.items()}
+)
+"""What their entries do."""
