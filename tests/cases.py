@@ -16,7 +16,8 @@
 
 ``#! CODE words`` expects exactly one finding with that code on that entry, and the words in its message.
 A ``#!`` on a line of its own speaks of the whole campaign (a finding without an entry). Any other finding
-fails the case, except those folded under an expected one. ``---`` alone on a line starts another session.
+fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
+which may begin with ``present:`` or ``absent:`` of its head.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.record import Record
 
+_HEAD = re.compile(r"(present|absent): ")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
 
 
@@ -117,7 +119,9 @@ def write_case(case: Case, folder: Path) -> Path:
     settings = case.settings if "title:" in case.settings else case.settings + "title: A case\n"
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
     for number, lines in enumerate(case.sessions, 1):
-        text = f"session: {number}\nlog:\n" + "\n".join(lines) + "\n"
+        head = next((at for at, line in enumerate(lines) if not _HEAD.match(line)), len(lines))
+        rows = [f"session: {number}", *lines[:head], "log:", *lines[head:]]
+        text = "\n".join(rows) + "\n"
         (folder / f"{number:02}.yaml").write_text(text, encoding="utf-8")
     return folder
 

@@ -269,7 +269,7 @@ class Universalis(Rulebook[State]):
             amount = state.points.starting_coins(play, player)
             play.move(BANK, f"wealth:{player}", amount, COIN, "U1.3", "start")
         play.suspect(
-            len({state.points.starting_coins(play, p) for p in play.seats}) > 1,
+            len({each.get(p, default) for p in play.seats}) > 1,
             "U1.3",
             "players start with different numbers of Coins",
             at=play.campaign.place(),
@@ -285,9 +285,10 @@ class Universalis(Rulebook[State]):
 
     def open_session(self, play: Play[State], session: Session) -> None:
         """Coins and open scenes are carried over; who has the turn and is not there hands it on."""
-        turns.left_table(play)
+        flow.left_table(play)
         for add_on in play.state.add_ons:
             add_on.session_opened(play, session)
+        turns.between_evenings(play)
 
     def close_session(self, play: Play[State], session: Session) -> None:
         """Gimmicks limited to the session end with it."""
@@ -322,7 +323,7 @@ class Universalis(Rulebook[State]):
         elif isinstance(action, PlayStarts):
             turns.play_starts(play, action)
         elif isinstance(action, Leave):
-            turns.left_table(play)
+            flow.left_table(play)
         for add_on in play.state.add_ons:
             add_on.after(play, action)
 

@@ -31,6 +31,7 @@ def bid(play: Table, action: BidForScene) -> None:
     step = play.step
     step.headline = "Bids for the next scene"
     state.bid_step = step.index
+    state.refreshment_open = False
     state.bids = {}
     state.tie_break = ""
     if isinstance(action.bids, str):

@@ -261,7 +261,7 @@ def _first_traits(
             copies += count
     for master in masters:
         join_class(play, component, master)
-    if preparing(play) and not play.given:
+    if preparing(play) and not play.given and state.points.builds_in_turns(play):
         _prepared(play, component, copies)
     first = state.points.price(play, "create", play.step.player, component)
     rest = state.points.traits_price(play, component, copies) - state.points.price(

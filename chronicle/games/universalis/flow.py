@@ -174,3 +174,11 @@ def interrupt(play: Table, action: BreakIn) -> None:
         play.event(
             f"{winner} sits closest to {current}'s left and gets the turn", "U3.19", "priority"
         )
+
+
+def left_table(play: Table) -> None:
+    """Whoever has the turn and leaves hands it on (S77)."""
+    state = play.state
+    if state.scene is not None and state.turn not in play.present and play.present:
+        leave_turn(play)
+        begin_turn(play, next_player(play, state.turn), "in order")

@@ -60,8 +60,8 @@ def turn(play: Play[State], id: str) -> str | None:
 
 
 def wealth_rule(play: Play[State], id: str) -> str:
-    """A wrong purse answers to the rule that purses are kept (U1.2)."""
-    return "U1.2"
+    """A wrong purse answers to the rule that purses are kept (U1.2), or to one of an add-on."""
+    return play.state.points.wealth_rule(play, id)
 
 
 def situation(play: Play[State]) -> str:

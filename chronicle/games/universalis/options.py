@@ -157,7 +157,7 @@ def _between(play: Table) -> list[Option]:
             },
         )
     ]
-    if state.ended_step and state.refreshed_step == state.ended_step:
+    if state.refreshment_open:
         taken = dict(state.refreshed)
         found.append(
             _option(

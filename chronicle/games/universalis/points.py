@@ -195,6 +195,26 @@ class RulePoints:
         """Whether a scene must be won by a bid (U3.2)."""
         return self.inner.needs_bid(play)
 
+    def shortage(self, play: Table, account: str) -> tuple[str, str]:
+        """The rule that a payment beyond a purse breaks, and the name of one Coin of it (U1.2)."""
+        return self.inner.shortage(play, account)
+
+    def may_prepare(self, play: Table, verb: str) -> bool:
+        """Whether a verb that belongs into scenes may be used in preparation."""
+        return self.inner.may_prepare(play, verb)
+
+    def builds_in_turns(self, play: Table) -> bool:
+        """Whether a Component made in preparation grows by one Trait a turn (S13)."""
+        return self.inner.builds_in_turns(play)
+
+    def jump_price(self, play: Table) -> int | None:
+        """What a jump ahead costs the framer now; None: as the campaign reads U5.12."""
+        return self.inner.jump_price(play)
+
+    def wealth_rule(self, play: Table, player: str) -> str:
+        """The rule that a wrongly stated Wealth breaks (U1.2)."""
+        return self.inner.wealth_rule(play, player)
+
 
 class CoreRules(RulePoints):
     """The answers of the core rules, with the readings that the campaign chose."""
@@ -382,6 +402,26 @@ class CoreRules(RulePoints):
     def needs_bid(self, play: Table) -> bool:
         """Yes."""
         return True
+
+    def shortage(self, play: Table, account: str) -> tuple[str, str]:
+        """Nobody pays what is not there."""
+        return "U1.2", "Bonus Coin" if account.startswith("bonus:") else "Coin"
+
+    def may_prepare(self, play: Table, verb: str) -> bool:
+        """No."""
+        return False
+
+    def builds_in_turns(self, play: Table) -> bool:
+        """Yes."""
+        return True
+
+    def jump_price(self, play: Table) -> int | None:
+        """As the campaign reads it."""
+        return None
+
+    def wealth_rule(self, play: Table, player: str) -> str:
+        """That purses are kept."""
+        return "U1.2"
 
 
 class GimmickRules(RulePoints):

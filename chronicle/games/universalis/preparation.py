@@ -142,16 +142,26 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
 
 
 def accept_gimmick(
-    play: Table, action: Action, words: str, changes: Word | None, scope: str, id: str = ""
+    play: Table,
+    action: Action,
+    words: str,
+    changes: Word | None,
+    scope: str,
+    id: str = "",
+    *,
+    free: bool = False,
 ) -> Tenet:
-    """Count, note and charge a Rules Gimmick; the one that it changes is in force no longer."""
+    """Count, note and charge a Rules Gimmick (unless it comes free with another); the one that it
+    changes is in force no longer."""
     state = play.state
-    count_tenet(play)
+    if not free:
+        count_tenet(play)
     tenet = _accept(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
     here = state.here
     tenet.scope_scene = here.number if here is not None else 0
-    charge(play, "gimmick", "U2.11", "a Rules Gimmick")
+    if not free:
+        charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     if changes is not None and str(changes) in state.tenets:
         drop_gimmick(play, str(changes))
     return tenet
@@ -274,13 +284,27 @@ def pass_preparation(play: Table, action: PassTurn) -> None:
 def end_preparation(play: Table) -> None:
     """Everybody is content with the Tenets: on to the first scene."""
     state = play.state
-    state.phase = Phase.BIDDING
+    for add_on in state.add_ons:
+        if add_on.all_passed(play):
+            state.passed.clear()
+            state.tenets_this_turn = 1  # the turn of whoever passed last is over
+            return
+    state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
     state.prepared_step = play.step.index
     if not state.starter:
         state.starter = state.turn
     for add_on in state.add_ons:
         add_on.prepared(play)
     play.event("Everybody has passed: preparation is over", "U2.5", "prepared")
+
+
+def prepare_again(play: Table) -> None:
+    """A further round of preparation, between two evenings; whoever acts first begins it."""
+    state = play.state
+    state.phase = Phase.PREPARATION
+    state.passed.clear()
+    state.begun = False
+    state.tenets_this_turn = 0
 
 
 def preparation_over(play: Table) -> None:
@@ -299,7 +323,7 @@ def preparation_over(play: Table) -> None:
             help="write  - pass: [" + ", ".join(missing) + "]  or, if the group skips preparation, "
             "'preparation: skipped' in campaign.yaml",
         )
-    state.phase = Phase.BIDDING
+    state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
     state.prepared_step = play.step.index
     state.begun = True
     if not state.starter:

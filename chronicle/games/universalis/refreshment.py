@@ -7,6 +7,7 @@ from chronicle.games.universalis.actions import (
     Refresh,
 )
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import preparation_over
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
@@ -27,7 +28,7 @@ def bidders(play: Table) -> list[str]:
 def first_refreshment(play: Table) -> None:
     """Some tables take Coins before the first scene (S10)."""
     state = play.state
-    if state.ended_step or state.scenes or state.bids or play.given:
+    if state.ended_step or state.scenes or state.bids or play.given or state.refreshed_step:
         return
     if play.rulings["first refreshment"] == "yes":
         refresh(play, "U2.15")
@@ -38,6 +39,8 @@ def refresh(play: Table, rule: str = "U3.14") -> None:
     state = play.state
     state.refreshed = {}
     state.refreshed_step = play.step.index
+    state.refreshment_open = True
+    state.refreshed_rule = rule
     for player in bidders(play):
         amount = state.points.refreshment(play, player)
         state.refreshed[player] = amount
@@ -62,11 +65,12 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 stated[player] = amount
     else:
         stated = dict.fromkeys(bidders(play), action.amount)
-    due = state.scene is None and state.ended_step and state.refreshed_step == state.ended_step
     if play.given:
         return
-    if due:
-        state.refreshed_step = step.index
+    if getattr(play.campaign.settings, "preparation", "played") == "skipped":
+        preparation_over(play)
+    if state.scene is None and state.refreshment_open:
+        state.refreshment_open = False
         wrong = {p: a for p, a in stated.items() if state.refreshed.get(p, 0) != a}
         if wrong:
             who, amount = next(iter(wrong.items()))
@@ -80,15 +84,17 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 change = amount - state.refreshed.get(player, 0)
                 play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")
         return
-    if state.scene is None and not state.ended_step:
+    if state.scene is None and not state.ended_step and not state.refreshed_step:
         code, words = "U2.15", "there is no Refreshment before the first scene"
     elif state.mini_step == step.index - 1 and state.scene is not None:
         code, words = "U3.23", "there is no Refreshment after a Mini Scene"
     elif state.scene is not None:
         code, words = "U3.14", "Refreshment comes when a scene has ended, not within it"
     else:
-        code, words = "U3.14", "this Refreshment was paid already"
-    facts = [play.because(state.ended_step, "paid here")] if state.ended_step else []
-    play.require(False, code, words, facts=facts if code == "U3.14" else [])
+        code = state.refreshed_rule or "U3.14"
+        words = "this Refreshment was paid already"
+    paid = state.refreshed_step or state.ended_step
+    facts = [play.because(paid, "paid here")] if paid else []
+    play.require(False, code, words, facts=facts if code not in ("U2.15", "U3.23") else [])
     for player, amount in stated.items():
         play.move(BANK, f"wealth:{player}", amount, COIN, code, "as the table took it")

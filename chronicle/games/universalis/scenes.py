@@ -372,6 +372,12 @@ def _pay_future(play: Table, framer: str) -> None:
 
 
 def _jump_ahead(play: Table, framer: str) -> None:
+    price = play.state.points.jump_price(play)
+    if price is not None:
+        charge(
+            play, "first date", "U5.12", "a jump ahead", amount=price, sort="scene", player=framer
+        )
+        return
     match play.ruling("forward jump"):
         case "future":
             _pay_future(play, framer)

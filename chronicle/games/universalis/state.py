@@ -467,7 +467,11 @@ class State:
     bid_step: int = 0
     tie_break: str = ""
     refreshed_step: int = 0
+    refreshment_open: bool = False
+    """Whether the last Refreshment may still be stated in the log: once, before the next bid."""
     refreshed: dict[str, int] = field(default_factory=dict)
+    refreshed_rule: str = ""
+    """The rule that the last Refreshment came by."""
     ended_step: int = 0
     mini_step: int = 0
     """The step at which the last Mini Scene ended."""

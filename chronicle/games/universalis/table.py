@@ -150,7 +150,8 @@ def pay_out(
     if has < amount and _unrecorded(play):
         play.move(BANK, last, amount - has, COIN, "U6.25", "the roll is not recorded")
         has = amount
-    purse = "Bonus Coins" if last.startswith("bonus:") else "Coins"
+    code, coin = play.state.points.shortage(play, last)
+    purse = coin if has == 1 else coin.replace("Coin", "Coins", 1)
     play.pay(
         last,
         target,
@@ -158,7 +159,7 @@ def pay_out(
         COIN,
         rule,
         why,
-        code="U1.2",
+        code=code,
         message=f"{player} has {has} {purse} left and pays {amount}" if has < amount else "",
         help="check the Coins:  - assert: {wealth: {" + player + ": ...}}" if has < amount else (),
     )

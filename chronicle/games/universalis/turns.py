@@ -159,7 +159,9 @@ def actor(play: Table, action: Action) -> str:
             return untold[0] if untold else ""
     add_on = BY_VERB.get(kind)
     if preparing(play) and (
-        kind in PREPARING or (add_on is not None and kind in add_on.in_preparation)
+        kind in PREPARING
+        or (add_on is not None and kind in add_on.in_preparation)
+        or state.points.may_prepare(play, action.verb)
     ):
         return due_player(play)
     if state.dialog is not None and (kind in EXCHANGE or kind is Tell) and state.dialog.speaking:
@@ -175,12 +177,25 @@ def player_of(play: Play[State], named: Named) -> str:
     return here.control.get(named.id, "") if here is not None else ""
 
 
+def between_evenings(play: Table) -> None:
+    """What add-ons pay or begin before a further evening. It is noted with the last entry so far."""
+    if not play.state.add_ons or not play.steps:
+        return
+    last = play.current = play.steps[-1]
+    for add_on in play.state.add_ons:
+        add_on.evening_begun(play)
+    last.posting_range = (last.posting_range[0], len(play.ledger.postings))
+    play.current = None
+
+
 def before(play: Table, action: Action) -> None:
     """Hold what may come now, and from whom."""
     state = play.state
     kind = type(action)
     if action.under:
         cited(play, action)
+    if not play.given:
+        _not_adopted(play, action)
     if not isinstance(action, a.Entry):
         if state.running and not isinstance(action, Say | Tell) and not state.purses:
             outcome_over(play)
@@ -192,7 +207,6 @@ def before(play: Table, action: Action) -> None:
             preparation_over(play)
         return
     _forbidden(play, action)
-    _not_adopted(play, action)
     if state.purses:
         complication = in_outcome(play)
         if kind in NEVER_IN_OUTCOME and complication is not None:
@@ -261,7 +275,11 @@ def _speechless(play: Table, action: Action) -> None:
 def _in_preparation(play: Table, action: Action) -> None:
     kind = type(action)
     add_on = BY_VERB.get(kind)
-    if kind in PREPARING or (add_on is not None and kind in add_on.in_preparation):
+    if (
+        kind in PREPARING
+        or (add_on is not None and kind in add_on.in_preparation)
+        or play.state.points.may_prepare(play, action.verb)
+    ):
         if kind is not a.PassTurn:
             take_turn(play)
     elif kind not in (
@@ -362,11 +380,3 @@ def play_starts(play: Table, action: PlayStarts) -> None:
         if scene.framer:
             state.turn = scene.framer
         state.turn_sure = False
-
-
-def left_table(play: Table) -> None:
-    """Whoever has the turn and leaves hands it on (S77)."""
-    state = play.state
-    if state.scene is not None and state.turn not in play.present and play.present:
-        leave_turn(play)
-        begin_turn(play, next_player(play, state.turn), "in order")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -16,6 +17,8 @@ from chronicle.core.rules import Rule
 from chronicle.games import rulebook
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import BY_KEY, CATALOGUE
+from tests.cases import write_case
+from tests.games.test_proof import cases_of
 from tests.table import RandomTable, record_text, write_campaign
 
 SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
@@ -54,12 +57,34 @@ def test_a_specimen_is_clean(add_on: type[AddOn]) -> None:
 
 
 @each_add_on
-def test_it_matters(add_on: type[AddOn]) -> None:
-    """The same transcript, with and without it, ends differently."""
+def test_it_matters(add_on: type[AddOn], tmp_path: Path) -> None:
+    """The same transcript, with and without it, ends differently: in what happened, or (of an add-on
+    that only forbids) in what is found."""
     folder = specimen(add_on)
     lacking = run(without(load(folder), add_on.key))
-    differs = outcome(run(load(folder))) != outcome(lacking)
-    assert differs or any(d.severity is Severity.ERROR for d in lacking.diagnostics)
+    if outcome(run(load(folder))) != outcome(lacking):
+        return
+    if any(d.severity is Severity.ERROR for d in lacking.diagnostics):
+        return
+    assert any(
+        codes(run(load(case)), add_on) and not codes(run(without(load(case), add_on.key)), add_on)
+        for case in broken(add_on, tmp_path)
+    )
+
+
+def codes(record: Record, add_on: type[AddOn]) -> list[str]:
+    """Findings under the rules of an add-on."""
+    own = {rule.id for rule in add_on.rules}
+    return [d.code for d in record.diagnostics if d.code in own]
+
+
+def broken(add_on: type[AddOn], folder: Path) -> Iterator[Path]:
+    """The cases in which a rule of an add-on is broken while it is in force from the start."""
+    own = {rule.id for rule in add_on.rules}
+    for number, case in enumerate(cases_of("universalis")):
+        wanted = {code for expected in case.expected.values() for code, _ in expected}
+        if own & wanted and "add ons:" in case.settings:
+            yield write_case(case, folder / str(number))
 
 
 @each_add_on
@@ -75,14 +100,22 @@ def test_it_explains_itself(add_on: type[AddOn]) -> None:
     assert all(verb.optional for verb in add_on.verbs)
 
 
-def random_play(settings: str, seed: int, folder: Path, steps: int) -> set[str]:
-    """Play at random; every legal move must be legal. Returns the verbs that were possible."""
-    campaign = load(write_campaign(folder, settings, [[]]))
+def random_play(settings: str, heads: list[str], seed: int, folder: Path) -> set[str]:
+    """Play some evenings at random; every legal move must be legal. Returns the verbs that were
+    possible."""
+    write_campaign(folder, settings, [])
+    for number, head in enumerate(heads, 1):
+        (folder / f"{number:02}.yaml").write_text(f"{head}log: []\n", "utf-8")
+    campaign = load(folder)
     assert not campaign.diagnostics, [d.message for d in campaign.diagnostics]
     table = RandomTable(campaign, RULES, seed, folder)
-    for _ in range(steps):
-        if not table.step():
-            break
+    for number, session in enumerate(campaign.sessions):
+        if number:
+            table.replay.close()
+            table.replay.open(session)
+        for _ in range(STEPS // len(heads)):
+            if not table.step():
+                break
     play = table.replay.play
     wrong = [
         (d.code, d.message, table.lines[d.step - 1] if d.step else "")
@@ -96,12 +129,19 @@ def random_play(settings: str, seed: int, folder: Path, steps: int) -> set[str]:
     return table.seen
 
 
+def heads_of(add_on: type[AddOn]) -> list[str]:
+    """The heads of a specimen's sessions, as text; two plain ones where it has only one."""
+    files = sorted(specimen(add_on).glob("[0-9]*.yaml"))
+    heads = [file.read_text("utf-8").partition("log:")[0] for file in files]
+    return heads if len(heads) > 1 else [*heads, "session: 2\n"]
+
+
 @each_add_on
 def test_random_play(add_on: type[AddOn], tmp_path: Path) -> None:
     settings = (specimen(add_on) / "campaign.yaml").read_text("utf-8")
     seen: set[str] = set()
     for seed in range(3):
-        seen |= random_play(settings, seed, tmp_path / str(seed), STEPS)
+        seen |= random_play(settings, heads_of(add_on), seed, tmp_path / str(seed))
     assert {verb.verb for verb in add_on.verbs} <= seen
 
 
@@ -127,4 +167,4 @@ def test_random_play_in_pairs(pair: tuple[type[AddOn], type[AddOn]], tmp_path: P
         "game: universalis\ntitle: two at once\nplayers: [Ana, Bao, Cleo]\n"
         f"add ons: [{', '.join(_adopted_alone(one).strip('[]') for one in pair)}]\n"
     )
-    random_play(settings, 5, tmp_path, STEPS)
+    random_play(settings, ["session: 1\n", "session: 2\n"], 5, tmp_path)

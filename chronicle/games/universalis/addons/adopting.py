@@ -110,11 +110,20 @@ class Adopt(Entry):
 
 def adopt_in_play(play: Table, action: Adopt) -> None:
     """A Rules Gimmick out of the book (U2.11)."""
+    paid: set[str] = set()
     for chosen in action.what:
         kind = BY_KEY[chosen.word.strip().casefold()]
         tenet = accept_gimmick(
-            play, action, kind.title, action.changes, str(action.scope), kind.key
+            play,
+            action,
+            kind.title,
+            action.changes,
+            str(action.scope),
+            kind.key,
+            free=kind.bundle in paid,
         )
+        if kind.bundle:
+            paid.add(kind.bundle)
         play.house_rules[tenet.id] = (kind.code, *kind.changes)
         if adopt(play, chosen, tenet.id, at(play, chosen.word)):
             play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)

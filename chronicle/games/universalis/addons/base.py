@@ -67,11 +67,14 @@ class AddOn(RulePoints):
     """Its rule and those of its variants."""
     rulings: ClassVar[tuple[Ruling, ...]] = ()
     verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
-    """Entries that exist only where it is in force."""
+    """Entries that exist only where it is in force. Those that are no acts of play, and may stand
+    anywhere, are no ``AddOnEntry``."""
     own_turn: ClassVar[Mapping[type[Action], str]] = MappingProxyType({})
     """Those of its verbs that belong to an own turn, each with the words for it (``cedes Control``)."""
     in_preparation: ClassVar[frozenset[type[Action]]] = frozenset()
     """Those of its verbs that may be used while the Tenets are still being settled."""
+    bundle: ClassVar[str] = ""
+    """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
     chosen: Part
 
     def __init__(self, id: str, chosen: Part, inner: RulePoints) -> None:
@@ -89,6 +92,14 @@ class AddOn(RulePoints):
 
     def session_opened(self, play: Table, session: Session) -> None:
         """An evening begins."""
+
+    def evening_begun(self, play: Table) -> None:
+        """A further evening is at hand: what is paid or begun between two of them. It is noted with the
+        last entry of the evening before."""
+
+    def all_passed(self, play: Table) -> bool:
+        """Everybody has passed in preparation: whether something else comes before the first bid."""
+        return False
 
     def prepared(self, play: Table) -> None:
         """Preparation is over, and nobody has bid yet."""

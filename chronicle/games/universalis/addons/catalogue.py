@@ -8,9 +8,35 @@ from types import MappingProxyType
 from chronicle.core.declare import Action
 from chronicle.core.rulebook import Handler
 from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.between_sessions import BetweenSessions
+from chronicle.games.universalis.addons.coin_options import CoinOptions
+from chronicle.games.universalis.addons.creation_phases import CreationPhases
+from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
+from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.addons.new_players import NewPlayers
+from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
+from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
+from chronicle.games.universalis.addons.seed_element import SeedElement
+from chronicle.games.universalis.addons.serial_structure import SerialStructure
+from chronicle.games.universalis.addons.several_tenets import SeveralTenets
+from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
 
-CATALOGUE: tuple[type[AddOn], ...] = (FriendlyControl,)
+CATALOGUE: tuple[type[AddOn], ...] = (
+    FirstRefreshment,
+    CreationPhases,
+    SerialStructure,
+    SeveralTenets,
+    SeedElement,
+    FriendlyControl,
+    RefreshmentBoost,
+    StandardIntersession,
+    EverybodyPresent,
+    RevisitTenets,
+    NewPlayers,
+    CoinOptions,
+    BetweenSessions,
+)
 """Every add-on. A new one is a module and its name here."""
 
 BY_KEY: Mapping[str, type[AddOn]] = MappingProxyType({one.key: one for one in CATALOGUE})

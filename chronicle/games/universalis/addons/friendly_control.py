@@ -10,6 +10,7 @@ from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.table import (
     at,
     find_all,
@@ -106,7 +107,7 @@ class FriendlyControl(AddOn):
         """Every free Component can be handed on."""
         state = play.state
         here = state.here
-        if here is None or here.framing or state.purses:
+        if here is None or here.framing or state.purses or preparing(play):
             return found
         for id, holder in here.control.items():
             component = state.components[id]

@@ -1,0 +1,176 @@
+"""UA.50: Components made between two evenings, presented at the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import Part, PartOf, main, option, whole
+from chronicle.core.diagnostic import listed
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.actions import NewComponent
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.components import make
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import (
+    count_tenet,
+    due_player,
+    prepare_again,
+    preparing,
+)
+from chronicle.games.universalis.state import BANK, COIN
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Session
+
+
+class Purse(Part):
+    """What the group may set."""
+
+    coins = option(whole(1), "Coins that each player has for it between two evenings", default=5)
+
+
+@dataclass(slots=True)
+class Presenting:
+    """Whether a preparation for it is due, whether an entry presents something just now, and in which
+    turn something was presented last."""
+
+    sessions: int = 0
+    running: bool = False
+    now: bool = False
+    turn: int = 0
+    step: int = 0
+
+
+class Present(AddOnEntry):
+    """Present a Component that you have made since the last session. It is paid from the Coins for
+    that; one a turn, in the preparation of the new session."""
+
+    verb = "present"
+    acts = "whoever's turn of preparation it is"
+    example = "present: {place: lighthouse, traits: [dark for years]}"
+    what = main(PartOf(NewComponent), "the Component, with its first Traits")
+
+
+def present(play: Table, action: Present) -> None:
+    """One Component, from the purse between the sessions."""
+    mine = memory(play, Presenting)
+    step = play.step
+    allowed = play.require(
+        (preparing(play) and mine.running) or play.given,
+        "UA.50",
+        "what was made between two sessions is presented in the preparation of the next",
+        help="create it now for Coins of your own:  - create: ...",
+    )
+    if mine.turn == play.state.turn_number and mine.step and not play.given:
+        play.require(
+            False,
+            "UA.50",
+            f"{step.player} presents a second Component in the same turn",
+            facts=[play.because(mine.step, "presented here")],
+            help="let the others have their turns first",
+        )
+    elif preparing(play) and not play.given:
+        count_tenet(play)
+    mine.turn, mine.step = play.state.turn_number, step.index
+    mine.now = allowed
+    made = make(play, action.what)
+    step.headline = f"{listed(c.name for c in made)}, made since the last session"
+
+
+class BetweenSessions(AddOn):
+    """Work done at home."""
+
+    code = "UA.50"
+    key = "between sessions"
+    title = "Create Components between sessions"
+    summary = (
+        "Each player has a few Coins to make Components with between two sessions; they are presented "
+        "one a turn before play goes on, and what is not used is lost."
+    )
+    changes = ("U2.3", "U3.1")
+    parameters = Purse
+    chosen: Purse
+    bundle = INTERSESSION
+    rules = (
+        Rule(
+            "UA.50",
+            "Create Components between sessions",
+            CHECKED,
+            "A purse of its own pays for what is made between two sessions. It is presented in a "
+            "preparation at the beginning of the next one, one Component a turn, and can be "
+            "Challenged there; only then does it exist. What is left in the purse goes to the Bank.",
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {Present: present}  # noqa: RUF012
+    in_preparation = frozenset({Present})
+
+    def adopted(self, play: Table) -> None:
+        """The evening on which it is adopted has begun."""
+        if play.steps:
+            memory(play, Presenting).sessions = 1
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """A further evening."""
+        mine = memory(play, Presenting)
+        mine.running = mine.sessions > 0 and not play.given
+        mine.sessions += 1
+
+    def evening_begun(self, play: Table) -> None:
+        """Fill the purses and begin a preparation."""
+        if not memory(play, Presenting).running:
+            return
+        for player in play.present:
+            play.move(
+                BANK, f"between:{player}", self.chosen.coins, COIN, "UA.50", "for work at home"
+            )
+        if not preparing(play):
+            prepare_again(play)
+        play.event("what was made since the last session is presented", "UA.50", "preparation")
+
+    def prepared(self, play: Table) -> None:
+        """What is left is lost."""
+        mine = memory(play, Presenting)
+        if not mine.running:
+            return
+        mine.running = False
+        for player in play.seats:
+            left = play.balance(f"between:{player}", COIN)
+            play.move(f"between:{player}", BANK, left, COIN, "UA.50", "not used, lost")
+
+    def builds_in_turns(self, play: Table) -> bool:
+        """What is presented comes whole."""
+        return not memory(play, Presenting).now and self.inner.builds_in_turns(play)
+
+    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+        """Its own purse pays for what is presented."""
+        mine = memory(play, Presenting)
+        if mine.now and mine.step == play.step.index:
+            return [f"between:{player}"]
+        mine.now = False
+        return self.inner.purses(play, player, sort)
+
+    def shortage(self, play: Table, account: str) -> tuple[str, str]:
+        """Of its own purse."""
+        if account.startswith("between:"):
+            return "UA.50", "Coin for work at home"
+        return self.inner.shortage(play, account)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """While there are Coins for it."""
+        mine = memory(play, Presenting)
+        if not preparing(play) or not mine.running:
+            return found
+        player = due_player(play) or play.seats[0]
+        if play.balance(f"between:{player}", COIN) < 2:
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            role = rng.choice(("lighthouse", "old road", "chapel"))
+            return {"present": {"place": role, "traits": [rng.choice(("dark", "burnt"))]}}
+
+        return [*found, Option("present", player, "present what you have made", "UA.50", entry)]

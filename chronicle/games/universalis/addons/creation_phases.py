@@ -1,0 +1,231 @@
+"""UA.2: rounds of preparation with Coins of their own, for the setting, the Characters or anything else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
+from chronicle.core.diagnostic import plural
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import NewComponent, ProposeTenet
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.several_tenets import UNLIMITED
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import count_tenet, due_player, preparing
+from chronicle.games.universalis.state import BANK, COIN
+from chronicle.games.universalis.story_actions import Create, StateFact
+
+SETTING = "setting"
+CHARACTERS = "characters"
+USUAL = 25
+TENETS = ("genre", "theme", "premise", "setting", "situation", "mood", "realism")
+"""What Tenets can be about; a phase of such a name takes no others."""
+
+
+class Phases(Part):
+    """What the group may set."""
+
+    phases = option(
+        MapOf(NAME, whole(1)),
+        "{phase: Coins for each player}, in order: setting, characters, situation or any other name",
+    )
+    several = option(
+        YES_NO, "yes, if one turn of a phase may hold several Tenets or Traits", default=False
+    )
+
+
+@dataclass(slots=True)
+class Progress:
+    """Which phase is going on (0: the preparation of the core rules), and since when."""
+
+    number: int = 0
+    name: str = ""
+    step: int = 0
+    over: bool = False
+
+
+class CreationPhases(AddOn):
+    """Further phases before play."""
+
+    code = "UA.2"
+    key = "creation phases"
+    title = "Setting creation phase"
+    summary = (
+        "After preparation each player has 25 Coins more that are good only for the setting (or for "
+        "what another phase is about); what is left of them goes back to the Bank."
+    )
+    changes = ("U2.4", "U2.5", "U3.1", "U5.3")
+    parameters = Phases
+    chosen: Phases
+    rules = (
+        Rule(
+            "UA.2",
+            "Setting creation phase",
+            CHECKED,
+            "Between preparation and the first scene, turn by turn: Tenets about the setting, "
+            "Components of it, Facts of its history, paid from a purse of 25 Coins that is good for "
+            "nothing else. It ends when everybody passes; what is left is lost.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.2a",
+            "Further phases",
+            CHECKED,
+            "Characters, the situation or whatever needs more attention can have a phase and a purse "
+            "of its own in the same way.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def _phases(self) -> list[tuple[str, int]]:
+        return [(str(name), coins) for name, coins in (self.chosen.phases or {}).items()] or [
+            (SETTING, USUAL)
+        ]
+
+    def _running(self, play: Table) -> str:
+        progress = memory(play, Progress)
+        return progress.name if preparing(play) and not progress.over else ""
+
+    def all_passed(self, play: Table) -> bool:
+        """On to the next phase, if there is one."""
+        progress = memory(play, Progress)
+        if progress.over:
+            return False
+        self._clear(play)
+        if progress.number >= len(self._phases()):
+            progress.over = True
+            return False
+        progress.name, coins = self._phases()[progress.number]
+        progress.number += 1
+        progress.step = play.step.index
+        for player in play.present:
+            play.move(
+                BANK, f"phase:{player}", coins, COIN, self._rule(), f"for the {progress.name}"
+            )
+        play.event(
+            f"A phase for the {progress.name} begins: {plural(coins, 'Coin')} each",
+            self._rule(),
+            "preparation",
+        )
+        return True
+
+    def _rule(self) -> str:
+        return "UA.2"
+
+    def prepared(self, play: Table) -> None:
+        """The phases are over, even if not everybody has passed."""
+        progress = memory(play, Progress)
+        progress.over = True
+        self._clear(play)
+
+    def _clear(self, play: Table) -> None:
+        for player in play.seats:
+            left = play.balance(f"phase:{player}", COIN)
+            play.move(f"phase:{player}", BANK, left, COIN, self._rule(), "not used, lost")
+
+    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+        """While a phase goes on, its purse."""
+        if self._running(play):
+            return [f"phase:{player}"]
+        return self.inner.purses(play, player, sort)
+
+    def shortage(self, play: Table, account: str) -> tuple[str, str]:
+        """Of its purse."""
+        if account.startswith("phase:"):
+            return self._rule(), f"Coin for the {memory(play, Progress).name}"
+        return self.inner.shortage(play, account)
+
+    def tenets_a_turn(self, play: Table) -> int:
+        """Any number, if the group says so."""
+        if self._running(play) and self.chosen.several:
+            return UNLIMITED
+        return self.inner.tenets_a_turn(play)
+
+    def may_prepare(self, play: Table, verb: str) -> bool:
+        """Facts of history."""
+        if self._running(play) and verb == StateFact.verb:
+            return True
+        return self.inner.may_prepare(play, verb)
+
+    def before(self, play: Table, action: Action) -> None:
+        """Hold what the purse is for."""
+        name = self._running(play)
+        if not name or play.given:
+            return
+        wrong = _beside(name, action)
+        if wrong:
+            play.require(
+                False,
+                "UA.2" if name == SETTING else "UA.2a",
+                f"{wrong}, and the Coins of this phase are for the {name} alone",
+                facts=[play.because(memory(play, Progress).step, "the phase began here")],
+                help="keep it for play, or let the group adopt a phase for it",
+            )
+
+    def after(self, play: Table, action: Action) -> None:
+        """A Fact takes a turn as a Tenet does."""
+        if isinstance(action, StateFact) and self._running(play) and not play.given:
+            count_tenet(play)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Only what the running phase is for."""
+        name = self._running(play)
+        if not name:
+            return found
+        player = due_player(play) or play.seats[0]
+        coins = play.balance(f"phase:{player}", COIN)
+        kept = [option for option in found if option.verb in ("pass", "seed", "present")]
+        if not coins:
+            return kept
+        about = name if name in TENETS else ""
+        kept.append(
+            Option(
+                "tenet",
+                player,
+                f"a Tenet about the {name}",
+                "UA.2",
+                lambda rng: {
+                    "tenet": rng.choice(("The rivers run backwards", "Nobody owns a clock")),
+                    "kind": "story",
+                    **({"about": about} if about else {}),
+                },
+            )
+        )
+        if name == SETTING:
+            kept.append(
+                Option(
+                    "fact",
+                    player,
+                    "a Fact of history",
+                    "UA.2",
+                    lambda rng: {
+                        "fact": rng.choice(("The war is over", "It froze")),
+                        "of": "world",
+                    },
+                )
+            )
+        return kept
+
+
+def _beside(name: str, action: Action) -> str:
+    """Why an entry has nothing to do with a phase; empty where it may have."""
+    if isinstance(action, ProposeTenet):
+        if action.kind in ("social", "gimmick"):
+            return "this Tenet is about how the group plays"
+        if action.about is not None and name in TENETS and str(action.about) != name:
+            return f"this Tenet is about the {action.about}"
+    if action.verb in ("gimmick", "adopt", "end gimmick"):
+        return "this is a Rules Gimmick"
+    if isinstance(action, Create) and name == CHARACTERS:
+        for item in action.what:
+            if isinstance(item, NewComponent):
+                other = item.place or item.new or item.prop
+                if other is not None:
+                    return f"'{_role(other)}' is no Character"
+    return ""
+
+
+def _role(counted: tuple[Word, int]) -> str:
+    return str(counted[0])

@@ -1,0 +1,65 @@
+"""UA.46: no further evening unless everybody is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chronicle.core.diagnostic import listed
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Place
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.points import Table
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Session
+
+
+@dataclass(slots=True)
+class Founders:
+    """Who was there on the first evening."""
+
+    names: list[str] = field(default_factory=list)
+
+
+class EverybodyPresent(AddOn):
+    """Only together."""
+
+    code = "UA.46"
+    key = "everybody present"
+    title = "Players present limit"
+    summary = "A further session is played only if everybody who was at the first one is there."
+    changes = ("U1.7",)
+    bundle = INTERSESSION
+    rules = (
+        Rule(
+            "UA.46",
+            "Players present limit",
+            CHECKED,
+            "Whoever was at the first session has to be at every further one.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def adopted(self, play: Table) -> None:
+        """Adopted in mid-play, it means those who have played from the beginning."""
+        steps = play.steps
+        if steps and steps[0].session == play.step.session:
+            memory(play, Founders).names = list(play.present)
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """Count heads."""
+        founders = memory(play, Founders)
+        if not founders.names:
+            founders.names = list(play.present)
+            return
+        missing = [name for name in founders.names if name not in play.present]
+        play.require(
+            not missing,
+            "UA.46",
+            f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not there, and the group "
+            "plays only with everybody of the first session",
+            at=Place(session.path, 1, 1, 1, 1),
+            help="play another evening, or end the Gimmick first",
+        )

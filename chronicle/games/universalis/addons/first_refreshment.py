@@ -1,0 +1,94 @@
+"""UA.1: Coins between preparation and the first scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chronicle.core.declare import Part, choice, option, whole
+from chronicle.core.rules import CHECKED, COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.refreshment import bidders, refresh
+from chronicle.games.universalis.state import BANK, COIN
+from chronicle.games.universalis.table import income
+
+
+class Terms(Part):
+    """What the group may set."""
+
+    form = option(
+        choice("refreshment", "reset"),
+        "refreshment (everybody takes Coins) or reset (everybody is set to a level)",
+        default="refreshment",
+    )
+    amount = option(whole(0), "Coins each, if not the usual Refreshment")
+    level = option(whole(0), "the level of a reset, if not the Coins of the start")
+
+
+@dataclass(slots=True)
+class Paid:
+    """Whether it has been paid: it comes once in a game."""
+
+    step: int = 0
+
+
+class FirstRefreshment(AddOn):
+    """A Refreshment, or a reset, before the first bid."""
+
+    code = "UA.1"
+    key = "first refreshment"
+    title = "Refreshment before the first scene"
+    summary = (
+        "Between preparation and the first bid everybody takes a Refreshment; or, as a reset, goes "
+        "back to the Coins of the start, so that nothing is saved by proposing little."
+    )
+    changes = ("U2.15", "U3.14")
+    parameters = Terms
+    chosen: Terms
+    rules = (
+        Rule(
+            "UA.1",
+            "Refreshment before the first scene",
+            CHECKED,
+            "Once preparation is over, and before anybody bids, everybody takes Coins once; never in "
+            "a later session.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.1a",
+            "Reset before the first scene",
+            COMPUTED,
+            "Instead, every purse is set to the level of the start: what was not spent in preparation "
+            "gained nothing.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def prepared(self, play: Table) -> None:
+        """Pay it, once."""
+        state = play.state
+        paid = memory(play, Paid)
+        if paid.step or play.given or state.scenes:
+            return
+        paid.step = play.step.index
+        if self.chosen.form == "reset":
+            for player in bidders(play):
+                level = self.chosen.level
+                if level is None:
+                    level = state.points.starting_coins(play, player)
+                account = f"wealth:{player}"
+                change = level - play.balance(account, COIN)
+                state.refreshed[player] = change
+                play.move(BANK, account, change, COIN, "UA.1a", "reset before the first scene")
+            state.refreshed_step = play.step.index
+            play.event("every purse is set to the level of the start", "UA.1a", "refreshment")
+            return
+        if self.chosen.amount is None:
+            refresh(play, "UA.1")
+            return
+        state.refreshed_step, state.refreshment_open = play.step.index, True
+        state.refreshed_rule = "UA.1"
+        for player in bidders(play):
+            state.refreshed[player] = self.chosen.amount
+            income(play, BANK, player, self.chosen.amount, "UA.1", "Refreshment")
+        play.event(f"Refreshment: {self.chosen.amount} for each player", "UA.1", "refreshment")

@@ -1,0 +1,340 @@
+"""UA.48: newcomers, what they start with, and who has a seat when too many come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    Action,
+    EitherOf,
+    MapOf,
+    Part,
+    choice,
+    main,
+    option,
+    whole,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, Entry
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.flow import left_table
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import BANK, COIN
+from chronicle.games.universalis.table import charge, players_in
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Session
+
+LEVELS = ("start", "richest", "poorest", "average")
+COINS = EitherOf(whole(0), choice(*LEVELS), words="a number, or start, richest, poorest or average")
+
+
+class Policy(Part):
+    """What the group may set."""
+
+    door = option(
+        choice("gimmick", "open"),
+        "gimmick (each newcomer is introduced by a Gimmick) or open (anybody may bring anybody)",
+        default="gimmick",
+    )
+    coins = option(
+        COINS,
+        "Coins that newcomers start with: a number, start (as everybody did), richest, poorest or "
+        "average (as the others have now, rounded down)",
+    )
+    most = option(whole(1), "how many players the story may have")
+    seats = option(whole(1), "how many may play in one session; more bid for the seats")
+
+
+@dataclass(slots=True)
+class Guests:
+    """Who has played, who has been introduced, and whether seats must be bid for."""
+
+    known: list[str] = field(default_factory=list)
+    endowed: list[str] = field(default_factory=list)
+    sessions: int = 0
+    too_many: bool = False
+    told: bool = False
+
+
+class Newcomer(AddOnEntry):
+    """Introduce a new player by a Gimmick, so that others may object. 1 Coin."""
+
+    verb = "newcomer"
+    acts = TURN_HOLDER
+    example = "newcomer: Edda\n  starts with: poorest"
+    who = main(NAMES, "the new player (or players)")
+    starts_with = option(COINS, "Coins to start with, if not those of the policy")
+
+
+class BidForSeats(AddOnEntry):
+    """Too many have come: bid Coins, round robin, for a seat in this session. The lowest sit out."""
+
+    verb = "bid for seats"
+    acts = "the table"
+    example = "bid for seats: {Ana: 2, Bao: 1, Cleo: 3, Dov: 0}"
+    bids = main(MapOf(NAME, whole(0)), "{player: Coins}, the last bid of each")
+
+
+def newcomer(play: Table, action: Newcomer) -> None:
+    """A Gimmick of its own (U2.11)."""
+    add_on = in_force(play, NewPlayers)
+    guests = memory(play, Guests)
+    play.require(
+        bool(play.step.player) or play.given,
+        "UA.48",
+        "the log does not say who introduces the newcomer",
+        help="name the player who pays:  by: ...",
+    )
+    charge(play, "gimmick", "UA.48", "a newcomer")
+    for player in players_in(play, action.who):
+        play.step.headline = f"{player} joins the game"
+        if not play.require(
+            player not in guests.known,
+            "UA.48",
+            f"{player} has played before and is no newcomer",
+            at=action.place("main"),
+        ):
+            continue
+        terms = action.starts_with
+        if terms is None and add_on is not None:
+            terms = add_on.chosen.coins
+        _welcome(play, player, terms)
+
+
+def _welcome(play: Table, player: str, terms: int | str | None) -> None:
+    """Give a newcomer the Coins that the group has settled."""
+    guests = memory(play, Guests)
+    if player in guests.endowed:
+        return
+    if not play.require(
+        terms is not None,
+        "UA.48",
+        f"nothing says with how many Coins {player} starts",
+        help="settle it for this one:  starts with: start   (or for all, 'coins:' of the add-on)",
+    ):
+        terms = "start"
+    others = [play.balance(f"wealth:{name}", COIN) for name in guests.known] or [0]
+    match terms:
+        case "richest":
+            coins = max(others)
+        case "poorest":
+            coins = min(others)
+        case "average":
+            coins = sum(others) // len(others)
+        case int(number):
+            coins = number
+        case _:
+            add_on = in_force(play, NewPlayers)
+            points = add_on.inner if add_on is not None else play.state.points
+            coins = points.starting_coins(play, player)
+    account = f"wealth:{player}"
+    play.move(
+        BANK, account, coins - play.balance(account, COIN), COIN, "UA.48", "a newcomer's start"
+    )
+    guests.endowed.append(player)
+    play.event(f"{player} starts with {plural(coins, 'Coin')}", "UA.48", "newcomer")
+
+
+def bid_for_seats(play: Table, action: BidForSeats) -> None:
+    """Whoever bids least does not play (their Coins are their own); the others pay."""
+    add_on = in_force(play, NewPlayers)
+    guests = memory(play, Guests)
+    seats = add_on.chosen.seats if add_on is not None else None
+    play.step.headline = "Bids for a seat"
+    if not play.require(
+        guests.too_many and seats is not None,
+        "UA.48",
+        "there are seats enough, so nobody bids for them",
+        at=action.place("main"),
+    ):
+        return
+    bids: dict[str, int] = {}
+    for word, amount in action.bids.items():
+        player = play.player(word)
+        if player:
+            play.require(
+                amount <= play.balance(f"wealth:{player}", COIN),
+                "UA.48",
+                f"{player} bids {amount} and has {play.balance(f'wealth:{player}', COIN)}",
+                at=action.place("main", str(word)),
+            )
+            bids[player] = amount
+    missing = [player for player in play.present if player not in bids]
+    play.require(not missing, "UA.48", f"no bid of {listed(missing)}", at=action.place("main"))
+    order = sorted(play.present, key=lambda player: -bids.get(player, 0))
+    staying, going = order[: seats or 0], order[seats or 0 :]
+    if going and staying and bids.get(staying[-1], 0) == bids.get(going[0], 0):
+        play.require(
+            False,
+            "UA.48",
+            f"{staying[-1]} and {going[0]} bid the same for the last seat",
+            at=action.place("main"),
+            help="bid on, round by round, until one of them is lowest; write the last bids",
+        )
+    for player in staying:
+        play.move(f"wealth:{player}", BANK, bids.get(player, 0), COIN, "UA.48", "a seat")
+    for player in going:
+        play.present.remove(player)
+        play.event(f"{player} sits out this session", "UA.48", "leaves", player)
+    left_table(play)
+    guests.too_many = False
+
+
+class NewPlayers(AddOn):
+    """Newcomers."""
+
+    code = "UA.48"
+    key = "new players"
+    title = "Introduce new players"
+    summary = (
+        "Newcomers join by a Gimmick (or through an open door) with Coins that the group has settled; "
+        "the number of players can be capped, and seats can be bid for."
+    )
+    changes = ("U1.3", "U3.15")
+    parameters = Policy
+    chosen: Policy
+    bundle = INTERSESSION
+    rules = (
+        Rule(
+            "UA.48",
+            "Introduce new players",
+            CHECKED,
+            "Somebody new needs a Gimmick, so that others may object, or an open door; and a number "
+            "of Coins to start with. The players of the story and those of one session can be capped: "
+            "if too many come, everybody bids for a seat, the lowest sit out and keep their Coins, "
+            "the others pay what they bid.",
+            chapter=CHAPTER,
+            also=("V151",),
+        ),
+    )
+    verbs = {Newcomer: newcomer, BidForSeats: bid_for_seats}  # noqa: RUF012
+    own_turn = {Newcomer: "introduces a new player"}  # noqa: RUF012
+    in_preparation = frozenset({Newcomer, BidForSeats})
+
+    def starting_coins(self, play: Table, player: str) -> int:
+        """Whoever is not there on the first evening has nothing yet."""
+        if not play.steps and player in _later(play):
+            return 0
+        return self.inner.starting_coins(play, player)
+
+    def adopted(self, play: Table) -> None:
+        """Whoever is at the table by now is no newcomer."""
+        if play.steps:
+            guests = memory(play, Guests)
+            guests.sessions = 1
+            guests.known = [
+                player
+                for player in play.seats
+                if player in play.present or player not in _later(play)
+            ]
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """Who is new, and whether there are seats enough."""
+        guests = memory(play, Guests)
+        if not guests.sessions:
+            guests.known = list(play.present)
+        guests.sessions += 1
+        guests.told = False
+        guests.too_many = self.chosen.seats is not None and len(play.present) > self.chosen.seats
+
+    def before(self, play: Table, action: Action) -> None:
+        """Nobody new plays unannounced, and nobody before the seats are settled."""
+        if not isinstance(action, Entry) or play.given:
+            return
+        guests = memory(play, Guests)
+        if guests.too_many and not isinstance(action, BidForSeats | Newcomer) and not guests.told:
+            guests.told = True
+            play.require(
+                False,
+                "UA.48",
+                f"{len(play.present)} players have come, and {self.chosen.seats} can play",
+                help="bid for the seats first:  - bid for seats: {"
+                + ", ".join(f"{p}: 0" for p in play.present)
+                + "}",
+            )
+        new = [player for player in play.present if player not in guests.known]
+        acting = {play.step.player, *(play.present if isinstance(action, BidForScene) else ())}
+        named = players_in(play, action.who) if isinstance(action, Newcomer) else []
+        new = [player for player in new if player in acting or player in named]
+        if not new or isinstance(action, BidForSeats):
+            return
+        for player in new:
+            if player not in named and player not in guests.endowed:
+                play.require(
+                    self.chosen.door == "open",
+                    "UA.48",
+                    f"{player} is new at the table, and no Gimmick has introduced them",
+                    help=f"on an own turn, for 1 Coin:  - newcomer: {player}",
+                )
+                _welcome(play, player, self.chosen.coins)
+            if player not in named:
+                guests.known.append(player)
+        most = self.chosen.most
+        play.require(
+            most is None or len({*guests.known, *new}) <= most,
+            "UA.48",
+            f"{listed(new)} would make {len({*guests.known, *new})} players, and the story has at "
+            f"most {most}",
+        )
+
+    def after(self, play: Table, action: Action) -> None:
+        """Who has been introduced is known."""
+        if isinstance(action, Newcomer):
+            guests = memory(play, Guests)
+            for player in guests.endowed:
+                if player in play.present and player not in guests.known:
+                    guests.known.append(player)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Newcomers among those who have a seat in the settings and have not played."""
+        guests = memory(play, Guests)
+        state = play.state
+        new = [
+            player
+            for player in play.present
+            if player not in guests.known and player not in guests.endowed
+        ]
+        if guests.too_many and not new:
+
+            def seats(rng: Random) -> dict[str, object]:
+                able = {p: play.balance(f"wealth:{p}", COIN) for p in play.present}
+                order = sorted(able, key=lambda player: (able[player], rng.random()))
+                bids = {p: min(able[p], place) for place, p in enumerate(order)}
+                return {"bid for seats": bids}
+
+            return [Option("bid for seats", "", "bid for a seat", "UA.48", seats)]
+        if not new:
+            return found
+        found = [option for option in found if option.by not in new and option.verb != "bid"]
+        payers = [state.turn] if state.scene is not None else list(play.present)
+        payers = [p for p in payers if p not in new and play.balance(f"wealth:{p}", COIN) > 0]
+        if not payers or state.purses:
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            who = rng.choice(new)
+            return {"newcomer": who, "starts with": rng.choice(LEVELS), "by": rng.choice(payers)}
+
+        return [Option("newcomer", "", "introduce a new player", "UA.48", entry)]
+
+
+def _later(play: Table) -> set[str]:
+    """Players who have a seat and are not at the first session."""
+    sessions = play.campaign.sessions
+    if not sessions:
+        return set()
+    header = sessions[0].header
+    absent = {fold(word) for word in header.absent}
+    if header.present is not None:
+        here = {fold(word) for word in header.present}
+        return {player for player in play.seats if fold(player) not in here}
+    return {player for player in play.seats if fold(player) in absent}

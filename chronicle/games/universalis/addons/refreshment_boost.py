@@ -1,0 +1,73 @@
+"""UA.25: more Coins after a scene in which the main Character was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chronicle.core.declare import NAMES, Action, Part, option, required, whole
+from chronicle.core.names import Named
+from chronicle.core.rules import COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import COMPONENT_KINDS, SceneState
+
+
+class Boost(Part):
+    """What the group may set."""
+
+    characters = required(NAMES, "the main Character (and the main antagonist, if it counts)")
+    coins = option(whole(0), "Coins for each player after such a scene", default=7)
+
+
+@dataclass(slots=True)
+class Seen:
+    """Which of them was in the scene that has just ended."""
+
+    name: str = ""
+
+
+class RefreshmentBoost(AddOn):
+    """The protagonist pays."""
+
+    code = "UA.25"
+    key = "refreshment boost"
+    title = "Protagonist Refreshment boost"
+    summary = (
+        "After a scene in which the main Character was introduced everybody takes 7 Coins instead of "
+        "the usual Refreshment."
+    )
+    changes = ("U3.14",)
+    parameters = Boost
+    chosen: Boost
+    rules = (
+        Rule(
+            "UA.25",
+            "Protagonist Refreshment boost",
+            COMPUTED,
+            "The Refreshment is 7 (or what the group set) after every scene that the main Character, "
+            "or the main antagonist if the group says so, was in.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def scene_ended(self, play: Table, here: SceneState) -> None:
+        """Look who was there."""
+        if here.mini:
+            return
+        cast = set(play.timeline.get(here.number).cast)
+        for word in self.chosen.characters:
+            found = play.names.find(word, COMPONENT_KINDS)
+            if isinstance(found, Named) and found.id in cast:
+                memory(play, Seen).name = found.name
+                play.event(f"{found.name} was in the scene", "UA.25", "boost")
+                return
+
+    def after(self, play: Table, action: Action) -> None:
+        """It holds for the Refreshment of that scene alone."""
+        memory(play, Seen).name = ""
+
+    def refreshment(self, play: Table, player: str) -> int:
+        """The boosted number, if it is due."""
+        if memory(play, Seen).name:
+            return self.chosen.coins
+        return self.inner.refreshment(play, player)

@@ -1,0 +1,70 @@
+"""UA.47: every further evening begins with a look at the Tenets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chronicle.core.rules import COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import prepare_again
+from chronicle.games.universalis.scenes import close_scene
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Session
+
+
+@dataclass(slots=True)
+class Revisit:
+    """Whether a round of preparation is due with the next entry."""
+
+    sessions: int = 0
+    due: bool = False
+
+
+class RevisitTenets(AddOn):
+    """Preparation again."""
+
+    code = "UA.47"
+    key = "revisit tenets"
+    title = "Revisit Tenets"
+    summary = (
+        "Every further session begins with a new preparation, in which Tenets are proposed and "
+        "changed; then a new scene is bid for."
+    )
+    changes = ("U2.1", "U3.11")
+    bundle = INTERSESSION
+    rules = (
+        Rule(
+            "UA.47",
+            "Revisit Tenets",
+            COMPUTED,
+            "Before the first scene of a further session the Tenets are gone through again, turn by "
+            "turn; whoever is content passes. Play goes on with a new scene: one that was left open "
+            "is over, as any scene that has ended.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def adopted(self, play: Table) -> None:
+        """The evening on which it is adopted has begun."""
+        if play.steps:
+            memory(play, Revisit).sessions = 1
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """A further evening."""
+        revisit = memory(play, Revisit)
+        revisit.due = revisit.sessions > 0 and not play.given
+        revisit.sessions += 1
+
+    def evening_begun(self, play: Table) -> None:
+        """With the first entry of the evening preparation begins."""
+        revisit = memory(play, Revisit)
+        if revisit.due:
+            revisit.due = False
+            if play.state.scene is not None:
+                close_scene(play, refreshes=True)
+            prepare_again(play)
+            play.event("the Tenets are gone through again", "UA.47", "preparation")

@@ -1,0 +1,152 @@
+"""UA.6: one open Component to begin with, brought to the table by somebody who knows the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from chronicle.core.declare import NAME, Part, PartOf, main, option
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.games.universalis.actions import NewComponent
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.components import make
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import count_tenet, preparing
+
+TRAITS = 2
+"""A seed has a name or Role, and one Trait that calls for action."""
+
+
+class BroughtBy(Part):
+    """What the group may set."""
+
+    by = option(NAME, "who brings the seed; without it, whoever presents it")
+
+
+@dataclass(slots=True)
+class Planted:
+    """The step at which the seed was presented, and whether that is going on just now."""
+
+    step: int = 0
+    presenting: bool = False
+
+
+class Seed(AddOnEntry):
+    """Present the seed of the game: one Component with an open Role or name, and one Trait that calls
+    for action. It is the first Tenet, and free."""
+
+    verb = "seed"
+    acts = "whoever begins preparation"
+    example = "seed: {character: Orion, traits: [needs to be rescued]}"
+    what = main(PartOf(NewComponent), "the Component: a Role (or a name) and one Trait")
+
+
+def seed(play: Table, action: Seed) -> None:
+    """The first Tenet of all."""
+    planted = memory(play, Planted)
+    add_on = in_force(play, SeedElement)
+    state = play.state
+    step = play.step
+    play.require(
+        preparing(play) or play.given,
+        "UA.6",
+        "a seed is presented in preparation, not later",
+        help="create it as any other Component:  - create: ...",
+    )
+    if planted.step:
+        play.require(
+            False,
+            "UA.6",
+            "there is a seed already, and a game grows from one",
+            facts=[play.because(planted.step, "presented here")],
+        )
+    elif preparing(play) and not play.given:
+        play.require(
+            not state.tenets and not state.components and not state.passed,
+            "UA.6",
+            "the seed is the first Tenet of all, and preparation has begun without it",
+            help="move it to the beginning of the log",
+        )
+    bringer = play.player(add_on.chosen.by) if add_on is not None and add_on.chosen.by else ""
+    if bringer and step.player != bringer:
+        play.require(
+            False,
+            "UA.6",
+            f"{bringer} brings the seed, not {step.player}",
+            help=f"write  by: {bringer}",
+        )
+    planted.step, planted.presenting = planted.step or step.index, True
+    made = make(play, action.what)
+    planted.presenting = False
+    state.charges.clear()
+    if preparing(play) and not play.given:
+        count_tenet(play)
+    for component in made:
+        copies = sum(trait.copies for trait in component.traits.values())
+        play.require(
+            copies == TRAITS,
+            "UA.6",
+            f"{component.name} has {copies} Traits; a seed has two: what it is (or is called), and "
+            "one that calls for action",
+            at=action.place("main"),
+        )
+    step.headline = f"The seed: {made[0].name}" if made else "The seed"
+
+
+class SeedElement(AddOn):
+    """A Component to begin with."""
+
+    code = "UA.6"
+    key = "seed element"
+    title = "Seed Element"
+    summary = (
+        "Somebody brings one Component with two open Traits to the table; it is the first Tenet, "
+        "free, and the others find out together what it is."
+    )
+    changes = ("U2.2", "U2.3", "U2.9", "UE.7", "UE.8")
+    parameters = BroughtBy
+    chosen: BroughtBy
+    rules = (
+        Rule(
+            "UA.6",
+            "Seed Element",
+            CHECKED,
+            "One Component, ready when preparation begins: an open Role or name and one Trait that "
+            "calls for action. There is one seed, it comes first, and it has exactly two Traits.",
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S89",
+            "special traits",
+            "What do a seed, a Durable Trait and an Enigma count for, and what does a seed cost?",
+            {
+                "one each": "a seed is free; Durable and Enigma count 1 each towards Importance, an "
+                "Enigma only once it has been revealed"
+            },
+            "one Trait, one point; what is hidden must not show in a sum",
+            ("UA.6", "UA.23", "UA.24"),
+        ),
+    )
+    verbs = {Seed: seed}  # noqa: RUF012
+    in_preparation = frozenset({Seed})
+
+    def builds_in_turns(self, play: Table) -> bool:
+        """A seed comes whole."""
+        return not memory(play, Planted).presenting and self.inner.builds_in_turns(play)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """It comes before anything else."""
+        state = play.state
+        if not preparing(play) or state.tenets or state.components or state.passed:
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            role = rng.choice(("Orion", "the last of them", "Number Nine"))
+            trait = rng.choice(("needs to be rescued", "on a mission", "searching"))
+            return {"seed": {rng.choice(("character", "prop")): role, "traits": [trait]}}
+
+        who = play.player(self.chosen.by) if self.chosen.by else state.turn
+        return [*found, Option("seed", who, "present the seed, free", "UA.6", entry)]

@@ -1,0 +1,183 @@
+"""UA.3: every evening leaves something open for the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.book import Book, Item
+from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, whole
+from chronicle.core.diagnostic import did_you_mean, plural
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Place
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.table import at
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Session
+
+
+class AtLeast(Part):
+    """What the group may set."""
+
+    threads = option(whole(1), "how many threads an evening leaves open at least", default=1)
+
+
+@dataclass(slots=True)
+class Thread:
+    """One thing that the story still owes: its words, where it was left open and where tied up."""
+
+    id: str
+    text: str
+    step: int
+    player: str
+    tied: int = 0
+
+
+@dataclass(slots=True)
+class Threads:
+    """All threads of the game, and what the log of the last evening ended with."""
+
+    threads: list[Thread] = field(default_factory=list)
+    last_place: Place | None = None
+    open_then: int = -1
+
+
+class LeaveOpen(Action):
+    """Note a thread of the plot that is left open for the next session. It costs nothing."""
+
+    verb = "leave open"
+    optional = True
+    acts = "the table"
+    example = "leave open: Who lit the lamp in the drowned church?\n  id: the lamp"
+    words = main(TEXT, "the open question")
+
+
+class TieUp(Action):
+    """A thread that was left open is tied up."""
+
+    verb = "tie up"
+    optional = True
+    acts = "the table"
+    example = "tie up: the lamp"
+    what = main(NAME, "the id of the thread, or its words")
+
+
+def leave_open(play: Table, action: LeaveOpen) -> None:
+    """A thread more."""
+    mine = memory(play, Threads)
+    id = str(action.id) if action.id is not None else f"thread-{len(mine.threads) + 1}"
+    mine.threads.append(Thread(id, str(action.words), play.step.index, play.step.player))
+    play.event(f"left open: {action.words}", "UA.3", "thread")
+    play.step.headline = "Left open"
+
+
+def tie_up(play: Table, action: TieUp) -> None:
+    """A thread less."""
+    mine = memory(play, Threads)
+    word = action.what
+    named = {
+        name: thread
+        for thread in mine.threads
+        for name in (thread.id.casefold(), thread.text.casefold())
+    }
+    thread = named.get(word.casefold())
+    if thread is None:
+        play.require(
+            False,
+            "UA.3",
+            f"no thread '{word}' was left open{did_you_mean(word, list(named))}",
+            at=at(play, word),
+            help="threads: " + ", ".join(t.id for t in mine.threads) if mine.threads else (),
+        )
+        return
+    if play.require(
+        not thread.tied,
+        "UA.3",
+        f"'{thread.text}' is tied up already",
+        at=at(play, word),
+        facts=[play.because(thread.tied, "tied up here")] if thread.tied else (),
+    ):
+        thread.tied = play.step.index
+    play.event(f"tied up: {thread.text}", "UA.3", "thread")
+    play.step.headline = f"Tied up: {thread.text}"
+
+
+class SerialStructure(AddOn):
+    """To be continued."""
+
+    code = "UA.3"
+    key = "serial structure"
+    title = "Serial structure"
+    summary = "Every session leaves at least one thread of the plot open for the next to pick up."
+    parameters = AtLeast
+    chosen: AtLeast
+    rules = (
+        Rule(
+            "UA.3",
+            "Serial structure",
+            CHECKED,
+            "The game is part of a series: when a session follows, the one before it has left at "
+            "least one thread open, in so many words.",
+            chapter=CHAPTER,
+            also=("V152",),
+        ),
+    )
+    verbs = {LeaveOpen: leave_open, TieUp: tie_up}  # noqa: RUF012
+
+    def session_closed(self, play: Table, session: Session) -> None:
+        """Count what is open."""
+        mine = memory(play, Threads)
+        mine.open_then = sum(1 for thread in mine.threads if not thread.tied)
+        mine.last_place = session.actions[-1].place() if session.actions else None
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """Only now is it known that the last evening was not the end of the series."""
+        mine = memory(play, Threads)
+        if mine.open_then < 0 or mine.open_then >= self.chosen.threads:
+            return
+        play.suspect(
+            True,
+            "UA.3",
+            f"the session before this one leaves {plural(mine.open_then, 'thread')} open"
+            if mine.open_then
+            else "the session before this one leaves nothing open, and this is a serial",
+            at=mine.last_place,
+            help="write what is open at its end:  - leave open: ...",
+        )
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """At any time."""
+        mine = memory(play, Threads)
+        found = [
+            *found,
+            Option(
+                "leave open",
+                "",
+                "note a thread for the next session",
+                "UA.3",
+                lambda rng: {"leave open": rng.choice(("Who was it?", "Where is the key?"))},
+            ),
+        ]
+        loose = [thread.id for thread in mine.threads if not thread.tied]
+        if loose:
+
+            def entry(rng: Random) -> dict[str, object]:
+                return {"tie up": rng.choice(loose)}
+
+            found.append(Option("tie up", "", "a thread is tied up", "UA.3", entry))
+        return found
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """Open threads are loose ends of the campaign."""
+        mine = book.record.state.memory.get(Threads)
+        if isinstance(mine, Threads):
+            book.loose_ends += [
+                Item(f"left open: {thread.text}", step=thread.step)
+                for thread in mine.threads
+                if not thread.tied
+            ]

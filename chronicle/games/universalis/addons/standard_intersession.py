@@ -1,0 +1,96 @@
+"""UA.45: the next evening goes on where the last one stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chronicle.core.common import Assert
+from chronicle.core.declare import Action, Part, option, whole
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import SceneState
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Session
+
+INTERSESSION = "intersession"
+"""The bundle of add-ons about what happens between two evenings."""
+
+
+class Price(Part):
+    """What the group may set."""
+
+    jump = option(whole(0), "Coins for a jump ahead between two evenings", default=1)
+
+
+@dataclass(slots=True)
+class Evening:
+    """How far the running evening has come: whether anything was played, whether it has had a scene."""
+
+    number: int = 0
+    first: bool = True
+    played: bool = False
+    framed: bool = False
+
+
+class StandardIntersession(AddOn):
+    """Nothing changes between two evenings."""
+
+    code = "UA.45"
+    key = "standard intersession"
+    title = "Standard intersession rules"
+    summary = (
+        "The next evening goes on as if there had been no break: same Coins, open scenes open, and "
+        "its first scene follows the last one unless somebody pays for the time."
+    )
+    changes = ("U5.12", "U1.3")
+    parameters = Price
+    chosen: Price
+    bundle = INTERSESSION
+    rules = (
+        Rule(
+            "UA.45",
+            "Standard intersession rules",
+            CHECKED,
+            "Coins are what they were, open scenes stay open, and the first scene of the evening is "
+            "at the same time as the last one or right after it; a jump ahead costs a Coin. The set "
+            "may be adopted for nothing before play, or for 1 Coin altogether.",
+            chapter=CHAPTER,
+            also=("V150",),
+        ),
+    )
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """A new evening."""
+        evening = memory(play, Evening)
+        evening.first = not evening.number
+        evening.number = session.number
+        evening.played = evening.framed = False
+
+    def after(self, play: Table, action: Action) -> None:
+        """Whatever is no mere statement is play."""
+        if not isinstance(action, Assert):
+            memory(play, Evening).played = True
+
+    def scene_opened(self, play: Table, here: SceneState) -> None:
+        """The evening has had a scene."""
+        evening = memory(play, Evening)
+        if not evening.first and not evening.framed and not here.mini:
+            play.event("the evening goes on where the last one stopped", "UA.45", "evening")
+        evening.framed = True
+
+    def jump_price(self, play: Table) -> int | None:
+        """Between two evenings time has to be paid for."""
+        evening = memory(play, Evening)
+        if not evening.first and not evening.framed:
+            return self.chosen.jump
+        return self.inner.jump_price(play)
+
+    def wealth_rule(self, play: Table, player: str) -> str:
+        """A purse that has changed over night breaks this rule."""
+        evening = memory(play, Evening)
+        if not evening.first and not evening.played:
+            return "UA.45"
+        return self.inner.wealth_rule(play, player)
