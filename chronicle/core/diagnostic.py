@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from typing import NamedTuple
@@ -106,11 +106,36 @@ class Diagnostic:
         return f"{self.game}:{self.code}" if self.game else self.code
 
 
+NEAR = 0.75
+"""How like a known word one must be to be read as it (1: letter by letter)."""
+APART = 0.08
+"""How much less like it every other known word must be."""
+
+
 def verb_meant(lost: Diagnostic, verbs: Iterable[str]) -> str:
     """Which of some verbs an entry that was left out was meant to have; empty when none is near."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(lost.dropped[0].casefold(), verbs, 1)), "")
+
+
+def one_meant(word: str, known: Iterable[str], fits: Callable[[str], bool] = bool) -> str:
+    """The one word of those known that was evidently meant; empty if none or more than one may be.
+
+    It is near, it ``fits``, and no other that fits is nearly as near, letter case aside.
+    """
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(b=word.casefold())
+    near: list[tuple[float, str]] = []
+    for name in known:
+        matcher.set_seq1(name.casefold())
+        if matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR and fits(name):
+            near.append((matcher.ratio(), name))
+    near.sort(key=lambda one: -one[0])
+    if not near or (len(near) > 1 and near[0][0] - near[1][0] < APART):
+        return ""
+    return near[0][1]
 
 
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:

@@ -87,7 +87,8 @@ RULES: Final = (
           "message says what is expected; the format reference has every key."),
     _rule("T21", _ENTRY, "No such verb",
           "An entry starts with a verb of its game. This word is none of them; it may be misspelt, or "
-          "belong to another game. 'chronicle explain verbs' lists them all."),
+          "belong to another game. 'chronicle explain verbs' lists them all. If one verb alone can have "
+          "been meant, the entry is read as that, so that nothing below it looks wrong as well."),
     _rule("T22", _ENTRY, "No such option",
           "This verb has no option of that name. The message lists those it has."),
     _rule("T23", _ENTRY, "Something needed is missing",

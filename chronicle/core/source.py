@@ -94,6 +94,13 @@ class Entries(dict[Word, "Value"]):
                 return key
         return None
 
+    def renamed(self, key: Word, name: str) -> Entries:
+        """The same mapping with one key read as another word, still where it was typed."""
+        made = Entries((key.like(name) if one is key else one, at) for one, at in self.items())
+        made.line, made.column = self.line, self.column
+        made.end_line, made.end_column = self.end_line, self.end_column
+        return made
+
 
 Value = Word | Items | Entries
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, shown
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, listed
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, listed, one_meant
 from chronicle.core.source import Entries, Items, Value, Word, place_of
 from chronicle.transcript.problems import problem
 from chronicle.transcript.traps import quoted
@@ -82,10 +83,19 @@ class Decoder:
         if not isinstance(value, Entries):
             found.append(self._not_an_entry(value, path))
             return None
-        key = self._verb_of(value, path, found)
-        if key is None:
+        heard: list[Diagnostic] = []
+        key = self._verb_of(value, path, heard)
+        strange = self._strange_verb(value, key)
+        if strange is not None:
+            meant = one_meant(strange, self.verbs, partial(self._fits, value, strange, path))
+            if meant:
+                found.append(_read_as(strange, meant, path))
+                value = value.renamed(strange, meant)
+                return self._entry(value, path, session, context, found)
+        if key is None or (strange is not None and self._foreign(value, key)):
             found.append(self._no_verb(value, path))
             return None
+        found.extend(heard)
         verb = self.verbs[key]
         fields = self._fields[key]
         action = verb()
@@ -148,6 +158,28 @@ class Decoder:
                     )
                 )
         return key
+
+    def _strange_verb(self, value: Entries, key: Word | None) -> Word | None:
+        """The word that stands where the verb does by habit, and is none and no option either."""
+        first = next(iter(value), None)
+        if first is None or first is key or first in self.verbs:
+            return None
+        if key is not None:
+            return None if first in self._fields[key] else first
+        return next((name for name in value if name not in Action.fields), first)
+
+    def _foreign(self, value: Entries, key: Word) -> bool:
+        """Whether what looks like the verb of an entry is an option of another, unknown one: more
+        than the first word means nothing to it."""
+        return sum(name not in self._fields[key] for name in value) > 1
+
+    def _fits(self, value: Entries, strange: Word, path: str, verb: str) -> bool:
+        """Whether an entry can be read without a fault if a word of it is that verb."""
+        found: list[Diagnostic] = []
+        context = Context(lambda items: self.entries(items, path, 0, found))
+        return (
+            bool(self._entry(value.renamed(strange, verb), path, 0, context, found)) and not found
+        )
 
     def _not_an_entry(self, value: Value, path: str) -> Diagnostic:
         place = place_of(value, path)
@@ -244,6 +276,10 @@ def _words(value: Value) -> tuple[str, ...]:
     if isinstance(value, Items):
         return tuple(word for item in value for word in _words(item))
     return tuple(word for key, item in value.items() for word in (str(key), *_words(item)))
+
+
+def _read_as(verb: Word, meant: str, path: str) -> Diagnostic:
+    return problem("T21", f"no verb '{verb}'; did you mean '{meant}'?", place_of(verb, path))
 
 
 def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:

@@ -1,0 +1,77 @@
+"""A word nearly right is told once, and the entry is read as what was meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load
+from chronicle.core.campaign import Campaign
+from chronicle.core.diagnostic import one_meant
+from tests.table import write_campaign
+
+POSITIVE = "game: positive\ntitle: The letter\nplayers: [Ana, Bo, Cy, Dee]\n"
+UNIVERSALIS = "game: universalis\ntitle: The lamps\nplayers: [Ana, Bo]\n"
+
+
+def read(tmp_path: Path, *log: str, settings: str = POSITIVE) -> Campaign:
+    return load(write_campaign(tmp_path, settings, [list(log)]))
+
+
+def said(campaign: Campaign) -> list[str]:
+    return [f"{found.code} {found.message}" for found in campaign.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "meant"),
+    [
+        ("sceen", ["scene", "say", "end scene"], "scene"),
+        ("Scene", ["scene", "say"], "scene"),
+        ("rol", ["roll", "role"], ""),  # as like the one as the other
+        ("whisper", ["tell", "say"], ""),
+        ("", ["tell"], ""),
+    ],
+)
+def test_a_word_is_taken_for_another_if_no_third_is_as_near(
+    word: str, known: list[str], meant: str
+) -> None:
+    assert one_meant(word, known) == meant
+
+
+def test_a_misspelt_verb_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:
+    campaign = read(tmp_path, "- sceen: The hall\n  with: Petra", "- {by: Ana, telll: She waits}")
+    assert said(campaign) == [
+        "T21 no verb 'sceen'; did you mean 'scene'?",
+        "T21 no verb 'telll'; did you mean 'tell'?",
+    ]
+    scene, tell = campaign.sessions[0].actions
+    assert (scene.verb, tell.verb) == ("scene", "tell")
+    assert scene.problem is campaign.diagnostics[0]
+    assert (scene.place().line, scene.place().column, scene.place().end_column) == (3, 3, 8)
+    assert str(scene.place("main")).endswith("01.yaml:3:10")
+
+
+def test_options_that_are_verbs_of_their_own_are_not_taken_for_it(tmp_path: Path) -> None:
+    campaign = read(
+        tmp_path,
+        "- introdduce: {character: lamplighter, name: Ines Vale}\n  control: Bo\n  text: A lamp.",
+        "- whistle: Ines\n  control: Bo\n  wages: 3",
+        settings=UNIVERSALIS,
+    )
+    first, second = said(campaign)
+    assert first == "T21 no verb 'introdduce'; did you mean 'introduce'?"
+    assert second.startswith("T21 no verb 'whistle'")
+
+
+def test_a_strange_option_above_the_verb_is_no_verb(tmp_path: Path) -> None:
+    campaign = read(tmp_path, "- mood: sour\n  scene: The hall\n  with: Petra")
+    assert [one.partition(";")[0] for one in said(campaign)] == ["T22 'scene' has no option 'mood'"]
+    assert campaign.sessions[0].actions[0].verb == "scene"
+
+
+def test_what_cannot_be_read_either_way_is_left_out(tmp_path: Path) -> None:
+    campaign = read(tmp_path, "- cal: No", "- cal: No\n  against: [Petra, Jonas]")
+    assert [one[:4] for one in said(campaign)] == ["T21 ", "T21 "]
+    assert not campaign.sessions[0].actions
+    assert [found.dropped[0] for found in campaign.diagnostics] == ["cal", "cal"]
