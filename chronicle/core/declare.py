@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
 
-from chronicle.core.diagnostic import Diagnostic, did_you_mean, either
+from chronicle.core.diagnostic import Diagnostic, did_you_mean, either, one_meant
 from chronicle.core.dice import Die, Faces, read_faces
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 
@@ -41,9 +41,11 @@ class Misread(Exception):
 
 
 class Context(NamedTuple):
-    """What reading a value may need besides the value: the way to decode nested entries."""
+    """What reading a value may need besides the value: the way to decode nested entries, and where to
+    say what was wrong although the value could be read (without it such a value is refused)."""
 
     entries: Callable[[Items], list[Any]]
+    amended: list[Misread] | None = None
 
 
 def shown(value: Value) -> str:
@@ -292,11 +294,21 @@ class EitherOf(Kind[Any]):
         self.words = words or either(kind.words for kind in kinds)
 
     def read(self, value: Value, context: Context) -> Any:
+        exact = Context(context.entries)
         for kind in self.kinds:
             try:
-                return kind.read(value, context)
+                return kind.read(value, exact)
             except Misread:
                 continue
+        if context.amended is not None:
+            for kind in self.kinds:
+                amended: list[Misread] = []
+                try:
+                    read = kind.read(value, Context(context.entries, amended))
+                except Misread:
+                    continue
+                context.amended.extend(amended)
+                return read
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
@@ -673,16 +685,22 @@ class PartOf(Kind[P]):
             setattr(made, field.attribute, field.kind.read(value, context))
             return made
         fields = self.part.fields
+        source = value
         for key, item in value.items():
             known = fields.get(key)
             if known is None:
                 hint = did_you_mean(key, list(fields))
-                raise Misread(
-                    f"no key '{key}' here{hint}", key, f"possible keys: {', '.join(fields)}", "T22"
-                )
+                help = f"possible keys: {', '.join(fields)}"
+                unknown = Misread(f"no key '{key}' here{hint}", key, help, "T22")
+                meant = key_meant(key, value, fields)
+                if not meant or context.amended is None:
+                    raise unknown
+                context.amended.append(unknown)
+                made.source = source = source.renamed(key, meant)
+                known = fields[meant]
             setattr(made, known.attribute, known.kind.read(item, context))
         for known in fields.values():
-            if known.required and Word(known.name) not in value:
+            if known.required and Word(known.name) not in source:
                 raise Misread(f"'{known.name}' is missing here: {known.doc}", value, code="T23")
         return made
 
@@ -698,6 +716,21 @@ class PartOf(Kind[P]):
         if self.part.bare:
             return _merge(self.part.fields[self.part.bare].kind.schema(), mapping)
         return mapping
+
+
+def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:
+    """The declared key that an unknown one of a mapping was evidently meant to be; empty if none."""
+
+    def fits(name: str) -> bool:
+        if Word(name) in value:
+            return False
+        try:
+            fields[name].kind.read(value[key], _NO_CONTEXT)
+        except Misread:
+            return False
+        return True
+
+    return one_meant(key, fields, fits)
 
 
 def _described(field: Field) -> Schema:

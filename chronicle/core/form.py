@@ -90,7 +90,8 @@ RULES: Final = (
           "belong to another game. 'chronicle explain verbs' lists them all. If one verb alone can have "
           "been meant, the entry is read as that, so that nothing below it looks wrong as well."),
     _rule("T22", _ENTRY, "No such option",
-          "This verb has no option of that name. The message lists those it has."),
+          "This verb has no option of that name. The message lists those it has. If one of them alone can "
+          "have been meant, the entry is read with that."),
     _rule("T23", _ENTRY, "Something needed is missing",
           "The entry cannot be understood without this value or option."),
     _rule("T24", _ENTRY, "Two verbs in one entry",

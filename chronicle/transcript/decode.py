@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
-from chronicle.core.declare import Action, Context, Field, Misread, Part, shown
+from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, listed, one_meant
 from chronicle.core.source import Entries, Items, Value, Word, place_of
 from chronicle.transcript.problems import problem
@@ -53,7 +53,8 @@ class Decoder:
         def nested(inner: Items) -> list[Any]:
             return self.entries(inner, path, session, found, known.values())
 
-        context = Context(nested)
+        amended: list[Misread] = []
+        context = Context(nested, amended)
         made: list[Action] = []
         for value in items:
             before = len(found)
@@ -111,9 +112,15 @@ class Decoder:
                 if name is key:
                     if not (isinstance(inner, Word) and not inner):
                         found.append(_stands_alone(key, inner, path))
-                elif name not in self.verbs:
-                    found.append(self._no_option(name, key, verb, path))
-                continue
+                    continue
+                if name in self.verbs:
+                    continue
+                found.append(self._no_option(name, key, verb, path))
+                meant = key_meant(name, value, verb.fields)
+                if not meant:
+                    continue
+                action.source = action.source.renamed(name, meant)
+                known = fields[meant]
             if name is key and not inner and isinstance(inner, Word) and not inner.style:
                 assert verb.main is not None
                 if verb.main.required:
@@ -128,8 +135,11 @@ class Decoder:
                 found.append(_misread(error, name, path))
                 if name is key or verb.fields[name].required:
                     whole = False
+            if context.amended:
+                found.extend(_misread(error, name, path) for error in context.amended)
+                context.amended.clear()
         for field in self._needed[key]:
-            if field.name not in value:
+            if field.name not in action.source:
                 message = f"'{key}' needs '{field.name}': {field.doc}"
                 found.append(problem("T23", message, place_of(key, path), *_like(verb)))
                 whole = False
@@ -311,7 +321,8 @@ def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic])
     """
     made = part()
     made.source = value
-    context = Context(lambda items: [])
+    amended: list[Misread] = []
+    context = Context(lambda items: [], amended)
     whole = True
     for key, inner in value.items():
         field = part.fields.get(key)
@@ -319,15 +330,21 @@ def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic])
             hint = did_you_mean(key, list(part.fields))
             known = "" if hint else f"possible keys: {', '.join(part.fields)}"
             found.append(problem("T22", f"no key '{key}' here{hint}", place_of(key, path), known))
-            continue
+            meant = key_meant(key, value, part.fields)
+            if not meant:
+                continue
+            made.source = made.source.renamed(key, meant)
+            field = part.fields[meant]
         try:
             setattr(made, field.attribute, field.kind.read(inner, context))
         except Misread as error:
             found.append(_misread(error, key, path))
             whole = whole and not field.required
+        found.extend(_misread(error, key, path) for error in amended)
+        amended.clear()
     start = place_of(value, path)._replace(end_line=value.line, end_column=value.column + 1)
     for field in part.fields.values():
-        if field.required and field.name not in value:
+        if field.required and field.name not in made.source:
             found.append(problem("T23", f"'{field.name}' is missing: {field.doc}", start))
             whole = False
     return made if whole else None

@@ -75,3 +75,40 @@ def test_what_cannot_be_read_either_way_is_left_out(tmp_path: Path) -> None:
     assert [one[:4] for one in said(campaign)] == ["T21 ", "T21 "]
     assert not campaign.sessions[0].actions
     assert [found.dropped[0] for found in campaign.diagnostics] == ["cal", "cal"]
+
+
+def test_a_misspelt_option_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:
+    campaign = read(
+        tmp_path,
+        "- call: No\n  agianst: Jonas\n  text: She laughs.",
+        "- tell: A bell\n  nots: late\n  note: early",
+        "- tell: A bell\n  coisn: three",
+    )
+    assert [one[:3] for one in said(campaign)] == ["T22", "T22", "T22"]
+    call, twice, words = campaign.sessions[0].actions
+    assert call.source["against"] == "Jonas"  # type: ignore[index]
+    assert call.place("against").column == 12
+    assert twice.note == "early"
+    assert words.coins is None
+
+
+def test_a_misspelt_key_inside_a_value_is_read_as_well(tmp_path: Path) -> None:
+    campaign = read(
+        tmp_path,
+        "- introduce: {character: lamplighter, nmae: Ines Vale}",
+        "- introduce: {character: lamplighter, colour: grey}",
+        settings=UNIVERSALIS,
+    )
+    assert [one.partition(";")[0] for one in said(campaign)] == [
+        "T22 no key 'nmae' here",
+        "T22 no key 'colour' here",
+    ]
+    (first,) = campaign.sessions[0].actions
+    assert first.what[0].name == "Ines Vale"  # type: ignore[attr-defined]
+
+
+def test_a_misspelt_key_of_a_head_is_told_once(tmp_path: Path) -> None:
+    settings = "game: positive\ntitle: The letter\nplayrs: [Ana, Bo, Cy, Dee]\n"
+    campaign = read(tmp_path, "- tell: A bell", settings=settings)
+    assert said(campaign) == ["T22 no key 'playrs' here; did you mean 'players'?"]
+    assert [player.name for player in campaign.players] == ["Ana", "Bo", "Cy", "Dee"]
