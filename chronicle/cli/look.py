@@ -44,6 +44,9 @@ def state(path: Path, moment: str | None) -> int:
     ink = Ink()
     click.echo(ink(campaign.title, "bold") + f", after entry {at} of {len(record.steps)}")
     tell_situation(play, terminal())
+    kept = [secret.slot for secret in play.vault.unrevealed()]
+    if kept:
+        click.echo(f"\nNot revealed yet: {', '.join(kept)}")
     errors = sum(one.severity is Severity.ERROR for one in record.diagnostics)
     if errors:
         click.echo()

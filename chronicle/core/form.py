@@ -178,7 +178,15 @@ RULES: Final = (
           "secret. Copy the line that was kept exactly, in single quotes. 'chronicle seal --verify' tells "
           "whether a line and a seal belong together."),
     _rule("T77", _SECRETS, "An opening for something else",
-          "The line was sealed for another entry or another session. A seal cannot be used twice."),
+          "The line was sealed for another entry, another session, another player or another kind of "
+          "secret. A seal cannot be used twice."),
+    _rule("T78", _SECRETS, "A bid is opened before all are sealed",
+          "Bids are sealed so that nobody chooses after seeing another's. Everybody at the table seals a "
+          "bid first; then they are opened. If somebody has not sealed one, nothing shows when it was "
+          "chosen; if somebody seals one afterwards, it was chosen too late."),
+    _rule("T79", _SECRETS, "A bid that was never opened",
+          "The bids were put to use, or the next ones sealed, and this one was not opened. What it said "
+          "is stated, not proven. The opening may still be shown with reveal."),
 )  # fmt: skip
 
 

@@ -129,6 +129,8 @@ class Record:
     """Where play stands after the last action, in one sentence."""
     unrevealed: int = 0
     """How many secrets have not been revealed."""
+    shut: tuple[int, ...] = ()
+    """The steps whose seals have not been opened: that something was sealed is no secret."""
 
     def step(self, index: int) -> Step:
         """The step with this number, counted from 1 over the whole campaign."""

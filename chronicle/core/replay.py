@@ -553,6 +553,7 @@ class Replay(Generic[S]):
             rulings_used=play.rulings_used,
             situation=self.rulebook.situation(play),
             unrevealed=len(play.vault.unrevealed()),
+            shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
         )
 
     def _remember(self, action: Action, index: int) -> None:

@@ -14,7 +14,11 @@ from enum import Enum
 VERSION = "chronicle-seal-1"
 SALT_BYTES = 16
 
+BID = "bid"
+"""The kind of secret that everybody seals before anybody opens one."""
+
 _SEAL = re.compile(r"sha256:[0-9a-f]{64}\Z")
+_SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z")
 
 
 class Proof(Enum):
@@ -46,7 +50,27 @@ class Secret:
     subject: str = ""
     revealed: int = 0
     proof: Proof = Proof.STATED
-    data: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Round:
+    """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
+    when it began; the next scene ends it, and so does whatever entry puts the bids to use."""
+
+    scene: int
+    bids: list[Secret] = field(default_factory=list)
+
+    def of(self, player: str) -> Secret | None:
+        """The bid of a player, if it is sealed."""
+        return next((bid for bid in self.bids if bid.player == player), None)
+
+    def opened(self) -> list[Secret]:
+        """The bids that have been opened."""
+        return [bid for bid in self.bids if bid.revealed]
+
+    def shut(self) -> list[Secret]:
+        """The bids that have not."""
+        return [bid for bid in self.bids if not bid.revealed]
 
 
 class Vault:
@@ -54,6 +78,8 @@ class Vault:
 
     def __init__(self) -> None:
         self.secrets: dict[str, Secret] = {}
+        self.rounds: dict[str, Round] = {}
+        """The bids at hand, by what they are for."""
 
     def keep(self, secret: Secret) -> None:
         """Put a secret away."""
@@ -62,6 +88,11 @@ class Vault:
     def unrevealed(self) -> list[Secret]:
         """What is still secret, in the order it was made."""
         return [secret for secret in self.secrets.values() if not secret.revealed]
+
+    def round_of(self, bid: Secret) -> Round | None:
+        """The round that a bid belongs to, if it is still at hand."""
+        round_ = self.rounds.get(bid.subject)
+        return round_ if round_ is not None and bid in round_.bids else None
 
 
 def well_formed(seal: str) -> bool:
@@ -106,6 +137,6 @@ def read_opening(text: str) -> Opening | None:
         return None
     match parts:
         case [str(version), int(session), str(slot), str(player), str(kind), str(value), str(salt)]:
-            if version == VERSION and len(salt) >= 2 * SALT_BYTES and not isinstance(session, bool):
+            if version == VERSION and _SALT.match(salt) and not isinstance(session, bool):
                 return Opening(session, slot, player, kind, value)
     return None

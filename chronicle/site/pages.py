@@ -1124,6 +1124,18 @@ class CampaignPages:
                     "Scenes that are not over",
                 )
             )
+        shut = [self.record.step(index) for index in self.record.shut]
+        if shut:
+            blocks.append(
+                Listing(
+                    tuple(
+                        Item(f"{step.player or 'Somebody'}: {step.headline}", "", step.index)
+                        for step in shut
+                        if not step.hidden
+                    ),
+                    "Sealed, and not opened yet",
+                )
+            )
         if self.record.unrevealed:
             blocks.append(Note(f"{plural(self.record.unrevealed, 'secret')} not revealed yet."))
         return blocks

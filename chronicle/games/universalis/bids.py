@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
+from chronicle.core.common import close_bids
 from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import UNEXPLAINED
+from chronicle.core.secrets import Proof, Secret
+from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
     BidForScene,
 )
@@ -34,9 +41,13 @@ def bid(play: Table, action: BidForScene) -> None:
     state.refreshment_open = False
     state.bids = {}
     state.tie_break = ""
+    sealed = _sealed_bids(play)
+    close_bids(play)
     if isinstance(action.bids, str):
         _unrecorded_bid(play, action)
         return
+    for word in action.bids if isinstance(action.bids, dict) else ():
+        _as_sealed(play, action, word, sealed)
     bids = state.bids = _read_bids(play, action)
     missing = [p for p in bidders(play) if p not in bids]
     play.require(
@@ -77,6 +88,32 @@ def bid(play: Table, action: BidForScene) -> None:
     told = f"{winner} wins the bid with {plural(amount, 'Coin')}"
     play.event(
         f"{told}: {state.tie_break}" if state.tie_break else told, why if why != "lot" else "U3.4"
+    )
+
+
+def _sealed_bids(play: Table) -> dict[str, Secret]:
+    """The opened bids of the round at hand by player, where a seal proves them."""
+    round_ = play.vault.rounds.get("")
+    opened = round_.opened() if round_ is not None else []
+    return {bid.player: bid for bid in opened if bid.proof is Proof.SEALED}
+
+
+def _as_sealed(play: Table, action: BidForScene, word: Word, sealed: Mapping[str, Secret]) -> None:
+    """A bid is what its seal proves it to be (U3.2)."""
+    found = play.names.find(word, (PLAYER,))
+    bid = sealed.get(found.id) if isinstance(found, Named) else None
+    numbers = re.findall(r"\d+", bid.value) if bid is not None else []
+    if bid is None or len(numbers) != 1 or not isinstance(action.bids, dict):
+        return
+    stated = action.bids[word]
+    play.require(
+        stated == int(numbers[0]),
+        "T74",
+        f"{bid.player} bids {stated}, and sealed {numbers[0]}",
+        at=action.place("main", str(word)),
+        help=f"write {numbers[0]}",
+        facts=(play.because(bid.revealed, "opened here"),),
+        finding=Finding.BOOKKEEPING,
     )
 
 
