@@ -499,7 +499,8 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         self._handlers[type(action)](play, action)
         self.rulebook.after(play, action)
-        if step.hidden and action.id is None:
+        if step.hidden and (action.id is None or action.problem is not None):
+            # An id that was not written well may have swallowed a part of the secret.
             step.anchor = play.bare_anchor(action, session.session.number)
         play.tainted.pop(f"dropped:{action.verb}", None)
         if action.verb in self.rulebook.afresh[play.doubt_until :]:

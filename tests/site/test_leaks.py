@@ -9,14 +9,19 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
+from chronicle.cli import main
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
+from chronicle.site.links import slugify
 from chronicle.site.prose import typeset
 from tests.site.project import build, make_project
 
 KEPT = 'Quicksilver ran under the "west" stairs'
 SEALED = "Vermilion & the ninth lamp's oil"
+TOLD = "Saffron under <every> floorboard"
+ABOUT = "Cinnabar Weatherby-Ng"
 MEANT = "Obsidian doors that nobody opened"
 NOTED = "Tamarind in the keeper's margin"
 
@@ -26,6 +31,8 @@ def variants(text: str) -> set[bytes]:
     plain = {text, typeset(text), text.casefold()}
     spelt = plain | {html.escape(one) for one in plain} | {json.dumps(one)[1:-1] for one in plain}
     spelt |= {json.dumps(one, ensure_ascii=False)[1:-1] for one in plain}
+    # As the beginning of an address.
+    spelt.add(slugify(text)[:20].rstrip("-"))
     return {one.encode() for one in spelt}
 
 
@@ -42,6 +49,16 @@ def leaks(site: Path, *texts: str) -> list[str]:
     return found
 
 
+OWN = {
+    # Kinds of secrets that only one game has: a token in its envelope, whose envelope went to whom.
+    "slow-burn": f"- envelope: {json.dumps(MEANT)}\n  note: {json.dumps(NOTED)}\n",
+    # One that is kept inside the block of another entry.
+    "universalis": "- outcome:\n    Ana:\n"
+    f"    - secret: {json.dumps(KEPT)}\n      id: inside\n      note: {json.dumps(NOTED)}\n"
+    f"    - secret: {json.dumps(MEANT)}\n",
+}
+
+
 def campaign_with_secrets(folder: Path, game: str) -> str:
     """A fresh campaign of a game with every kind of secret in its log; gives the sealed line."""
     folder.mkdir(parents=True)
@@ -50,9 +67,12 @@ def campaign_with_secrets(folder: Path, game: str) -> str:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     opening = make_opening(1, "two", "nobody", "secret", SEALED)
+    # Where ``seal`` keeps it if nobody says otherwise.
+    (folder / "two.opening").write_text(opening + "\n", encoding="utf-8")
     entries = (
-        f"- secret: {json.dumps(KEPT)}\n  id: one\n  note: {json.dumps(NOTED)}\n"
-        f"- sealed: {seal_of(opening)}\n  id: two\n"
+        f"- secret: {json.dumps(KEPT)}\n  id: one\n  about: {ABOUT}\n  note: {json.dumps(NOTED)}\n"
+        f"  text: |\n    {TOLD}\n"
+        f"- sealed: {seal_of(opening)}\n  id: two\n{OWN.get(game, '')}"
         # Clumsy ones: without an id, misspelt, with an option too many, half undone by YAML.
         f"- secret: {json.dumps(MEANT)}\n"
         f"- secrt: {json.dumps(MEANT)}\n  id: three\n"
@@ -71,9 +91,31 @@ def campaign_with_secrets(folder: Path, game: str) -> str:
 def test_no_secret_of_any_game_is_on_the_site(game: str, tmp_path: Path) -> None:
     campaign_with_secrets(tmp_path / "table", game)
     record = run(load(tmp_path / "table"))
-    assert record.unrevealed >= 2
+    assert record.unrevealed >= 2 + OWN.get(game, "").count(": ") // 4
     site, _ = build(make_project(tmp_path / "project", tmp_path / "table"))
-    assert leaks(site, KEPT, SEALED, MEANT, NOTED) == []
+    assert leaks(site, KEPT, SEALED, MEANT, NOTED, TOLD, ABOUT) == []
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_secret_of_any_game_is_in_what_is_handed_on(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, out = tmp_path / "table", tmp_path / "out"
+    campaign_with_secrets(table, game)
+    assert main(["export", str(table), "--all", str(out / "all")]) == 0
+    for form in FORMATS:
+        assert main(["export", str(table), "--format", form, "--out", str(out / form)]) == 0
+    assert main(["render", str(table), "--out", str(out / "pages")]) == 0
+    capsys.readouterr()
+    # What a person looks up to show to the others.
+    said = []
+    for words in (["find", "e"], ["find", "Quicksilver"], ["state"], ["stats"]):
+        where = ["--in", str(table)] if words[0] == "find" else [str(table)]
+        main([*words, *where])
+        said.append(capsys.readouterr().out)
+    (out / "said").write_text("\n".join(said), encoding="utf-8")
+    assert len(list(out.rglob("*"))) > 20
+    assert leaks(out, KEPT, SEALED, MEANT, NOTED, TOLD, ABOUT) == []
 
 
 @pytest.mark.parametrize("game", list(GAMES))
