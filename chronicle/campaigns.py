@@ -9,10 +9,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronicle.core.campaign import Campaign
+from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote
+from chronicle.core.names import Named, Names
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
@@ -54,8 +56,43 @@ class _Rulebooks(Mapping[str, Rulebook[Any]]):
         return len(GAMES)
 
 
+def as_of(campaign: Campaign, session: int) -> Campaign:
+    """The campaign as if no later session had been played: without their transcripts, journal entries,
+    notes and pictures, and without what was found in any of these."""
+
+    def then(one: JournalEntry | KeeperNote | Artwork) -> bool:
+        return one.session is None or one.session <= session
+
+    sessions = [one for one in campaign.sessions if one.number <= session]
+    journal = [one for one in campaign.journal if then(one)]
+    notes = [one for one in campaign.notes if then(one)]
+    art = [one for one in campaign.art if then(one)]
+    kept = {one.path for group in (sessions, journal, notes, art) for one in group}
+    every = (campaign.sessions, campaign.journal, campaign.notes, campaign.art)
+    later = {one.path for group in every for one in group} - kept
+    found = [one for one in campaign.diagnostics if one.place.path not in later]
+    return replace(
+        campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=found
+    )
+
+
+def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
+    """Take out texts and pictures that name no session, and are about nothing that is in play yet."""
+
+    def told(one: JournalEntry | KeeperNote | Artwork) -> bool:
+        about = one.about
+        if one.session is not None or not about:
+            return True
+        return any(isinstance(names.find(name), Named) for name in about)
+
+    campaign.journal = [one for one in campaign.journal if told(one)]
+    campaign.notes = [one for one in campaign.notes if told(one)]
+    campaign.art = [one for one in campaign.art if told(one)]
+
+
 def run(campaign: Campaign, *, through: int | None = None) -> Record:
-    """Replay a campaign, up to and including session ``through`` if given."""
+    """Replay a campaign, up to and including session ``through`` if given: nothing later is in the
+    record then, nor in its campaign."""
     return _run(campaign, through)[0]
 
 
@@ -63,12 +100,12 @@ def _run(
     campaign: Campaign, through: int | None, *, panels: bool = False
 ) -> tuple[Record, dict[int, tuple[Block, ...]]]:
     rules = rulebook(campaign.game)
+    if through is not None:
+        campaign = as_of(campaign, through)
     replay = Replay(campaign, rules)
     seen: dict[int, tuple[Block, ...]] = {}
     play = replay.play
     for session in campaign.sessions:
-        if through is not None and session.number > through:
-            break
         replay.open(session)
         for action in session.actions:
             replay.do(action)
@@ -78,7 +115,10 @@ def _run(
                         break
                     seen[scene.number] = rules.panel(play)
         replay.close()
-    return replay.finish(), seen
+    record = replay.finish()
+    if through is not None:
+        _leave_out_the_unknown(campaign, record.names)
+    return record, seen
 
 
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:

@@ -18,7 +18,6 @@ from jinja2 import Environment
 
 from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
-from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import plural
 from chronicle.core.files import write_bytes
 from chronicle.export import exports
@@ -117,8 +116,6 @@ def make_site(
             else:
                 try:
                     campaign = load(folder, root=root)
-                    if through is not None:
-                        leave_out(campaign, through)
                     # What could not be decoded is no step that replay could hide.
                     campaign.diagnostics = Redactor(lines).clean(campaign.diagnostics)
                     book = open_book(campaign, through=through)
@@ -137,16 +134,6 @@ def make_site(
             campaigns.append(pages)
             made.extend(files)
     return Site(campaigns, Library(env, address, games, campaigns), problems, reference, made)
-
-
-def leave_out(campaign: Campaign, after: int) -> None:
-    """Take everything that belongs to later sessions out of a campaign, as if it had not been played:
-    transcripts, what was found in them, journal entries and pictures."""
-    later = {session.path for session in campaign.sessions if session.number > after}
-    campaign.sessions = [session for session in campaign.sessions if session.number <= after]
-    campaign.diagnostics = [d for d in campaign.diagnostics if d.place.path not in later]
-    campaign.journal = [e for e in campaign.journal if e.session is None or e.session <= after]
-    campaign.art = [a for a in campaign.art if a.session is None or a.session <= after]
 
 
 def fingerprint(folder: Path, *more: str) -> str:

@@ -24,7 +24,11 @@ from chronicle.cli.out import Cannot, campaign_at
     type=click.Path(path_type=Path),
     help="Write every format, and the logs without their secrets, into this folder.",
 )
-@click.option("--through", type=int, help="Only up to this session.")
+@click.option(
+    "--through",
+    type=click.IntRange(0),
+    help="The record as it stood after this session, and nothing later.",
+)
 def export(
     path: Path, form: str | None, out: Path | None, folder: Path | None, through: int | None
 ) -> int:

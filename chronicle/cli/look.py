@@ -35,7 +35,7 @@ def state(path: Path, moment: str | None) -> int:
     """Say where play stands: whose turn it is, who holds what, what is open, what may come next."""
     from chronicle.campaigns import run
     from chronicle.cli.moments import step_at, table_after
-    from chronicle.core.diagnostic import Severity
+    from chronicle.core.diagnostic import Severity, plural
 
     campaign = campaign_at(path)
     record = run(campaign)
@@ -44,9 +44,11 @@ def state(path: Path, moment: str | None) -> int:
     ink = Ink()
     click.echo(ink(campaign.title, "bold") + f", after entry {at} of {len(record.steps)}")
     tell_situation(play, terminal())
-    kept = [secret.slot for secret in play.vault.unrevealed()]
+    kept = play.vault.unrevealed()
     if kept:
-        click.echo(f"\nNot revealed yet: {', '.join(kept)}")
+        shut = [secret.slot for secret in kept if secret.seal]
+        sealed = f", {', '.join(shut)} among them" if shut else ""
+        click.echo(f"\nNot revealed yet: {plural(len(kept), 'secret')}{sealed}.")
     errors = sum(one.severity is Severity.ERROR for one in record.diagnostics)
     if errors:
         click.echo()

@@ -14,7 +14,11 @@ from chronicle.cli.out import Cannot, Ink, campaigns_at, on_terminal
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to."
 )
-@click.option("--through", type=int, help="Show campaigns only up to this session.")
+@click.option(
+    "--through",
+    type=click.IntRange(0),
+    help="Show the campaigns as they stood after this session, and give nothing later away.",
+)
 @click.option("--title", default="", help="The name of the site.")
 def render(path: Path, out: Path, through: int | None, title: str) -> int:
     """Write the pages of the campaigns at PATH into a folder, as Markdown with front matter.

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
 
 PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path))
+THROUGH = click.option(
+    "--through",
+    type=click.IntRange(0),
+    help="Show the campaigns as they stood after this session, and give nothing later away.",
+)
 
 
 @click.command(short_help="Build the site.")
@@ -26,7 +31,8 @@ PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Where to, instead of what mkdocs.yml says."
 )
-def build(project: Path, strict: bool, out: Path | None) -> int:
+@THROUGH
+def build(project: Path, strict: bool, out: Path | None, through: int | None) -> int:
     """Build the site of PROJECT into its folder `site`, with MkDocs and the mkdocs.yml there.
 
     The result is plain files: open site/index.html, or give the folder to any static host.
@@ -34,7 +40,7 @@ def build(project: Path, strict: bool, out: Path | None) -> int:
     import time
 
     start = time.perf_counter()
-    with _mkdocs(project, strict, out, "build") as config:
+    with _mkdocs(project, strict, out, through) as config:
         from mkdocs.commands.build import build as build_site
 
         build_site(config)
@@ -54,7 +60,8 @@ def build(project: Path, strict: bool, out: Path | None) -> int:
     "--host", default="127.0.0.1", show_default=True, help="Who may see it: this machine."
 )
 @click.option("--open", "look", is_flag=True, help="Open it in the browser.")
-def serve(project: Path, port: int, host: str, look: bool) -> int:
+@THROUGH
+def serve(project: Path, port: int, host: str, look: bool, through: int | None) -> int:
     """Serve the site of PROJECT and keep it fresh: a saved session is on the screen again at once.
 
     Stop with Ctrl-C. Nothing is written into the project.
@@ -73,11 +80,14 @@ def serve(project: Path, port: int, host: str, look: bool) -> int:
                 f"another port:  chronicle serve --port {port + 1}",
             ) from None
     from mkdocs.commands.serve import serve as serve_site
+    from mkdocs.config import load_config
     from mkdocs.exceptions import Abort, MkDocsException
 
     click.echo(f"Building, then serving at http://{host}:{port}/ until Ctrl-C.")
     with _spoken():
         try:
+            # MkDocs keeps the plugin from here on, however often it reads its settings again.
+            _stop_at(load_config(str(file)), through)
             serve_site(str(file), dev_addr=f"{host}:{port}", open_in_browser=look)
         except Abort as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
@@ -88,7 +98,7 @@ def serve(project: Path, port: int, host: str, look: bool) -> int:
 
 @contextmanager
 def _mkdocs(
-    project: Path, strict: bool, out: Path | None, command: Literal["build", "serve"]
+    project: Path, strict: bool, out: Path | None, through: int | None
 ) -> Iterator[MkDocsConfig]:
     """The project's configuration, with MkDocs's own troubles told as ours.
 
@@ -108,7 +118,8 @@ def _mkdocs(
         config = None
         try:
             config = load_config(str(file), **given)
-            config.plugins.on_startup(command=command, dirty=False)
+            _stop_at(config, through)
+            config.plugins.on_startup(command="build", dirty=False)
             yield config
         except Abort as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
@@ -117,6 +128,21 @@ def _mkdocs(
         finally:
             if config is not None:
                 config.plugins.on_shutdown()
+
+
+def _stop_at(config: MkDocsConfig, through: int | None) -> None:
+    """Tell Chronicle's plugin up to which session the site goes.
+
+    Raises:
+        Cannot: when the project does not use the plugin.
+    """
+    from chronicle.site.plugin import ChroniclePlugin
+
+    plugin = config.plugins.get("chronicle")
+    if isinstance(plugin, ChroniclePlugin):
+        plugin.through = through
+    elif through is not None:
+        raise Cannot("this site has no campaigns: its mkdocs.yml names no plugin 'chronicle'")
 
 
 def _config_file(project: Path) -> Path:

@@ -134,6 +134,7 @@ class KeeperNote:
     title: str
     body: str
     about: tuple[str, ...] = ()
+    session: int | None = None
     path: str = ""
 
 

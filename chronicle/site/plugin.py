@@ -91,6 +91,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     """Chronicle in MkDocs."""
 
     def __init__(self) -> None:
+        self.through: int | None = None
+        """Up to which session the command line wants to see every campaign; wins over the setting."""
         self._site: Site | None = None
         self._bodies: dict[str, SiteFile] = {}
         self._shelf = Shelf()
@@ -130,7 +132,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             folder,
             project=project,
             folders=config.use_directory_urls,
-            through=self.config.through,
+            through=self.config.through if self.through is None else self.through,
             reference=self.config.reference,
             shelf=self._shelf,
             warn=log.warning,

@@ -57,6 +57,7 @@ class _NoteFront(Part):
 
     title = option(TEXT, "the title")
     about = option(NAMES, "whom or what it is about", default=())
+    session = option(whole(0), "after which session it was written")
 
 
 class _Caption(Part):
@@ -588,6 +589,7 @@ class _Folder:
                 title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
                 body=body,
                 about=tuple(str(name) for name in front.about),
+                session=front.session,
                 path=self.shown(file),
             )
             for file, front, body in self.pages("notes", _NoteFront)

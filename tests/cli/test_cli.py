@@ -676,9 +676,9 @@ def test_nothing_is_to_be_done_in_an_empty_log(log: Path, chronicle: Chronicle) 
 # -- seal ------------------------------------------------------------------------------------------
 
 
-def sealed(log: Path, secret: str) -> subprocess.CompletedProcess[str]:
+def sealed(log: Path, secret: str, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "chronicle", "seal", str(log), "--slot", "leo-did", "--by", "Bo"],
+        [sys.executable, "-m", "chronicle", "seal", str(log), "--slot", "leo-did", "--by", "Bo", *more],
         input=secret, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
 
@@ -698,6 +698,22 @@ def test_seal_verify_reveal(log: Path, chronicle: Chronicle) -> None:
     assert chronicle("check", "--strict").out == ""
     said = chronicle("export", "--format", "json")
     assert "Leo: did it, 'twas he (sealed)" in said.out
+
+
+def test_an_opening_goes_where_its_owner_says_and_is_not_written_over(
+    log: Path, tmp_path: Path, chronicle: Chronicle
+) -> None:
+    keep = tmp_path / "pocket" / "mine.txt"
+    keep.parent.mkdir()
+    assert sealed(log, "nine", "--keep", str(keep)).returncode == 0
+    assert not list(log.parent.glob("*.opening"))
+    line = keep.read_text(encoding="utf-8")
+    assert chronicle("seal", log, "--verify", keep).code == 0
+    before = log.read_bytes()
+    again = sealed(log, "ten", "--keep", str(keep), "--slot", "another")
+    assert again.returncode == 2
+    assert "nothing is overwritten" in again.stderr
+    assert (keep.read_text(encoding="utf-8"), log.read_bytes()) == (line, before)
 
 
 def test_a_changed_opening_does_not_match(log: Path, chronicle: Chronicle) -> None:
