@@ -106,6 +106,8 @@ def show(name: tuple[str, ...], path: Path) -> int:
     click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
     if sheet.aliases:
         click.echo(f"also called {', '.join(sheet.aliases)}")
+    if sheet.former:
+        click.echo(f"formerly {', '.join(sheet.former)}")
     if sheet.tagline:
         click.echo(sheet.tagline)
     drawn = screen.draw([*sheet.aside, *sheet.blocks])
@@ -149,7 +151,7 @@ def _sheet(book: Book, word: str) -> Sheet | str:
         raise Cannot(f"{found.message}; write more of the name")
     folded = word.casefold()
     for sheet in book.sheets:
-        if folded in (sheet.name.casefold(), *(alias.casefold() for alias in sheet.aliases)):
+        if folded in (name.casefold() for name in sheet.names):
             return sheet
     names = [sheet.name for sheet in book.sheets]
     raise Cannot(
@@ -178,7 +180,8 @@ def find(text: tuple[str, ...], path: Path) -> int:
     for named in record.names.all.values():
         for one in (named.name, *named.aliases):
             if wanted in fold(one):
-                was = f", also '{one}'" if one != named.name else ""
+                old = one in record.names.formerly(named)
+                was = f", {'formerly' if old else 'also'} '{one}'" if one != named.name else ""
                 click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
                 count += 1
                 break

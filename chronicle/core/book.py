@@ -285,12 +285,19 @@ class Sheet:
     status: str = ""
     tagline: str = ""
     aliases: tuple[str, ...] = ()
+    former: tuple[str, ...] = ()
+    """Names that were given up (``renamed:`` in the settings); filled in for every game."""
     blocks: list[Block] = field(default_factory=list)
     aside: list[Block] = field(default_factory=list)
     row: tuple[Inline, ...] = ()
     """Its cells in the registry's table, after the name."""
     spirit: bool = False
     """Never seen in play (a template, something only spoken of)."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that leads here: the current one first, those that were given up last."""
+        return (self.name, *self.aliases, *self.former)
 
 
 @dataclass(slots=True)
@@ -447,6 +454,11 @@ def make_book(record: Record, *, panels: dict[int, tuple[Block, ...]] | None = N
             )
         )
     record.rulebook.fill(book)
+    for sheet in book.sheets:
+        named = record.names.all.get(sheet.id)
+        if named is not None:
+            sheet.former = record.names.formerly(named)
+            sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former)
     return book
 
 

@@ -69,6 +69,10 @@ class Settings(Part):
         "rules of this table's own: {id: the rule}",
         key="house rules",
     )
+    renamed = option(
+        MapOf(NAME, NAME, "a mapping from an old name to the new one"),
+        "names that were given up and still lead on, in the order of the changes: {old: new}",
+    )
 
 
 class Header(Part):
@@ -170,6 +174,11 @@ class Campaign:
         """Whoever runs the game; empty in a game without such a role."""
         key = self.settings.facilitator
         return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
+
+    @property
+    def renamed(self) -> tuple[tuple[str, str], ...]:
+        """The names that were given up, each with the one that took its place."""
+        return tuple((str(old), str(new)) for old, new in (self.settings.renamed or {}).items())
 
     @property
     def strictness(self) -> Strictness:

@@ -143,6 +143,10 @@ RULES: Final = (
           "another at once. Scenes are named by their titles; what was said about their order holds."),
     _rule("T56", _PLAY, "Nobody is said to act",
           "The entry needs somebody, and the log does not say whose turn it is. Add by."),
+    _rule("T57", _PLAY, "A name that was given up",
+          "campaign.yaml says under 'renamed:' that what had this name is called otherwise now. The old "
+          "name still leads there; but here something new gets it, while the other is in play. Use the "
+          "new name if both are the same, or take the old one out of 'renamed:'."),
     _rule("T60", _FIGURES, "A figure that cannot be counted",
           "assert and correct take figures of the game, each with a number, or with a number for every "
           "name. The message lists the figures."),

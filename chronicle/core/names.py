@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import did_you_mean, either
+from chronicle.core.source import Word
 
 PLAYER = "player"
 
@@ -48,10 +49,29 @@ def fold(text: str) -> str:
 
 
 class Names:
-    """The index of everything that can be referred to in a campaign."""
+    """The index of everything that can be referred to in a campaign.
 
-    def __init__(self) -> None:
+    ``renamed`` are names that were given up, each with the one that took its place: whatever has the
+    new name is found by the old one as well.
+    """
+
+    def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
         self.all: dict[str, Named] = {}
+        self.revived: list[tuple[Named, str]] = []
+        """Things that were given a name that something else has given up, with its present name."""
+        self._now: dict[str, str] = {}
+        self._former: dict[str, list[str]] = {}
+        olds: dict[str, str] = {}
+        for old, new in renamed:
+            # In the order of the changes: what had become ``old`` becomes ``new`` as well.
+            olds.setdefault(fold(old), str(old))
+            self._now[fold(old)] = str(new)
+            for earlier, name in self._now.items():
+                if fold(name) == fold(old):
+                    self._now[earlier] = str(new)
+            self._now.pop(fold(new), None)
+        for folded, name in self._now.items():
+            self._former.setdefault(fold(name), []).append(olds[folded])
         self._exact: dict[str, list[str]] = {}
         self._folded: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
@@ -61,12 +81,33 @@ class Names:
     ) -> Named:
         """Register something; its name and aliases work from now on. Without ``words`` a single word
         of them does not ('Ruth' never means the pair 'Ruth & Basil')."""
+        now = self.now(name)
         named = Named(id, kind, name)
         self.all[id] = named
+        if now != name and kind != PLAYER:
+            # Somebody still writes the name that was given up. There is nothing else that could be
+            # meant by the new one, unless both are there.
+            if not self._folded.get(fold(now)):
+                self._index(id, now, words)
+                named.name = now
+                return self._with(named, aliases, words)
+            self.revived.append((named, now))
         self._index(id, name, words)
+        return self._with(named, aliases, words)
+
+    def _with(self, named: Named, aliases: Iterable[str], words: bool) -> Named:
         for alias in aliases:
-            self.alias(id, alias, words=words)
+            self.alias(named.id, alias, words=words)
         return named
+
+    def now(self, name: str) -> str:
+        """What is called by a name today, if the name was given up; else the name itself."""
+        return self._now.get(fold(name), name) if self._now else name
+
+    def formerly(self, named: Named) -> tuple[str, ...]:
+        """The names of a thing that were given up, in the order it had them."""
+        olds = self._former.get(fold(named.name), ())
+        return tuple(dict.fromkeys(old for old in olds if fold(old) != fold(named.name)))
 
     def alias(self, id: str, alias: str, *, words: bool = True) -> None:
         """Another name for something known."""
@@ -136,8 +177,37 @@ class Names:
         return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))
 
     def _index(self, id: str, name: str, words: bool = True) -> None:
+        self._put(id, name, words)
+        for old in self._former.get(fold(name), ()):
+            self.all[id].aliases.append(old)
+            self._put(id, old, words)
+
+    def _put(self, id: str, name: str, words: bool) -> None:
         self._exact.setdefault(name.strip(), []).append(id)
         self._folded.setdefault(fold(name), []).append(id)
         for part in _WORD.findall(name) if words else ():
             if fold(part) != fold(name):
                 self._words.setdefault(fold(part), []).append(id)
+
+
+class Overheard(Names):
+    """Names that remember by which word of which file somebody was meant.
+
+    ``file`` is where the words that are asked about stand; whoever replays a log keeps it right.
+    """
+
+    def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__(renamed)
+        self.file = ""
+        self.meant: dict[str, dict[tuple[int, int], dict[str, Named]]] = {}
+        """By file, line and column: the words found there, and who was meant by each."""
+
+    def find(
+        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+    ) -> Named | Miss:
+        """As every index does it, and remember the find."""
+        found = super().find(word, kinds, within)
+        if isinstance(found, Named) and isinstance(word, Word) and word.line:
+            here = self.meant.setdefault(self.file, {}).setdefault((word.line, word.column), {})
+            here[str(word)] = found
+        return found

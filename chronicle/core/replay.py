@@ -56,7 +56,9 @@ class Play(Generic[S]):
     an earlier mistake has put in doubt, so that what follows from it is folded under it.
     """
 
-    def __init__(self, campaign: Campaign, rulebook: Rulebook[S]) -> None:
+    def __init__(
+        self, campaign: Campaign, rulebook: Rulebook[S], names: Names | None = None
+    ) -> None:
         self.campaign = campaign
         self.rulebook = rulebook
         self.players: tuple[Player, ...] = campaign.players
@@ -64,7 +66,7 @@ class Play(Generic[S]):
         self.runner: str = campaign.runner
         self.ledger = Ledger()
         self.timeline = Timeline()
-        self.names = Names()
+        self.names = names if names is not None else Names(campaign.renamed)
         self.vault = Vault()
         self.steps: list[Step] = []
         self.diagnostics: list[Diagnostic] = []
@@ -419,8 +421,10 @@ class Play(Generic[S]):
 class Replay(Generic[S]):
     """A replay that can be stopped anywhere: feed it sessions, or entries one by one."""
 
-    def __init__(self, campaign: Campaign, rulebook: Rulebook[S]) -> None:
-        self.play: Play[S] = Play(campaign, rulebook)
+    def __init__(
+        self, campaign: Campaign, rulebook: Rulebook[S], names: Names | None = None
+    ) -> None:
+        self.play: Play[S] = Play(campaign, rulebook, names)
         self.rulebook = rulebook
         self.sessions: list[SessionRecord] = []
         self._handlers = rulebook.all_handlers
@@ -499,6 +503,14 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         self._handlers[type(action)](play, action)
         self.rulebook.after(play, action)
+        for named, now in play.names.revived:
+            play.report(
+                Finding.SUSPICIOUS,
+                "T57",
+                f"'{named.name}' is called '{now}' now, and this makes a second one",
+                help=f"write {now} if it is the same, or take the old name out of 'renamed:'",
+            )
+        play.names.revived.clear()
         if step.hidden and (action.id is None or action.problem is not None):
             # An id that was not written well may have swallowed a part of the secret.
             step.anchor = play.bare_anchor(action, session.session.number)

@@ -23,6 +23,11 @@ def slugify(text: str) -> str:
     return _NOT_SLUG.sub("-", plain).strip("-")[:60].rstrip("-")
 
 
+def stem_of(name: str) -> str:
+    """The slug of a name if nobody else has it; of a name without any letter of ours, by its numbers."""
+    return slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6])
+
+
 class Slugs:
     """Slugs that are unique on file systems that ignore letter case, and stable: a name keeps its
     slug as long as nothing before it takes it."""
@@ -38,7 +43,7 @@ class Slugs:
     def of(self, key: str, name: str) -> str:
         """The slug of the thing ``key``, made from its name the first time it is asked for."""
         if key not in self._given:
-            stem = slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]) or "nameless"
+            stem = stem_of(name)
             slug, count = stem, 1
             while slug in self._taken:
                 count += 1

@@ -51,7 +51,7 @@ from chronicle.site.evening import Tally, findings_in
 from chronicle.site.evening import rows as evening_rows
 from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
-from chronicle.site.links import Address, NameLinker, Slugs, slugify
+from chronicle.site.links import Address, NameLinker, Slugs, slugify, stem_of
 from chronicle.site.luck import luck
 from chronicle.site.prose import inline, prose
 
@@ -265,7 +265,7 @@ class CampaignPages:
         for sheet in self.book.sheets:
             url = self.url(Ref("sheet", sheet.id, sheet.name))
             tags = (f'<a class="ch-name" href="{escape(url)}">', "</a>")
-            for name in (sheet.name, *sheet.aliases):
+            for name in sheet.names:
                 if len(name) > 1:
                     yield name, tags
 
@@ -755,9 +755,8 @@ class CampaignPages:
         page = self.sheet_page(sheet)
         pen = self.pen(page)
         campaign = self.record.campaign
-        names = (sheet.name, *sheet.aliases)
-        slugs = set(journal_of(self.record, names))
-        folded = {name.casefold() for name in names}
+        slugs = set(journal_of(self.record, sheet.names))
+        folded = {name.casefold() for name in sheet.names}
         notes = [n for n in campaign.notes if any(a.casefold() in folded for a in n.about)]
         art = [a for a in campaign.art if any(x.casefold() in folded for x in a.about)]
         registry = self._slugs.of(f"registry:{sheet.registry}", sheet.registry)
@@ -768,6 +767,7 @@ class CampaignPages:
             status=pen.text(sheet.status),
             tagline=pen.text(sheet.tagline),
             aliases=", ".join(sheet.aliases),
+            former=", ".join(sheet.former),
             portraits=[plate for a in art if (plate := self._plate(pen, page, a))],
             beside=self._beside(sheet),
             map_url=self.url(Ref("map", "", "")) if self.book.relations else "",
@@ -801,18 +801,33 @@ class CampaignPages:
 
     def _aliases(self) -> Iterator[SiteFile]:
         """Pages under former and other names, that lead on to the sheet."""
+        every = [self._slugs.of(f"registry:{r.title}", r.title) for r in self.book.registries]
         for sheet in self.book.sheets:
             target = self.sheet_page(sheet)
             folder = target.rpartition("/")[0]
-            for alias in sheet.aliases:
-                slug = slugify(alias)
-                if not slug or self._sheets.taken(slug):
+            for alias in sheet.names[1:]:
+                slug = stem_of(alias)
+                if self._sheets.taken(slug):
                     continue
-                page = f"{folder}/{self._sheets.of(f'alias:{sheet.id}:{alias}', alias)}"
-                url = self.studio.address.between(self.path(page), self.path(target))
-                html = _REDIRECT.format(url=escape(url), name=escape(sheet.name))
-                file = f"{page}/index.html" if self.studio.address.folders else f"{page}.html"
-                yield SiteFile(self.path(file), data=html.encode())
+                self._sheets.of(f"alias:{sheet.id}:{alias}", alias)
+                # What was merged into something of another kind had its page in another place.
+                for place in every if alias in sheet.former else [folder]:
+                    yield self._redirect(f"{place}/{slug}", target, sheet.name)
+        for named in self.record.names.all.values():
+            if named.kind == PLAYER:
+                target = f"players/{self._players.of(named.name, named.name)}"
+                for old in self.record.names.formerly(named):
+                    slug = stem_of(old)
+                    if not self._players.taken(slug):
+                        self._players.of(f"alias:{old}", old)
+                        yield self._redirect(f"players/{slug}", target, named.name)
+
+    def _redirect(self, page: str, target: str, name: str) -> SiteFile:
+        """A page that leads on to another, without script and from a disk too."""
+        url = self.studio.address.between(self.path(page), self.path(target))
+        html = _REDIRECT.format(url=escape(url), name=escape(name))
+        file = f"{page}/index.html" if self.studio.address.folders else f"{page}.html"
+        return SiteFile(self.path(file), data=html.encode())
 
     def _pictures(self) -> dict[str, tuple[str, bytes]]:
         """The pictures that may be shown: file in the campaign to (file on the site, content)."""
@@ -1148,9 +1163,17 @@ class CampaignPages:
                 (Ref("sheet", sheet.id, alias), sheet.kind, f"see {sheet.name}")
                 for alias in sheet.aliases
             )
+            rows.extend(
+                (Ref("sheet", sheet.id, old), sheet.kind, f"formerly; now {sheet.name}")
+                for old in sheet.former
+            )
         for named in self.record.names.all.values():
             if named.kind == PLAYER:
                 rows.append((Ref("player", named.id, named.name), "player", ""))
+                rows.extend(
+                    (Ref("player", named.id, old), "player", f"formerly; now {named.name}")
+                    for old in self.record.names.formerly(named)
+                )
         rows.sort(key=lambda row: row[0].label.casefold() if isinstance(row[0], Ref) else "")
         return [Table((Column("Name"), Column("What"), Column("")), tuple(rows))]
 

@@ -1,0 +1,131 @@
+"""Names that were given up and still lead on: ``renamed:`` in ``campaign.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from chronicle.campaigns import load, open_book, run
+from chronicle.core.names import PLAYER, Miss, Named, Names
+from chronicle.core.record import Record
+from chronicle.core.source import Word
+from chronicle.games import GAMES
+from tests.table import write_campaign
+
+SETTINGS = "game: positive\ntitle: T\nplayers: [Ana, Bo, Cy, Dee]\n"
+SETUP = [
+    "- cast: {Ana: Marit Holm, Bo: Jonas, Cy: Petra, Dee: Sunny}",
+    "- host: Marit Holm",
+    "- accuser: Jonas",
+]
+
+
+def called(names: Names, word: str) -> str:
+    found = names.find(word)
+    return found.name if isinstance(found, Named) else ""
+
+
+def test_an_old_name_and_its_words_lead_to_the_new_one() -> None:
+    names = Names([("Dr. Emeka Okafor", "Emeka Brandt")])
+    names.add("e", "character", "Emeka Brandt")
+    for word in ("Dr. Emeka Okafor", "dr. emeka okafor", "Okafor", "Brandt", "Emeka"):
+        assert called(names, word) == "Emeka Brandt"
+    assert names.formerly(names.all["e"]) == ("Dr. Emeka Okafor",)
+
+
+def test_a_name_may_change_more_than_once_and_back_again() -> None:
+    names = Names([("A", "B"), ("B", "C")])
+    names.add("x", "character", "C")
+    assert [called(names, word) for word in "ABC"] == ["C", "C", "C"]
+    assert names.formerly(names.all["x"]) == ("A", "B")
+    back = Names([("A", "B"), ("B", "A")])
+    back.add("x", "character", "A")
+    assert [called(back, word) for word in "AB"] == ["A", "A"]
+
+
+def test_what_has_a_name_now_beats_what_gave_it_up() -> None:
+    names = Names([("Fox", "Reynard")])
+    names.add("a", "character", "Reynard")
+    names.add("b", "character", "Fox")
+    found = names.find("Fox")
+    assert isinstance(found, Named)
+    assert found.id == "b"
+    assert [(one.id, now) for one, now in names.revived] == [("b", "Reynard")]
+
+
+def test_what_is_still_made_under_the_old_name_has_the_new_one() -> None:
+    names = Names([("Fox", "Reynard")])
+    made = names.add("Fox", "character", "Fox")
+    assert (made.id, made.name, made.aliases) == ("Fox", "Reynard", ["Fox"])
+    assert names.revived == []
+
+
+def test_a_name_that_comes_later_leads_on_as_well() -> None:
+    names = Names([("Fox", "Reynard")])
+    names.add("a", "character", "the stranger")
+    assert isinstance(names.find("Fox"), Miss)
+    names.rename("a", "Reynard")
+    assert called(names, "Fox") == "Reynard"
+
+
+def test_players_are_called_as_the_settings_say() -> None:
+    names = Names([("Ana", "Anna")])
+    assert names.add("Ana", PLAYER, "Ana").name == "Ana"
+
+
+def play(folder: Path, log: list[str], renamed: str) -> Record:
+    return run(load(write_campaign(folder, f"{SETTINGS}renamed: {renamed}\n", [log])))
+
+
+def test_a_keeper_who_uses_the_old_name_still_checks(tmp_path: Path) -> None:
+    log = [SETUP[0], SETUP[2], "- say: |\n    marit holm: Good evening.", "- host: Holm"]
+    new = [line.replace("Marit Holm", "Marit Berg") for line in log[:2]] + log[2:]
+    for name, lines in (("old", log), ("mixed", new)):
+        record = play(tmp_path / name, lines, "{Marit Holm: Marit Berg}")
+        assert record.diagnostics == []
+        made = next(one for one in record.names.all.values() if one.kind != PLAYER)
+        assert made.name == "Marit Berg"
+
+
+def test_two_things_of_one_name_are_told(tmp_path: Path) -> None:
+    log = ["- cast: {Ana: Marit Berg, Bo: Jonas, Cy: Petra, Dee: Marit Holm}", *SETUP[2:]]
+    record = play(tmp_path, log, "{Marit Holm: Marit Berg}")
+    assert [one.code for one in record.diagnostics if one.code == "T57"] == ["T57"]
+    assert "'Marit Holm' is called 'Marit Berg' now" in record.diagnostics[0].message
+
+
+def examples(root: Path) -> Iterator[Path]:
+    seen: set[str] = set()
+    for file in sorted((root / "sessions").glob("*/campaign.yaml")):
+        game = load(file.parent).game
+        if game not in seen:
+            seen.add(game)
+            yield file.parent
+    assert seen == set(GAMES)
+
+
+def moved(record: Record) -> list[tuple[int, int, str, str]]:
+    return [(p.step, p.amount, p.unit, p.rule) for p in record.ledger.postings]
+
+
+def test_a_log_in_old_names_replays_alike_in_every_game(root: Path) -> None:
+    for folder in examples(root):
+        campaign = load(folder)
+        before = run(campaign)
+        found = [(one.code, one.step) for one in before.diagnostics]
+        for named in list(before.names.all.values()):
+            if named.kind == PLAYER:
+                continue
+            campaign.settings.renamed = {Word(named.name): Word("Zzyx Quorn")}
+            after = run(campaign)
+            assert [(one.code, one.step) for one in after.diagnostics] == found, named
+            assert moved(after) == moved(before), named
+            assert called(after.names, "Zzyx Quorn") == "Zzyx Quorn"
+
+
+def test_a_sheet_says_what_it_was_called(tmp_path: Path) -> None:
+    settings = SETTINGS + "renamed: {Marit Holm: Marit Berg}\n"
+    log = [line.replace("Holm", "Berg") for line in SETUP]
+    book = open_book(load(write_campaign(tmp_path, settings, [log])))
+    sheet = next(one for one in book.sheets if one.name == "Marit Berg")
+    assert (sheet.former, sheet.names) == (("Marit Holm",), ("Marit Berg", "Marit Holm"))
