@@ -89,6 +89,27 @@ class Timeline:
             self._front[scene.branch] = scene.number
         return scene
 
+    def take_back(self) -> None:
+        """Forget the scene opened last: it was never played."""
+        scene = self.scenes.pop()
+        if scene in self._running:
+            self._running.remove(scene)
+        del self._after[scene.number], self._moment[scene.number]
+        for earlier in self._after.values():
+            earlier.discard(scene.number)
+        if self._front.get(scene.branch) == scene.number:
+            line = [s for s in self.scenes if s.branch == scene.branch and s.frame is Frame.NOW]
+            del self._front[scene.branch]
+            if line:
+                self._front[scene.branch] = line[-1].number
+
+    def reopen(self, number: int) -> None:
+        """A scene is not over after all: it goes on."""
+        scene = self.get(number)
+        scene.last_step = None
+        if scene not in self._running:
+            self._running.append(scene)
+
     def get(self, number: int) -> Scene:
         """The scene with this number."""
         return self.scenes[number - 1]

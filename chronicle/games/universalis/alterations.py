@@ -34,6 +34,7 @@ from chronicle.games.universalis.table import (
     find_all,
     find_one,
     here_or_report,
+    note,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -128,6 +129,7 @@ def give_name(play: Table, action: GiveName) -> None:
             no_name(play, component, name)
         add_trait(play, component, str(name), Sort.NAME)
         old = component.name
+        note(play, "named", component.id, old)
         play.names.rename(component.id, str(name))
         component.name = str(name)
         play.state.taken.add(fold(name))
@@ -160,6 +162,7 @@ def word_role(play: Table, action: WordRole) -> None:
             old = roles[0] if roles else None
             if old is not None:
                 component.traits.pop(old.key)
+                note(play, "worded", component.id, fold(role), old.text)
                 old.text = str(role)
                 component.traits[old.key] = old
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
@@ -167,6 +170,7 @@ def word_role(play: Table, action: WordRole) -> None:
         if play.ruling("open role") == "paid":
             charge(play, "role", "U5.28", f"the Role of {component.name}", sort="scene")
         if not component.of_sort(Sort.NAME):
+            note(play, "named", component.id, component.name)
             play.names.rename(component.id, str(role))
             component.name = str(role)
             play.state.taken.add(fold(role))
@@ -223,7 +227,6 @@ def tie(play: Table, action: Tie) -> None:
 def remove(play: Table, action: RemoveTrait) -> None:
     """Cross Traits off, 1 Coin a copy (U4.43); a wound that goes has healed (U4.48)."""
     told: list[str] = []
-    asked = False
     for word, words in action.traits.items():
         for component in find_all(play, word):
             may_alter(play, component, "removes a Trait of", word)
@@ -241,9 +244,6 @@ def remove(play: Table, action: RemoveTrait) -> None:
                 if trait is None:
                     continue
                 healed = trait.sort is Sort.WOUND
-                if not healed and not asked:
-                    asked = True
-                    damage_needs_event(play, action.because)
                 if not play.require(
                     count <= trait.copies,
                     "U4.43",

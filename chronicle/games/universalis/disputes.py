@@ -49,10 +49,17 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     if not challenger:
         return
     step.player = challenger
-    item = _item(play, action)
+    item = _item(play, action, challenger)
     challenged = play.player(action.against) if action.against is not None else ""
     if item is not None and not challenged:
         challenged = item.player
+        play.require(
+            challenged != challenger,
+            "U3.40",
+            f"{challenger} objects to what {challenger} did",
+            facts=[play.because(item.index, "this is what a Challenge without 'of:' objects to")],
+            help="name the entry that is contested:  of: its id",
+        )
     of = item.index if item is not None else 0
     record = ChallengeRecord(
         len(state.challenges) + 1,
@@ -83,7 +90,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         play.event(f"{challenger} objects", "U3.40", "challenge")
 
 
-def _item(play: Table, action: RaiseChallenge) -> Step | None:
+def _item(play: Table, action: RaiseChallenge, challenger: str) -> Step | None:
     if action.against is not None and action.of is None:
         return None
     if action.of is not None and action.of.casefold() != "last":
@@ -103,7 +110,7 @@ def _item(play: Table, action: RaiseChallenge) -> Step | None:
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
         if step.parent == here and _is_act(step) and step.index not in play.state.struck:
-            return _last_told(play, step)
+            return _last_told(play, step, challenger)
         if step.index == here:
             break
     play.require(
@@ -115,12 +122,13 @@ def _item(play: Table, action: RaiseChallenge) -> Step | None:
     return None
 
 
-def _last_told(play: Table, step: Step) -> Step:
-    """What stands right before a Challenge: of an outcome, the last thing told in it."""
+def _last_told(play: Table, step: Step, challenger: str) -> Step:
+    """What stands right before a Challenge: of an outcome, the last thing another player told in it."""
     told = [
         s
         for s in play.steps[step.index : play.step.index - 1]
         if s.parent == step.index
+        and s.player != challenger
         and _is_act(s)
         and not isinstance(s.action, (CancelCoins, KeepCoins))
         and s.index not in play.state.struck

@@ -17,7 +17,7 @@ from chronicle.games.universalis.table import (
     players_in,
     relaxed,
 )
-from chronicle.games.universalis.undo import drop_gimmick
+from chronicle.games.universalis.undo import drop_gimmick, layers_of
 
 
 def due_player(play: Table) -> str:
@@ -50,7 +50,10 @@ def take_turn(play: Table) -> None:
     due = due_player(play)
     if player == state.turn and player != due and state.passed[-1:] != [player]:
         return  # still the same turn: a second Tenet, which U2.4 judges
-    if player != due and not relaxed(play) and play.gap < state.turn_step:
+    withdrawn = state.withdrawn_turn == state.turn_number and player == next_player(
+        play, state.turn
+    )
+    if player != due and not withdrawn and not relaxed(play) and play.gap < state.turn_step:
         play.require(
             False,
             "U2.3",
@@ -83,6 +86,7 @@ def count_tenet(play: Table, number: int = 1) -> None:
             )
         return
     state.tenets_this_turn += number
+    note(play, "counted", state.turn_number, number)
     if play.rulings["preparation pass"] == "open":
         state.passed.clear()
     if state.tenets_this_turn > allowed:
@@ -163,6 +167,7 @@ def accept_gimmick(
     if not free:
         charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     if changes is not None and str(changes) in state.tenets:
+        note(play, "rules", str(changes), layers_of(play))
         drop_gimmick(play, str(changes))
     return tenet
 
@@ -185,6 +190,7 @@ def _accept(
     tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
     if old is not None:
         old.status, old.changed_by = "changed", step.index
+        note(play, "changed", old.id)
         tenet.wordings = [*old.wordings, (step.index, words)]
         tenet.about = old.about
         step.links.append(old.step)
@@ -225,6 +231,7 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
             at=at(play, action.what),
         )
         return
+    note(play, "ended", tenet.id, layers_of(play), play.house_rules.get(tenet.id, ()))
     retire(play, tenet)
     tenet.status = "taken back"
 

@@ -34,9 +34,11 @@ from chronicle.games.universalis.table import (
     end_framing,
     find_all,
     next_player,
+    note,
     relaxed,
     settle,
 )
+from chronicle.games.universalis.undo import drop_scene
 
 
 def frame_scene(play: Table, action: FrameScene) -> None:
@@ -46,6 +48,12 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     step = play.step
     # What a hole of the record swallowed is not asked for: bids, the end of the last scene.
     hole = play.gap > max(state.ended_step, state.scene.step if state.scene is not None else 0)
+    old = state.scene
+    reframed = old is not None and old.struck and old.number == len(play.timeline.scenes)
+    if old is not None and reframed:
+        state.bids, state.bid_step, state.tie_break = old.bids, old.bid_step, old.tie_break
+        state.bid_winner, state.scene = old.framer, None
+        drop_scene(play, old)
     if state.scene is not None:
         if not play.given and play.gap <= state.scene.step:
             play.require(
@@ -66,6 +74,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
         here.unsure = here.located = True
         here.framing = False
     _open(play, action, here)
+    note(play, "framed", here.number)
     state.scene = here
     state.phase = Phase.SCENE
     state.interrupted = ""
@@ -106,6 +115,7 @@ def mini_scene(play: Table, action: MiniScene) -> None:
     )
     here.framed_turn = state.turn_number
     _open(play, action, here, parent)
+    note(play, "framed", here.number)
     state.mini = here
     _fill_frame(play, action, here)
     for add_on in state.add_ons:
@@ -419,7 +429,8 @@ def end_scene(play: Table, action: EndScene) -> None:
     fades = action.fade or fold(words) == "fade to black"
     here = state.here
     if here is None:
-        if not play.given:
+        restated = not fades and 0 < state.unfaded_step == state.ended_step
+        if not play.given and not restated:
             play.require(
                 play.gap > state.ended_step,
                 "U3.13" if fades else "U3.11",
@@ -439,6 +450,7 @@ def end_scene(play: Table, action: EndScene) -> None:
         charge(play, "fade", "U3.13", "fade to black", sort="scene")
         here.faded = step.index
     settle(play, action)
+    note(play, "over", here.number, state.last_framer)
     if here.mini:
         end_mini(play)
     else:

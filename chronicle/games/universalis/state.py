@@ -238,6 +238,8 @@ class SceneState:
     open: bool = True
     faded: int = 0
     ended: int = 0
+    struck: bool = False
+    """Its frame lost a Challenge: the next one takes its place."""
     bids: dict[str, int] = field(default_factory=dict)
     bid_step: int = 0
     tie_break: str = ""
@@ -458,6 +460,8 @@ class State:
     turn_sure: bool = True
     """Whether the record says whose turn it is; a gap makes it unsure."""
     tenets_this_turn: int = 0
+    withdrawn_turn: int = 0
+    """The turn in which a Challenge struck a Tenet: its proposer may word another, or let it be."""
     passed: list[str] = field(default_factory=list)
     begun: bool = False
     """Whether anything was played yet."""
@@ -473,6 +477,8 @@ class State:
     refreshed_rule: str = ""
     """The rule that the last Refreshment came by."""
     ended_step: int = 0
+    unfaded_step: int = 0
+    """The end of a scene that was to fade until a Challenge struck that."""
     mini_step: int = 0
     """The step at which the last Mini Scene ended."""
     interrupted: str = ""

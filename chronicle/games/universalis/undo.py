@@ -6,10 +6,16 @@ inverses in reverse order, as far as what follows has left them a meaning.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.diagnostic import plural
+from chronicle.core.ledger import Posting
+from chronicle.core.names import fold
+from chronicle.core.record import Step
+from chronicle.games.universalis.actions import Give, Lend, Repay
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import BANK, COIN, Stage, Undo
+from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage, Undo
 from chronicle.games.universalis.traits import (
     count_towards,
     own_thing,
@@ -37,14 +43,21 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
         _invert(play, op)
     # Undoing notes inverses of its own; they belong to nobody.
     state.undo.pop(play.step.index, None)
-    if refund:
-        first, last = step.posting_range
-        for posting in play.ledger.postings[first:last]:
-            if posting.step == index and posting.target == BANK and posting.unit == COIN:
-                home = _purse_now(play, posting.source)
-                if home:
-                    play.move(BANK, home, posting.amount, COIN, "U3.49", "price recalculated")
-                    back += posting.amount
+    _forget(play, index)
+    first, last = step.posting_range
+    for posting in play.ledger.postings[first:last]:
+        if posting.step != index or posting.unit != COIN:
+            continue
+        if posting.target == BANK:
+            home = _purse_now(play, posting.source) if refund else ""
+            if home:
+                play.move(BANK, home, posting.amount, COIN, "U3.49", "price recalculated")
+                back += posting.amount
+                _unspend(play, step, posting)
+        elif _handed_over(step, posting):
+            has = max(0, play.balance(posting.target, COIN))
+            amount = min(posting.amount, has)
+            play.move(posting.target, posting.source, amount, COIN, "U3.49", "taken back")
     for one, elsewhere in ((step, play.step.index), (play.step, index)):
         if elsewhere not in one.links:
             one.links.append(elsewhere)
@@ -54,6 +67,39 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
             f"{plural(back, 'Coin')} come back" if back > 1 else "1 Coin comes back", "U3.49"
         )
     return back
+
+
+def _handed_over(step: Step, posting: Posting) -> bool:
+    """Whether an entry itself brought Coins to a player: another start, a future frame, a loan."""
+    return posting.rule in ("U1.3", "U5.14") or isinstance(step.action, Lend | Give | Repay)
+
+
+def _unspend(play: Table, step: Step, posting: Posting) -> None:
+    """A scene did not cost what came back."""
+    scene = play.state.scenes.get(step.scene or 0)
+    player = posting.source.partition(":")[2]
+    if scene is None or posting.amount > scene.spent.get(player, 0):
+        return
+    scene.spent[player] -= posting.amount
+    scene.cost -= posting.amount
+    if scene.framing:
+        scene.framing_cost -= posting.amount
+
+
+def _forget(play: Table, index: int) -> None:
+    """What an entry that never was has left in the histories."""
+    state = play.state
+    here = state.here
+    if here is not None:
+        here.entries = [entry for entry in here.entries if entry[0] != index]
+        for id in here.present:
+            component = state.components[id]
+            component.control = [entry for entry in component.control if entry[0] != index]
+    state.debts = [debt for debt in state.debts if debt.step != index]
+    if state.event_this_turn == index:
+        state.event_this_turn = 0
+    if state.dialog is not None and state.dialog.step == index:
+        state.dialog = None
 
 
 def _purse_now(play: Table, account: str) -> str:
@@ -77,6 +123,10 @@ def _invert(play: Table, op: Undo) -> None:
         case ("created", str(id)):
             component = state.components[id]
             component.struck = True
+            named = play.names.all.get(id)
+            for name in (component.name, *(named.aliases if named is not None else ())):
+                state.taken.discard(fold(name))
+                state.labels.discard(fold(name))
             for other in (state.scene, state.mini):
                 if other is not None:
                     other.present.pop(id, None)
@@ -115,6 +165,8 @@ def _invert(play: Table, op: Undo) -> None:
             part(play, state.components[item])
         case ("parted", str(owner), str(item)):
             own_thing(play, state.components[owner], state.components[item])
+            if state.components[item].separations:
+                state.components[item].separations.pop()
         case ("joined", str(sub), str(master)):
             one, other_one = state.components[sub], state.components[master]
             one.masters.remove(master)
@@ -138,6 +190,40 @@ def _invert(play: Table, op: Undo) -> None:
         case ("tenet", str(id)):
             state.tenets[id].status = "withdrawn"
             drop_gimmick(play, id)
+        case ("changed", str(id)):
+            state.tenets[id].status, state.tenets[id].changed_by = "accepted", 0
+        case ("ended", str(id), tuple() as layers, tuple() as bends):
+            state.tenets[id].status, state.tenets[id].ended = "accepted", 0
+            _restore(play, id, layers)
+            play.house_rules[id] = bends
+        case ("rules", str(id), tuple() as layers):
+            _restore(play, id, layers)
+        case ("counted", int(turn), int(number)):
+            if state.turn_number == turn:
+                state.tenets_this_turn -= number
+                state.withdrawn_turn = turn
+        case ("named", str(id), str(name)):
+            component = state.components[id]
+            state.taken.discard(fold(component.name))
+            state.labels.discard(fold(component.name))
+            component.name = name
+            play.names.rename(id, name)
+        case ("worded", str(id), str(key), str(text)):
+            component = state.components[id]
+            role = component.traits.pop(key)
+            role.text = text
+            role.history.pop()
+            component.traits[role.key] = role
+            component.open_role = True
+        case ("turn", str(player), int(begun), str(how), str(interrupted)):
+            state.turn, state.turn_step, state.turn_how = player, begun, how
+            state.interrupted = interrupted
+            if state.scene is not None and state.scene.turns:
+                state.scene.turns.pop()
+        case ("framed", int(number)):
+            _unframe(play, number)
+        case ("over", int(number), str(framer)):
+            _reopen(play, number, framer)
         case ("dice", int(number), str(player), int(dice)):
             pool = state.complications[number - 1].pools[player]
             pool.dice = max(0, pool.dice - dice)
@@ -160,6 +246,51 @@ def _invert(play: Table, op: Undo) -> None:
             raise AssertionError(f"an inverse that nobody knows: {op!r}")
 
 
+def _unframe(play: Table, number: int) -> None:
+    """A frame is struck. A Mini Scene was never cut to; a scene stands open for the new version."""
+    state = play.state
+    here = state.scenes[number]
+    if not here.mini:
+        here.struck = True
+    elif state.mini is here and number == len(play.timeline.scenes):
+        state.mini = None
+        drop_scene(play, here)
+        parent = state.scene
+        for step in play.steps[here.step - 1 :]:
+            if step.scene == number and parent is not None:
+                step.scene = parent.number
+
+
+def drop_scene(play: Table, here: SceneState) -> None:
+    """Take the scene opened last off the record; its number is free for the new version."""
+    state = play.state
+    play.timeline.take_back()
+    del state.scenes[here.number]
+    if state.titles.get(fold(here.title)) == here.number:
+        del state.titles[fold(here.title)]
+
+
+def _reopen(play: Table, number: int, framer: str) -> None:
+    """The end of a scene is struck. If it was to fade, it ends without; else it goes on."""
+    state = play.state
+    here = state.scenes[number]
+    scene = play.timeline.get(number)
+    scene.closing = ""
+    if here.faded:
+        here.faded = 0
+        state.unfaded_step = here.ended
+        return
+    if here.mini:
+        return
+    play.timeline.reopen(number)
+    here.open, here.ended, here.lost = True, 0, 0
+    state.scene, state.phase = here, Phase.SCENE
+    state.last_framer = framer
+    for player, amount in state.refreshed.items():
+        play.move(f"wealth:{player}", BANK, amount, COIN, "U3.14", "the scene is not over")
+    state.refreshed = {}
+
+
 def _give_back(play: Table, id: str, key: str, copies: int) -> None:
     component = play.state.components[id]
     trait = component.traits[key]
@@ -169,22 +300,43 @@ def _give_back(play: Table, id: str, key: str, copies: int) -> None:
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
 
 
-def drop_gimmick(play: Table, id: str) -> None:
-    """Take a Gimmick's layer off; what it allowed is allowed no longer."""
-    state = play.state
+def _restore(play: Table, id: str, layers: tuple[RulePoints, ...]) -> None:
+    """Put a Gimmick back in force where it stood."""
+    lay(play, layers)
+    for adoption in play.state.adoptions:
+        if adoption.id == id:
+            adoption.ended = 0
+
+
+def layers_of(play: Table) -> tuple[RulePoints, ...]:
+    """The layers on the core rules, the lowest first."""
     layers: list[RulePoints] = []
-    layer = state.points
+    layer = play.state.points
     while layer.below is not None:
         layers.append(layer)
         layer = layer.below
-    state.points = layer
-    for one in reversed(layers):
-        if one.id != id:
-            one.below = state.points
-            state.points = one
-    for add_on in [one for one in state.add_ons if one.id == id]:
-        state.add_ons.remove(add_on)
-        for adoption in state.adoptions:
-            if adoption.id == id and not adoption.ended:
-                adoption.ended = play.step.index
+    return tuple(reversed(layers))
+
+
+def lay(play: Table, layers: Iterable[RulePoints]) -> None:
+    """Put exactly these layers on the core rules, the lowest first."""
+    state = play.state
+    while state.points.below is not None:
+        state.points = state.points.below
+    state.add_ons = []
+    for layer in layers:
+        layer.below = state.points
+        state.points = layer
+        if isinstance(layer, AddOn):
+            state.add_ons.append(layer)
+
+
+def drop_gimmick(play: Table, id: str) -> None:
+    """Take a Gimmick's layer off; what it allowed is allowed no longer."""
+    dropped = [one for one in play.state.add_ons if one.id == id]
+    lay(play, [layer for layer in layers_of(play) if layer.id != id])
+    for adoption in play.state.adoptions:
+        if adoption.id == id and not adoption.ended:
+            adoption.ended = play.step.index
+    for add_on in dropped:
         add_on.dropped(play)

@@ -253,7 +253,8 @@ COMPONENTS: tuple[Rule, ...] = (
         "U4.42",
         "Damage",
         CHECKED,
-        "First the Event that causes it, then Traits removed or wounds added.",
+        "First the Event that causes it, then the effects: Wound Traits, or Traits removed. "
+        "Why a Trait is removed only the table knows, so that is never asked for.",
         "",
         "V91",
     ),
