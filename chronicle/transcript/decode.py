@@ -132,11 +132,11 @@ class Decoder:
             try:
                 setattr(action, attribute, read(inner, context))
             except Misread as error:
-                found.append(_misread(error, name, path))
+                found.append(_misread(error, name, path, verb))
                 if name is key or verb.fields[name].required:
                     whole = False
             if context.amended:
-                found.extend(_misread(error, name, path) for error in context.amended)
+                found.extend(_misread(error, name, path, verb) for error in context.amended)
                 context.amended.clear()
         for field in self._needed[key]:
             if field.name not in action.source:
@@ -157,6 +157,8 @@ class Decoder:
                 continue
             elif key in self.verbs[name].fields:
                 key = name
+            elif name in _keys_inside(self.verbs[key].main):
+                found.append(_belongs_inside(name, key, self.verbs[key], path))
             else:
                 found.append(
                     problem(
@@ -229,8 +231,24 @@ class Decoder:
                 rest = text[len(verb) :].strip()
                 told = f"- {verb}: {rest}" if rest else f"- {verb}:"
                 return problem("T25", f"a colon is missing after '{verb}'", place, f"write  {told}")
-        help = f"to tell what happens:  - tell: {quoted(text)}" if "tell" in self.verbs else ""
-        return problem("T25", f"this entry has no verb: {shown(value)}", place, help)
+        help = [f"to tell what happens:  - tell: {quoted(text)}"] if "tell" in self.verbs else []
+        help = self._where_said(text) or help
+        return problem("T25", f"this entry has no verb: {shown(value)}", place, *help)
+
+    def _where_said(self, text: str) -> list[str]:
+        """The example of the one verb that speaks of some words, if they are words of the game."""
+        wanted = text.casefold()
+        speaking = [
+            verb
+            for verb in self.verbs.values()
+            if wanted in verb.example.casefold()
+            or any(
+                wanted in field.doc.casefold()
+                for field in (verb.main, *verb.fields.values())
+                if field is not None
+            )
+        ]
+        return _like(speaking[0]) if " " in text and len(speaking) == 1 else []
 
     def _no_verb(self, value: Entries, path: str) -> Diagnostic:
         if not value:
@@ -253,6 +271,9 @@ class Decoder:
             return problem(
                 "T17", f"a space is missing after '{glued}:'", place, f"write  {glued}: {rest}"
             )
+        said = self._where_said(first)
+        if said:
+            return problem("T21", f"no verb '{first}'", place, *said)
         inner = value[first]
         if " " in first and len(value) == 1 and isinstance(inner, Word) and "tell" in self.verbs:
             told = quoted(f"{first}: {inner}".strip())
@@ -265,10 +286,13 @@ class Decoder:
     def _no_option(self, name: Word, key: Word, verb: type[Action], path: str) -> Diagnostic:
         place = place_of(name, path)
         message = f"'{key}' has no option '{name}'"
-        options = f"options of '{key}': {', '.join(verb.fields)}"
+        names = sorted(verb.fields, key=lambda field: field in Action.fields)
+        options = f"options of '{key}': {', '.join(names)}"
+        if name in _keys_inside(verb.main):
+            return _belongs_inside(name, key, verb, path)
         hint = did_you_mean(name, list(verb.fields))
         if hint:
-            return problem("T22", message + hint, place)
+            return problem("T22", message + hint, place, options)
         owners = [f"'{other}'" for other, kind in self.verbs.items() if name in kind.fields]
         if owners:
             known = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])
@@ -292,6 +316,27 @@ def _read_as(verb: Word, meant: str, path: str) -> Diagnostic:
     return problem("T21", f"no verb '{verb}'; did you mean '{meant}'?", place_of(verb, path))
 
 
+def _keys_inside(field: Field | None) -> set[str]:
+    """The keys that a mapping as this value may have."""
+    if field is None:
+        return set()
+    todo, keys = [field.kind.schema()], set[str]()
+    while todo:
+        schema = todo.pop()
+        keys.update(schema.get("properties", ()))
+        todo += [schema["items"]] if isinstance(schema.get("items"), dict) else []
+    return keys
+
+
+def _belongs_inside(name: Word, key: Word, verb: type[Action], path: str) -> Diagnostic:
+    return problem(
+        "T22",
+        f"'{name}' belongs inside what '{key}' says, within its braces",
+        place_of(name, path),
+        *_like(verb),
+    )
+
+
 def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
     return problem(
         "T20",
@@ -308,10 +353,16 @@ def _like(verb: type[Action]) -> list[str]:
     return [f"for example  - {first}", *(f"{' ' * 13}{line}" for line in rest)]
 
 
-def _misread(error: Misread, name: Word, path: str) -> Diagnostic:
+def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = None) -> Diagnostic:
     value = error.value
     empty = isinstance(value, Word) and not value
-    return problem(error.code, error.message, place_of(name if empty else value, path), error.help)
+    help = error.help
+    if isinstance(value, Word) and verb is not None and not help:
+        # One of the words that another option of the entry takes?
+        for field in verb.fields.values():
+            if value.casefold() in field.kind.schema().get("enum", ()):
+                help = f"that is said with  {field.name}: {value}"
+    return problem(error.code, error.message, place_of(name if empty else value, path), help)
 
 
 def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic]) -> P | None:

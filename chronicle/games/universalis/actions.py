@@ -19,7 +19,6 @@ from chronicle.core.declare import (
     Context,
     EitherOf,
     Kind,
-    ListOf,
     MapOf,
     OneOrMany,
     Part,
@@ -299,6 +298,21 @@ class Support(Part):
     down = option(COUNT_OR_NAMES, "who holds that it does not")
 
 
+class _Bids(Kind[tuple[Word, ...]]):
+    words = "[Ed 1, Ana 0, Cleo 1 for Ed ...], or {player: Coins}"
+
+    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
+        if isinstance(value, Entries):
+            return tuple(
+                who.like(f"{who} {TEXT.read(coins, context)}") for who, coins in value.items()
+            )
+        return OneOrMany(TEXT).read(value, context)
+
+    def schema(self) -> Schema:
+        one = {"type": ["string", "number"]}
+        return {"type": ["string", "array", "object"], "items": one, "additionalProperties": one}
+
+
 class RaiseChallenge(Entry):
     """Object to what a player says or does. Talk first; then, if need be, bid. What is agreed or won
     strikes the entry, and what follows is the new version."""
@@ -315,7 +329,7 @@ class RaiseChallenge(Entry):
     stands = option(
         YES_NO, "yes, if the entry stays in force although something was agreed", default=False
     )
-    bids = option(ListOf(TEXT), "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names")
+    bids = option(_Bids(), "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names")
     facts = option(OneOrMany(PartOf(Support)), "Facts that count", default=())
     winner = option(NAME, "whose version won; checked")
     totals = option(MapOf(NAME, COUNT), "what the sides came to; checked")
