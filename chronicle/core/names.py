@@ -129,6 +129,10 @@ class Names:
                 if id in ids:
                     ids.remove(id)
 
+    def exactly(self, word: str) -> tuple[str, ...]:
+        """The ids of what is called just so, letter case included."""
+        return tuple(id for id in self._exact.get(word.strip(), ()) if id in self.all)
+
     def find(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
     ) -> Named | Miss:

@@ -392,6 +392,8 @@ def _pool(
                 "it is not clear whose Pool these dice go to",
                 help="say it:  to: " + " or ".join(complication.pools),
             )
+            for other in complication.pools:
+                play.taint(f"pool:{complication.number}:{other}")
             return None
     pool = complication.pools.get(wanted)
     if pool is None and complication.everybody:
@@ -423,7 +425,8 @@ def _side_of(
             return complication.sides[id]
         if component.owner and component.owner in complication.committed:
             return _side_of(play, complication, state.components[component.owner], player)
-        if holder in complication.pools:
+        # A bystander serves whoever draws upon it, or else its Controller.
+        if player not in complication.pools and holder in complication.pools:
             return holder
     if player in complication.pools or complication.everybody:
         return player

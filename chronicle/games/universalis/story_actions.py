@@ -353,8 +353,8 @@ class PlaceObstacle(Entry):
 
 
 class DrawTraits(Entry):
-    """Draw upon Traits of Components in the scene: a die each, free. The Pool is their side's unless
-    'to:' names another; 'from:' takes dice away."""
+    """Draw upon Traits of Components in the scene: a die each, free. The Pool is their side's, of a
+    bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
     verb = "draw"
     acts = TURN_HOLDER

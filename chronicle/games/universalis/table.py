@@ -196,7 +196,8 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     how to write it as something new, where that is not an introduction."""
     state = play.state
     group = state.groups.get(fold(word))
-    if group:
+    named = play.names.exactly(word) if group else ()
+    if group and not any(id in state.components for id in named):
         alive = [state.components[id] for id in group if not state.components[id].struck]
         if alive:
             return alive
