@@ -204,6 +204,8 @@ def tie(play: Table, action: Tie) -> None:
             other=others[0].id if others else "",
         )
         trait.twin = fold(mirror)
+        if preparing(play) and not play.given:
+            count_tenet(play, count)
         for other in others:
             if mirror:
                 back = add_trait(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from chronicle.core.source import Word
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import (
     Component,
     Sort,
@@ -65,6 +66,12 @@ def no_name(play: Table, component: Component, word: Word) -> None:
     )
 
 
+def _prepared(play: Table) -> None:
+    """In preparation each Trait counts as the Tenet of a turn (S13)."""
+    if preparing(play) and not play.given:
+        count_tenet(play)
+
+
 def possess(play: Table, action: Possess) -> None:
     """A linked possession: one Coin, a Trait at both ends (U4.20)."""
     for word, items in action.items.items():
@@ -103,6 +110,7 @@ def link(play: Table, owner: Component, item: Component, word: Word) -> None:
     add_trait(play, item, f"owned by {owner.name}", Sort.OWNED, free=True, other=owner.id)
     own_thing(play, owner, item)
     charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner, sort="scene")
+    _prepared(play)
     play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
     here = play.state.here
     if here is not None and owner.id in here.present:
@@ -162,6 +170,7 @@ def make_master(play: Table, action: MakeMaster) -> None:
         component.master = True
         note(play, "master", component.id)
         add_trait(play, component, "Master", Sort.MASTER)
+        _prepared(play)
         charge(
             play,
             "trait",
@@ -187,6 +196,7 @@ def make_sub(play: Table, action: MakeSub) -> None:
         for name in masters:
             for master in masters_of(play, name):
                 add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
+                _prepared(play)
                 if master.id not in component.masters:
                     join_class(play, component, master)
                 charge(
@@ -223,6 +233,7 @@ def negate(play: Table, action: Negate) -> None:
         against = found[1].text if found is not None else str(text)
         own = str(action.as_ or f"not {against}")
         add_trait(play, component, own, Sort.NEGATION, negates=against)
+        _prepared(play)
         charge(
             play, "trait", "U4.32", f"Traits of {component.name}", component=component, sort="scene"
         )

@@ -109,7 +109,7 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
             at=at(play, word),
             facts=[play.because(here.absent[component.id], "stated here")],
         )
-    if here.frame == "meanwhile":
+    if here.frame == "meanwhile" and component.kind != PLACE:
         _twice(play, here, component, word)
 
 
