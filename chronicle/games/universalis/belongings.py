@@ -155,7 +155,7 @@ def separate(play: Table, action: Separate) -> None:
                 may_alter(play, owner, "separates a possession from", word)
             unlink(play, item, "removes")
             play.event(f"{item.name} is parted from {owner.name}", "U4.22", "separates", item.id)
-            play.step.headline = f"{item.name} is parted from {owner.name}"
+            play.step.headline = f"{owner.name} without {item.name}"
 
 
 def make_master(play: Table, action: MakeMaster) -> None:

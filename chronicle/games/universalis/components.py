@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Counted
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent
@@ -47,7 +47,8 @@ def bring_in(
     if isinstance(item, NewComponent):
         if item.existing is None:
             for component in make(play, item):
-                if here is not None:
+                # What belongs to somebody who is here has come in with the owner.
+                if here is not None and component.id not in here.present:
                     _come(play, here, component, how)
             return
         word = item.existing
@@ -317,7 +318,7 @@ def introduce(play: Table, action: Introduce) -> None:
         bring_in(play, here, item)
     names = _entered(play, here)
     if names:
-        play.step.headline = f"{names} enters" if "," not in names else f"{names} enter"
+        play.step.headline = f"Enter {names}"
 
 
 def _entered(play: Table, here: SceneState | None) -> str:
@@ -329,7 +330,7 @@ def _entered(play: Table, here: SceneState | None) -> str:
         if step != index:
             break
         ids.append(id)
-    return ", ".join(play.state.components[id].name for id in reversed(ids))
+    return listed(play.state.components[id].name for id in reversed(ids))
 
 
 def create(play: Table, action: Create) -> None:

@@ -68,7 +68,7 @@ def reduce(play: Table, action: Reduce) -> None:
             )
             if action.as_ is not None:
                 component.survives_as = str(action.as_)
-            play.step.headline = f"{component.name} is in trouble"
+            play.step.headline = f"Trouble for {component.name}"
 
 
 def eliminate(play: Table, action: Eliminate) -> None:
@@ -149,7 +149,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
         )
     if action.wounds:
         play.event("the injuries told on the way are no Traits", "U4.46")
-    play.step.headline = f"{component.name} is out of the story"
+    play.step.headline = f"The end of {component.name}"
 
 
 def put_out(
@@ -233,7 +233,7 @@ def bring_back(play: Table, action: BringBack) -> None:
             )
             set_eliminated(play, component, False)
             play.event(f"{component.name} is back in the story", "U4.40", "returned", component.id)
-            play.step.headline = f"{component.name} is back"
+            play.step.headline = f"The return of {component.name}"
 
 
 def end_reductions(play: Table) -> None:

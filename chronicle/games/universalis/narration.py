@@ -140,7 +140,7 @@ def leave_scene(play: Table, action: LeaveScene) -> None:
         for component in find_all(play, word):
             go_away(play, here, component, "U5.18", word)
             names.append(component.name)
-    play.step.headline = f"{listed(names)} {'leaves' if len(names) == 1 else 'leave'}"
+    play.step.headline = f"Exit {listed(names)}"
 
 
 def go_away(
@@ -215,7 +215,7 @@ def state_absent(play: Table, action: StateAbsent) -> None:
             note(play, "absent", here.number, component.id)
             names.append(component.name)
             play.event(f"{component.name} is not there", "U5.20", "absent", component.id)
-    play.step.headline = f"{listed(names)} {'is' if len(names) == 1 else 'are'} not there"
+    play.step.headline = f"Absent: {listed(names)}"
 
 
 # --- Events and details -------------------------------------------------------------------------------------
