@@ -20,7 +20,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.record import Record
+from chronicle.core.record import Record, Step
 from chronicle.games.universalis.sheets import (
     ref,
     scene_ref,
@@ -30,6 +30,7 @@ from chronicle.games.universalis.state import (
     BANK,
     CHARACTER,
     COIN,
+    ChallengeRecord,
     Complication,
     Component,
     SceneState,
@@ -60,11 +61,18 @@ _PURPOSE = {
 }
 
 
+IN_FULL = 40
+"""How many scenes, Complications or Challenges a page shows in full, however long a campaign grows."""
+LISTED = 500
+"""How many more it lists."""
+
+
 def scenes_page(record: Record, state: State) -> Page:
-    """Every scene with its bids, turns, entries and changes."""
+    """The latest scenes with their bids, turns, entries and changes; of earlier ones the table."""
     players = [p.name for p in record.campaign.players if p.seat >= 0]
     rows: list[tuple[Inline, ...]] = []
-    for scene in state.scenes.values():
+    scenes = list(state.scenes.values())
+    for scene in scenes[-LISTED:]:
         rows.append(
             (
                 scene_ref(record, scene.number),
@@ -92,10 +100,12 @@ def scenes_page(record: Record, state: State) -> Page:
                     Column("State"),
                 ),
                 tuple(rows),
-                "All scenes, in the order of play",
+                "All scenes, in the order of play"
+                if len(scenes) <= LISTED
+                else f"The last {LISTED} scenes, in the order of play",
             )
         )
-    bids = [s for s in state.scenes.values() if s.bids]
+    bids = [s for s in scenes[-LISTED:] if s.bids]
     if bids:
         blocks.append(
             Table(
@@ -115,7 +125,7 @@ def scenes_page(record: Record, state: State) -> Page:
                 "Bids",
             )
         )
-    for scene in state.scenes.values():
+    for scene in scenes[-IN_FULL:]:
         blocks.append(_scene_section(record, state, scene))
     return Page(
         "scenes-and-bids",
@@ -186,7 +196,7 @@ def _before(component: Component, step: int) -> int:
 
 def control_page(record: Record, state: State) -> Page:
     """Who Controlled whom, scene by scene."""
-    scenes = list(state.scenes.values())
+    scenes = list(state.scenes.values())[-IN_FULL:]
     people = [c for c in shown(state) if c.control and c.kind == CHARACTER][:40]
     cells: list[tuple[int, int, str, str]] = []
     for row, component in enumerate(people):
@@ -215,7 +225,9 @@ def control_page(record: Record, state: State) -> Page:
     if takes:
         blocks.append(
             Listing(
-                tuple(Item(text, step=index) for index, text in takes), "Take Overs", ordered=True
+                tuple(Item(text, step=index) for index, text in takes[-LISTED:]),
+                "Take Overs" if len(takes) <= LISTED else f"The last {LISTED} Take Overs",
+                ordered=len(takes) <= LISTED,
             )
         )
     return Page("control", "Control", blocks, "Whose hands the cast were in.", group="Play")
@@ -265,8 +277,10 @@ def _links(steps: list[int]) -> list[str | int | Ref]:
 
 
 def contests_page(record: Record, state: State) -> Page:
-    """All Complications, die by die and Coin by Coin."""
+    """The latest Complications, die by die and Coin by Coin; of earlier ones a table."""
     blocks: list[Block] = []
+    fought = [c for c in state.complications if c.stage is not Stage.STRUCK]
+    earlier, latest = fought[:-IN_FULL], fought[-IN_FULL:]
     if state.complications:
         wins: Counter[str] = Counter()
         dice: Counter[str] = Counter()
@@ -287,9 +301,28 @@ def contests_page(record: Record, state: State) -> Page:
         blocks.append(
             Bars("What gave most dice", tuple((c, n, "") for c, n in dice.most_common(8)))
         )
-    for complication in state.complications:
-        if complication.stage is not Stage.STRUCK:
-            blocks.append(_contest(record, state, complication))
+    told: dict[int, list[Step]] = {}
+    for step in record.visible():
+        if step.parent is not None:
+            told.setdefault(step.parent, []).append(step)
+    for complication in latest:
+        blocks.append(_contest(record, state, complication, told))
+    if earlier:
+        blocks.append(
+            Table(
+                (Column("Complication"), Column("Scene"), Column("Originator"), Column("Outcome")),
+                tuple(
+                    (
+                        Ref("step", str(c.step), c.title),
+                        scene_ref(record, c.scene),
+                        c.originator or "-",
+                        f"{listed(c.winners)} won" if c.winners else c.stage.value,
+                    )
+                    for c in earlier[-LISTED:]
+                ),
+                "Earlier Complications",
+            )
+        )
     return Page(
         "complications",
         "Complications",
@@ -299,7 +332,9 @@ def contests_page(record: Record, state: State) -> Page:
     )
 
 
-def _contest(record: Record, state: State, complication: Complication) -> Section:
+def _contest(
+    record: Record, state: State, complication: Complication, nested: dict[int, list[Step]]
+) -> Section:
     components = state.components
     rows: list[tuple[str, Inline]] = [
         ("Kind", complication.kind),
@@ -371,7 +406,7 @@ def _contest(record: Record, state: State, complication: Complication) -> Sectio
                 "Bonus Coins, in the order of narration",
             )
         )
-    told = _told(record, complication)
+    told = _told(record, complication, nested)
     if told:
         blocks.append(Listing(told, "What was told, in order", ordered=True))
     return Section(
@@ -379,12 +414,13 @@ def _contest(record: Record, state: State, complication: Complication) -> Sectio
     )
 
 
-def _told(record: Record, complication: Complication) -> tuple[Item, ...]:
+def _told(
+    record: Record, complication: Complication, nested: dict[int, list[Step]]
+) -> tuple[Item, ...]:
     """Every entry of its outcome, with what it cost."""
-    outcomes = set(complication.steps)
     items: list[Item] = []
-    for step in record.visible():
-        if step.parent not in outcomes or step.index in record.state.struck:
+    for step in (s for outcome in complication.steps for s in nested.get(outcome, ())):
+        if step.index in record.state.struck:
             continue
         coins = sum(p.amount for p in record.postings(step) if p.target == BANK)
         words = f"{step.player}: {step.headline}" if step.player else step.headline
@@ -400,24 +436,19 @@ def _refs(state: State, ids: list[str]) -> Inline:
 
 
 def disputes_page(record: Record, state: State) -> Page:
-    """All Challenges and Fines."""
+    """The latest Challenges, of earlier ones a table; and the Fines."""
     blocks: list[Block] = []
-    for challenge in state.challenges:
+    words = {t.step: t.text for t in state.tenets.values()}
+    for challenge in state.challenges[-IN_FULL:]:
         rows: list[tuple[str, Inline]] = [
             ("Between", f"{challenge.challenger} and {challenge.challenged or 'the table'}"),
             ("End", challenge.ending + (f": {challenge.words}" if challenge.words else "")),
         ]
         if challenge.wants:
             rows.insert(1, ("Instead", challenge.wants))
+        about = _about(record, challenge, words)
         if challenge.of:
-            rows.append(
-                (
-                    "About",
-                    Ref(
-                        "step", str(challenge.of), record.step(challenge.of).headline or "an entry"
-                    ),
-                )
-            )
+            rows.insert(1, ("About", Ref("step", str(challenge.of), about)))
         if challenge.bids:
             rows.append(
                 (
@@ -434,15 +465,31 @@ def disputes_page(record: Record, state: State) -> Page:
         if challenge.votes:
             rows.append(("Whether they apply", "; ".join(challenge.votes)))
         if challenge.winner:
-            rows.append(("Stands", challenge.winner))
+            rows.append(("What stands", _stands(challenge)))
         if challenge.ending == "bidding" and challenge.of and not challenge.struck:
             rows.append(("Afterwards", "it cannot be Challenged again"))
         blocks.append(
             Section(
-                f"{challenge.challenger} objects",
+                about or f"{challenge.challenger} objects",
                 (Facts(tuple(rows)),),
                 f"challenge-{challenge.number}",
                 challenge.step,
+            )
+        )
+    if len(state.challenges) > IN_FULL:
+        blocks.append(
+            Table(
+                (Column("Challenge"), Column("by"), Column("against"), Column("End")),
+                tuple(
+                    (
+                        Ref("step", str(c.step), _about(record, c, words) or "an objection"),
+                        c.challenger,
+                        c.challenged or "the table",
+                        f"{_stands(c)} stands" if c.winner else c.ending,
+                    )
+                    for c in state.challenges[:-IN_FULL][-LISTED:]
+                ),
+                "Earlier Challenges",
             )
         )
     if state.fines:
@@ -471,6 +518,20 @@ def disputes_page(record: Record, state: State) -> Page:
             )
         )
     return Page("challenges", "Challenges and Fines", blocks, group="Record")
+
+
+def _about(record: Record, challenge: ChallengeRecord, words: dict[int, str]) -> str:
+    """What a Challenge was about, in the words of the contested entry."""
+    if challenge.of:
+        step = record.step(challenge.of)
+        return words.get(challenge.of) or step.headline or "an entry"
+    return challenge.wants
+
+
+def _stands(challenge: ChallengeRecord) -> str:
+    """Whose version stands, or the third solution that bidders opened."""
+    sides = (challenge.challenger, challenge.challenged)
+    return f"{challenge.winner}'s version" if challenge.winner in sides else challenge.winner
 
 
 def facts_page(record: Record, state: State) -> Page:

@@ -1,0 +1,63 @@
+"""Pages of Universalis that list what a campaign collects keep a bounded size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chronicle.campaigns import load, run
+from chronicle.core.book import Section, Table
+from chronicle.games.universalis.pages import (
+    IN_FULL,
+    contests_page,
+    disputes_page,
+    scenes_page,
+)
+
+MORE = 3
+SCENE = """\
+- bid: {{Ana: 2, Bao: 0}}
+- scene: Scene {n}
+  at: {place}
+- introduce: {who}
+- event: Day {n}
+- end turn:
+- introduce: {other}
+- complication: {{troll: Ida}}
+- draw: {{troll: huge}}
+- roll: {{Bao: 3, Ana: []}}
+- outcome: {{Bao: [{{keep: 3}}]}}
+- fact: It rains {n}
+- challenge: Ana
+  wants: snow
+  dropped: well then
+- end turn:
+- end scene:
+"""
+
+
+def test_long_campaigns_are_shown_in_part(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text(
+        "game: universalis\ntitle: Long\nplayers: [Ana, Bao]\npreparation: skipped\n"
+    )
+    log = "".join(
+        SCENE.format(
+            n=n,
+            place="{new: ford}" if n == 1 else "ford",
+            who="{character: ranger, name: Ida}" if n == 1 else "Ida",
+            other="{character: troll, traits: [huge]}" if n == 1 else "troll",
+        )
+        for n in range(1, IN_FULL + MORE + 1)
+    )
+    (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n{log}")
+    record = run(load(tmp_path))
+    assert not record.diagnostics
+    for page, title in (
+        (contests_page(record, record.state), "Earlier Complications"),
+        (disputes_page(record, record.state), "Earlier Challenges"),
+    ):
+        assert sum(isinstance(block, Section) for block in page.blocks) == IN_FULL
+        earlier = [b for b in page.blocks if isinstance(b, Table) and b.title == title]
+        assert [len(table.rows) for table in earlier] == [MORE]
+    scenes = scenes_page(record, record.state)
+    shown = [block.title for block in scenes.blocks if isinstance(block, Section)]
+    assert shown == [f"Scene {n}" for n in range(MORE + 1, IN_FULL + MORE + 1)]
