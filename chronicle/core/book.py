@@ -14,6 +14,7 @@ from typing import NamedTuple
 from chronicle.core.diagnostic import Severity
 from chronicle.core.dice import Die
 from chronicle.core.record import Contest, Record, Step
+from chronicle.core.timeline import Frame
 
 
 class Ref(NamedTuple):
@@ -476,7 +477,7 @@ def appearances(record: Record, id: str) -> Listing:
         tuple(
             Item(
                 Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}"),
-                scene.time or str(scene.frame),
+                scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
             )
             for scene in record.timeline.scenes
             if id in scene.cast

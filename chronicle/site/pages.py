@@ -45,6 +45,7 @@ from chronicle.core.campaign import Artwork
 from chronicle.core.diagnostic import Diagnostic, Severity, plural, units
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import PLAYER
+from chronicle.core.record import Step
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Tally, findings_in
@@ -507,15 +508,7 @@ class CampaignPages:
         last = self.book.sessions[-1].steps[-6:] if self.book.sessions else []
         blocks.append(
             Listing(
-                tuple(
-                    Item(
-                        (step.player or "The table", ": ", step.headline or step.action.verb),
-                        "",
-                        step.index,
-                    )
-                    for step in last
-                    if not step.hidden
-                ),
+                tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
                 "The last entries",
             )
         )
@@ -1363,6 +1356,12 @@ class CampaignPages:
             crumbs=self._crumbs("Downloads"),
         )
         yield self._make("downloads", "Downloads", body, search={"exclude": True})
+
+
+def _said(step: Step) -> str:
+    """Who did what, the name once."""
+    player, words = step.player or "The table", step.headline or step.action.verb
+    return words if words.startswith(player) else f"{player}: {words}"
 
 
 def _capped(items: list[Item], title: str) -> Listing:

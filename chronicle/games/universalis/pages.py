@@ -21,6 +21,8 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record, Step
+from chronicle.core.source import Entries, Items, Value
+from chronicle.games.universalis.actions import ProposeGimmick
 from chronicle.games.universalis.sheets import (
     ref,
     scene_ref,
@@ -46,15 +48,15 @@ _PURPOSE = {
     "U2.7": "Tenets",
     "U3.17": "Interrupts",
     "U3.29": "Control",
-    "U3.33": "Events and details",
-    "U5.21": "Events and details",
-    "U5.26": "Events and details",
-    "U4.26": "Events and details",
-    "U3.35": "Events and details",
-    "U3.48": "Challenges and Fines",
-    "U3.56": "Challenges and Fines",
+    "U3.33": "Events, details",
+    "U5.21": "Events, details",
+    "U5.26": "Events, details",
+    "U4.26": "Events, details",
+    "U3.35": "Events, details",
+    "U3.48": "Challenges, Fines",
+    "U3.56": "Challenges, Fines",
     "U6.15": "Dice",
-    "U6.29": "Cancelled Bonus Coins",
+    "U6.29": "Cancelled Coins",
     "U3.7": "Bids that were lost",
     "U4.36": "Eliminations",
     "U4.40": "Eliminations",
@@ -244,20 +246,77 @@ def tenets_page(record: Record, state: State) -> Page:
     ):
         tenets = [t for t in state.tenets.values() if t.kind == kind]
         if tenets:
-            blocks.append(Section(title, tuple(_tenet(record, t) for t in tenets), kind or "other"))
+            inner = (
+                tuple(_gimmick(record, state, t) for t in tenets)
+                if kind == "gimmick"
+                else (_tenets(state, tenets),)
+            )
+            blocks.append(Section(title, inner, kind or "other"))
     return Page("tenets", "Tenets", blocks, "What the table agreed on, and when.", group="Record")
 
 
-def _tenet(record: Record, tenet: Tenet) -> Block:
+def _tenets(state: State, tenets: list[Tenet]) -> Listing:
+    """Tenets of words alone: who proposed them, and what became of them."""
+    items: list[Item] = []
+    for tenet in tenets:
+        words: list[str | int | Ref] = [tenet.text]
+        for step, before in tenet.wordings[:-1]:
+            words += ["; before: ", Ref("step", str(step), before)]
+        for part in _disputed(state, tenet):
+            words += ["; ", part]
+        if tenet.uses:
+            words += ["; cited ", *_links(tenet.uses)]
+        more = (tenet.about, f"by {tenet.player or 'the table'}", tenet.status)
+        items.append(Item(tuple(words), ", ".join(part for part in more if part), tenet.step))
+    return Listing(tuple(items))
+
+
+def _disputed(state: State, tenet: Tenet) -> list[str | int | Ref]:
+    """The Challenges that a Tenet met."""
+    found: list[str | int | Ref] = []
+    for challenge in state.challenges:
+        if challenge.of == tenet.step:
+            found += [
+                Ref("step", str(challenge.step), f"Challenged by {challenge.challenger}"),
+                " ",
+            ]
+    return found
+
+
+def _figures(record: Record, tenet: Tenet) -> str:
+    """What a Gimmick changes in figures, as the log says it."""
+    action = record.step(tenet.step).action
+    if not isinstance(action, ProposeGimmick) or action.sets is None:
+        return ""
+    source = action.sets.source
+    return (
+        "; ".join(f"{key}: {_plain(value)}" for key, value in source.items())
+        if isinstance(source, Entries)
+        else ""
+    )
+
+
+def _plain(value: Value) -> str:
+    """A value of the log in a line."""
+    if isinstance(value, Entries):
+        return ", ".join(f"{key} {_plain(inner)}" for key, inner in value.items())
+    return ", ".join(_plain(inner) for inner in value) if isinstance(value, Items) else str(value)
+
+
+def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
     rows: list[tuple[str, Inline]] = [
         ("Proposed", (f"by {tenet.player or 'the table'} ", Ref("step", str(tenet.step), "here"))),
         ("State", tenet.status),
+        ("Id", tenet.id),
+        ("Holds for", tenet.scope),
     ]
-    if tenet.about:
-        rows.append(("About", tenet.about))
-    if tenet.kind == "gimmick":
-        rows.append(("Id", tenet.id))
-        rows.append(("Holds for", tenet.scope))
+    figures = _figures(record, tenet)
+    if figures:
+        rows.append(("In figures", figures))
+    bends = record.step(tenet.step).action
+    if isinstance(bends, ProposeGimmick) and bends.touches:
+        rows.append(("Bends", ", ".join(bends.touches)))
+    rows += [("Disputed", challenge) for challenge in _disputed(state, tenet)]
     for step, words in tenet.wordings[:-1]:
         rows.append(("Before", (words, " ", Ref("step", str(step), "there"))))
     if tenet.changed_by:
@@ -354,20 +413,20 @@ def _contest(
         blocks.append(
             Table(
                 (
-                    Column("Pool"),
-                    Column("Dice", numeric=True),
                     Column("From"),
+                    Column("Dice", numeric=True),
+                    Column("Pool"),
                     Column("Added by"),
                     Column("Coins", numeric=True),
                     Column("Where"),
                 ),
                 tuple(
                     (
-                        player,
-                        entry.dice,
                         f"{components[entry.component].name}: {entry.cause}"
                         if entry.component
                         else entry.cause,
+                        entry.dice,
+                        player,
                         entry.player or "-",
                         entry.coins,
                         Ref("step", str(entry.step), "here"),
@@ -423,7 +482,8 @@ def _told(
         if step.index in record.state.struck:
             continue
         coins = sum(p.amount for p in record.postings(step) if p.target == BANK)
-        words = f"{step.player}: {step.headline}" if step.player else step.headline
+        named = not step.player or step.headline.startswith(step.player)
+        words = step.headline if named else f"{step.player}: {step.headline}"
         items.append(Item(words, plural(coins, "Coin") if coins else "", step.index))
     return tuple(items)
 
@@ -448,7 +508,7 @@ def disputes_page(record: Record, state: State) -> Page:
             rows.insert(1, ("Instead", challenge.wants))
         about = _about(record, challenge, words)
         if challenge.of:
-            rows.insert(1, ("About", Ref("step", str(challenge.of), about)))
+            rows.insert(1, ("About", Ref("step", str(challenge.of), f"entry {challenge.of}")))
         if challenge.bids:
             rows.append(
                 (
@@ -647,15 +707,19 @@ def coins_page(record: Record, state: State) -> Page:
     """What Coins were spent on, and by whom."""
     spent: Counter[str] = Counter()
     players: dict[str, Counter[str]] = {}
+    # What a Challenge struck was paid back.
+    refunded = state.struck if any(p.rule == "U3.49" for p in record.ledger.postings) else set()
     for posting in record.ledger.postings:
         if posting.unit != COIN or posting.target != BANK:
+            continue
+        if posting.step in refunded:
             continue
         kind, _, owner = posting.source.partition(":")
         if kind not in ("wealth", "bid", "bonus"):
             continue
         purpose = _PURPOSE.get(posting.rule)
         if purpose is None:
-            purpose = "Components and Traits" if posting.rule.startswith("U4") else "Scenes"
+            purpose = "Traits" if posting.rule.startswith("U4") else "Scenes"
         spent[purpose] += posting.amount
         players.setdefault(owner, Counter())[purpose] += posting.amount
     if not spent:

@@ -72,6 +72,7 @@ def draw(play: Table, action: DrawTraits) -> None:
             total += _draw_facts(play, action, complication, scope, words, told)
             continue
         for component in find_all(play, word):
+            drawn: list[str] = []
             if here is not None and not _drawable(play, complication, here, component, word):
                 pass  # reported; the dice lie on the table all the same
             for trait, count, key, name in _wanted(play, action, complication, component, words):
@@ -83,11 +84,14 @@ def draw(play: Table, action: DrawTraits) -> None:
                 _commit(play, complication, component)
                 _add_or_take(play, action, complication, pool, dice, trait.text, component, name)
                 total += dice
-                told.append(f"{component.name}: {trait.text}" + (f" x{count}" if count > 1 else ""))
+                words_of = "name" if trait.sort is Sort.NAME else trait.text
+                drawn.append(f"{words_of} x{count}" if count > 1 else words_of)
                 if action.from_ is None:
                     # A latecomer keeps to the side that it was first brought in for.
                     complication.sides.setdefault(component.id, pool.player)
-    play.step.headline = ", ".join(told) if told else "Nothing drawn"
+            if drawn:
+                told.append(f"{component.name}: {', '.join(drawn)}")
+    play.step.headline = "; ".join(told) if told else "Nothing drawn"
     if action.dice is not None and action.dice != total:
         play.report(
             Finding.BOOKKEEPING,

@@ -15,7 +15,7 @@ from chronicle.core.record import Step
 from chronicle.games.universalis.actions import Give, Lend, Repay
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage, Undo
+from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage, Trait, Undo
 from chronicle.games.universalis.traits import (
     count_towards,
     own_thing,
@@ -40,7 +40,7 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
         if other.parent == index:
             back += strike(play, other.index, refund=refund)
     for op in reversed(state.undo.pop(index, [])):
-        _invert(play, op)
+        _invert(play, op, index)
     # Undoing notes inverses of its own; they belong to nobody.
     state.undo.pop(play.step.index, None)
     _forget(play, index)
@@ -117,7 +117,7 @@ def _purse_now(play: Table, account: str) -> str:
             return account
 
 
-def _invert(play: Table, op: Undo) -> None:
+def _invert(play: Table, op: Undo, index: int) -> None:
     state = play.state
     match op:
         case ("created", str(id)):
@@ -137,13 +137,14 @@ def _invert(play: Table, op: Undo) -> None:
             trait = component.traits[key]
             before = state.points.weight(play, component, trait)
             trait.copies = max(0, trait.copies - copies)
+            _unwrite(trait, index)
             raise_importance(play, component, state.points.weight(play, component, trait) - before)
             if not trait.copies and not trait.removed:
                 del component.traits[key]
         case ("removed", str(id), str(key), int(copies)):
-            _give_back(play, id, key, copies)
+            _give_back(play, id, key, copies, index)
         case ("restored", str(id), str(key), int(copies)):
-            _give_back(play, id, key, -copies)
+            _give_back(play, id, key, -copies, index)
         case ("control", int(number), str(id), str(player)):
             scene = state.scenes[number]
             if player:
@@ -291,12 +292,17 @@ def _reopen(play: Table, number: int, framer: str) -> None:
     state.refreshed = {}
 
 
-def _give_back(play: Table, id: str, key: str, copies: int) -> None:
+def _unwrite(trait: Trait, index: int) -> None:
+    trait.history = [entry for entry in trait.history if entry[0] != index]
+
+
+def _give_back(play: Table, id: str, key: str, copies: int, index: int) -> None:
     component = play.state.components[id]
     trait = component.traits[key]
     before = play.state.points.weight(play, component, trait)
     trait.copies += copies
     trait.removed -= copies
+    _unwrite(trait, index)
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
 
 
