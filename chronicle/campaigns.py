@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote
-from chronicle.core.names import Named, Names
+from chronicle.core.names import Named, Names, Overheard
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
@@ -37,10 +37,13 @@ def relaxed_gc() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def load(folder: Path, *, root: Path | None = None) -> Campaign:
+def load(
+    folder: Path, *, root: Path | None = None, instead: Mapping[Path, bytes] | None = None
+) -> Campaign:
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
-    are relative to ``root`` (the current folder, by default)."""
-    return read_campaign(folder, _Rulebooks(), root=root)
+    are relative to ``root`` (the current folder, by default). ``instead`` is what some of its files
+    are to hold, for looking at a change before it is made."""
+    return read_campaign(folder, _Rulebooks(), root=root, instead=instead)
 
 
 class _Rulebooks(Mapping[str, Rulebook[Any]]):
@@ -94,6 +97,22 @@ def run(campaign: Campaign, *, through: int | None = None) -> Record:
     """Replay a campaign, up to and including session ``through`` if given: nothing later is in the
     record then, nor in its campaign."""
     return _run(campaign, through)[0]
+
+
+def overhear(campaign: Campaign) -> tuple[Record, Overheard]:
+    """Replay a campaign, and remember who is meant by every word of it."""
+    names = Overheard(campaign.renamed)
+    replay = Replay(campaign, rulebook(campaign.game), names)
+    for session in campaign.sessions:
+        names.stand(session.path)
+        replay.open(session)
+        for action in session.actions:
+            whole = action.whole
+            names.stand(action.path, whole.line, whole.end_line)
+            replay.do(action)
+        names.stand(session.path)
+        replay.close()
+    return replay.finish(), names
 
 
 def _run(

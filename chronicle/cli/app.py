@@ -22,6 +22,7 @@ GROUPS: Final = {
         "explain": Entry("explain", "Explain a rule, or one line of a log."),
         "ids": Entry("edit", "Give the entries of a log permanent names."),
         "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),
+        "rename": Entry("rename", "Give somebody or something another name, everywhere at once."),
         "seal": Entry("seal", "Seal a secret, or verify an opening."),
     },
     "Look": {

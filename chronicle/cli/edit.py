@@ -143,7 +143,7 @@ def _edit(campaign: Campaign, path: Path, change: Callable[[str, str], str], dry
         if before.text == after:
             continue
         if dry:
-            _diff(file, before.text, after)
+            show_diff(file, before.text, after)
             continue
         try:
             write_bytes(file, before.bytes_of(after))
@@ -152,7 +152,8 @@ def _edit(campaign: Campaign, path: Path, change: Callable[[str, str], str], dry
         click.echo(f"wrote {file}")
 
 
-def _diff(file: Path, before: str, after: str) -> None:
+def show_diff(file: Path, before: str, after: str) -> None:
+    """Print how a file would change."""
     import difflib
 
     name = str(file)

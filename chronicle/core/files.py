@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkstemp
 
@@ -16,7 +17,41 @@ def write_bytes(file: Path, data: bytes) -> None:
     Raises:
         OSError: when the folder cannot be written to; what stood there stands unharmed.
     """
-    target = Path(os.path.realpath(file))
+    write_all({file: data})
+
+
+def write_all(files: Mapping[Path, bytes]) -> None:
+    """Put new contents into several files, or into none: only when all of them lie ready do they take
+    the places of the old ones.
+
+    Raises:
+        OSError: when one of them cannot be written; what stood there stands unharmed.
+    """
+    ready: list[tuple[Path, Path]] = []
+    replaced: list[tuple[Path, bytes | None]] = []
+    try:
+        for file, data in files.items():
+            target = Path(os.path.realpath(file))
+            ready.append((_beside(target, data), target))
+        for made, target in ready:
+            before = target.read_bytes() if len(ready) > 1 and target.exists() else None
+            made.replace(target)
+            replaced.append((target, before))
+    except BaseException:
+        for made, _ in ready:
+            with contextlib.suppress(OSError):
+                made.unlink()
+        for target, before in replaced:
+            with contextlib.suppress(OSError):
+                if before is None:
+                    target.unlink()
+                else:
+                    _beside(target, before).replace(target)
+        raise
+
+
+def _beside(target: Path, data: bytes) -> Path:
+    """A temporary file beside ``target`` that holds ``data``, with the permissions of the target."""
     try:
         mode = target.stat().st_mode & 0o7777
     except OSError:
@@ -33,11 +68,11 @@ def write_bytes(file: Path, data: bytes) -> None:
                 rest = rest[stream.write(rest) :]
             os.fsync(stream.fileno())
         made.chmod(mode)
-        made.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
             made.unlink()
         raise
+    return made
 
 
 def write_text(file: Path, text: str) -> None:

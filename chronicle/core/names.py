@@ -59,6 +59,7 @@ class Names:
         self.all: dict[str, Named] = {}
         self.revived: list[tuple[Named, str]] = []
         """Things that were given a name that something else has given up, with its present name."""
+        self._lent: dict[str, tuple[str, str]] = {}
         self._now: dict[str, str] = {}
         self._former: dict[str, list[str]] = {}
         olds: dict[str, str] = {}
@@ -88,6 +89,7 @@ class Names:
             # Somebody still writes the name that was given up. There is nothing else that could be
             # meant by the new one, unless both are there.
             if not self._folded.get(fold(now)):
+                self._lent[fold(now)] = id, name
                 self._index(id, now, words)
                 named.name = now
                 return self._with(named, aliases, words)
@@ -99,6 +101,23 @@ class Names:
         for alias in aliases:
             self.alias(named.id, alias, words=words)
         return named
+
+    def _take_back(self, name: str) -> None:
+        """What was made under the old name, and got the new one, is not what has the new one."""
+        id, old = self._lent.pop(fold(name))
+        other = self.all.get(id)
+        if other is None or fold(other.name) != fold(name):
+            return
+        for index in (self._exact, self._folded, self._words):
+            for ids in index.values():
+                ids[:] = [one for one in ids if one != id]
+        aliases = [alias for alias in other.aliases if fold(alias) != fold(old)]
+        other.name, other.aliases = old, []
+        self._put(id, old, words=True)
+        for alias in aliases:
+            other.aliases.append(alias)
+            self._put(id, alias, words=True)
+        self.revived.append((other, name))
 
     def now(self, name: str) -> str:
         """What is called by a name today, if the name was given up; else the name itself."""
@@ -181,6 +200,8 @@ class Names:
         return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))
 
     def _index(self, id: str, name: str, words: bool = True) -> None:
+        if self._lent.get(fold(name), (id,))[0] != id:
+            self._take_back(name)
         self._put(id, name, words)
         for old in self._former.get(fold(name), ()):
             self.all[id].aliases.append(old)
@@ -195,16 +216,22 @@ class Names:
 
 
 class Overheard(Names):
-    """Names that remember by which word of which file somebody was meant.
+    """Names that remember by which word of which file somebody was meant, and where names were given.
 
-    ``file`` is where the words that are asked about stand; whoever replays a log keeps it right.
+    ``stand`` says where the words stand that are asked about next; whoever replays a log calls it.
     """
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamed)
-        self.file = ""
-        self.meant: dict[str, dict[tuple[int, int], dict[str, Named]]] = {}
-        """By file, line and column: the words found there, and who was meant by each."""
+        self.meant: dict[str, dict[tuple[int, int, str], set[str]]] = {}
+        """By file, then by line, column and text of a word: the ids of what was meant by it."""
+        self.given: dict[str, list[tuple[range, str, str]]] = {}
+        """By file: the lines of an entry, an id, and the name it got there."""
+        self._here = ("", range(0))
+
+    def stand(self, file: str, first: int = 0, last: int = 0) -> None:
+        """The entry at hand stands in these lines of a file."""
+        self._here = (file, range(first, last + 1))
 
     def find(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
@@ -212,6 +239,10 @@ class Overheard(Names):
         """As every index does it, and remember the find."""
         found = super().find(word, kinds, within)
         if isinstance(found, Named) and isinstance(word, Word) and word.line:
-            here = self.meant.setdefault(self.file, {}).setdefault((word.line, word.column), {})
-            here[str(word)] = found
+            words = self.meant.setdefault(self._here[0], {})
+            words.setdefault((word.line, word.column, str(word)), set()).add(found.id)
         return found
+
+    def _put(self, id: str, name: str, words: bool) -> None:
+        super()._put(id, name, words)
+        self.given.setdefault(self._here[0], []).append((self._here[1], id, name))

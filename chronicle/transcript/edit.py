@@ -382,6 +382,146 @@ def _entries(tree: Entries) -> Iterator[Entries]:
             waiting.extend(one.values())
 
 
+def replace_words(text: str, path: str, wanted: Mapping[tuple[int, int], str]) -> str:
+    """The text with some of its scalars set to other texts: {(line, column): text}.
+
+    Raises:
+        EditRefused: when a place holds no scalar, or something else would change besides.
+    """
+    if not wanted:
+        return text
+    parsed = read_text(text, path)
+    bad = next((one for one in parsed.problems if one.severity > 2), None)
+    if bad is not None:
+        raise EditRefused(f"{bad.place}: {bad.message}; mend that first")
+    tree = parsed.tree if parsed.tree is not None else Items()
+    words = {(word.line, word.column): word for word in _words(tree)}
+    starts = _starts(text)
+    splices: list[_Splice] = []
+    for place, new in wanted.items():
+        word = words.get(place)
+        if word is None:
+            raise EditRefused(f"{path}:{place[0]}: the file has changed since it was read")
+        splices.append(_word_splice(text, starts, path, word, new))
+    after = _spliced(text, splices)
+    expected = _set_words(tree, wanted, path)
+    again = read_text(after, path)
+    if again.tree != expected or any(one.severity > 2 for one in again.problems):
+        raise EditRefused(f"{path} was left alone: the edit would have changed something else")
+    return after
+
+
+def _set_words(value: Value, wanted: Mapping[tuple[int, int], str], path: str) -> Value:
+    """A value with the scalars at some places set to other texts."""
+    if isinstance(value, Word):
+        return Word(wanted.get((value.line, value.column), value))
+    if isinstance(value, Items):
+        return Items(_set_words(item, wanted, path) for item in value)
+    made = Entries()
+    for key, item in value.items():
+        name = Word(wanted.get((key.line, key.column), key))
+        if name in made:
+            raise EditRefused(
+                f"{path}:{key.line}: '{name}' would stand here twice; mend this entry first"
+            )
+        made[name] = _set_words(item, wanted, path)
+    return made
+
+
+def _word_splice(text: str, starts: list[int], path: str, word: Word, new: str) -> _Splice:
+    """How one scalar gets another text, quoted as before where that is possible."""
+    start = starts[word.line - 1] + word.column - 1
+    end = starts[word.end_line - 1] + word.end_column - 1
+    raw = text[start:end]
+    if word.style == "|":
+        return _Splice(start, end, _block_text(raw, path, word, new))
+    if word.line != word.end_line or word.style == ">" or "\n" in new:
+        raise EditRefused(
+            f"{path}:{word.line}: this text runs over several lines; change it by hand"
+        )
+    if word.style == "'":
+        return _Splice(start, end, "'" + new.replace("'", "''") + "'")
+    if word.style == '"':
+        plain = '"' not in new and "\\" not in new
+        return _Splice(start, end, f'"{new}"' if plain else quoted(new))
+    return _Splice(start, end, new if _as_plain(word, new) else quoted(new))
+
+
+def _as_plain(old: str, new: str) -> bool:
+    """Whether a text can stand without quotes where another one did: what is new in it is plain."""
+    if _PLAIN.fullmatch(new) and new == new.strip():
+        return True
+    ahead = 0
+    while ahead < min(len(old), len(new)) and old[ahead] == new[ahead]:
+        ahead += 1
+    behind = 0
+    while behind < min(len(old), len(new)) - ahead and old[-1 - behind] == new[-1 - behind]:
+        behind += 1
+    fresh = new[ahead : len(new) - behind]
+    return (
+        bool(re.fullmatch(r"[\w .+-]*", fresh))
+        and bool(re.match(r"\w", new))
+        and new == new.strip()
+    )
+
+
+def _block_text(raw: str, path: str, word: Word, new: str) -> str:
+    """A block text line by line with other lines, as many of them."""
+    olds, news, rows = word.split("\n"), new.split("\n"), BREAK.split(raw)
+    for number, (before, after) in enumerate(zip(olds, news, strict=False), 1):
+        if before == after:
+            continue
+        if len(olds) != len(news) or number >= len(rows) or not rows[number].endswith(before):
+            raise EditRefused(f"{path}:{word.line + number}: change this line by hand")
+        rows[number] = rows[number][: len(rows[number]) - len(before)] + after
+    return _newline(raw).join(rows)
+
+
+def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
+    """The settings with one more pair at the end of the mapping ``name``; a pair with that key goes.
+
+    Raises:
+        EditRefused: when something else would change besides.
+    """
+    text = _ended(text)
+    tree = _tree(text, path)
+    there = tree.key(name)
+    inner = tree[there] if there is not None else None
+    pair = f"{_scalar(key)}: {_scalar(value)}"
+    newline = _newline(text)
+    starts = _starts(text)
+    if there is None:
+        after = f"{text}{name}:{newline}  {pair}{newline}"
+    elif isinstance(inner, Word) and not inner and not inner.style:
+        after = _below(text, there, f"  {pair}")
+    elif not isinstance(inner, Entries):
+        raise EditRefused(f"{path}:{there.line}: '{name}' is no mapping")
+    elif text[starts[inner.line - 1] + inner.column - 1] == "{":
+        if Word(key) in inner:
+            raise EditRefused(f"{path}:{there.line}: take '{key}' out of '{name}' first")
+        end = starts[inner.end_line - 1] + inner.end_column - 2
+        head = text[:end].rstrip()
+        comma = "" if head.endswith(("{", ",")) else ","
+        after = f"{head}{comma} {pair}{text[end:]}"
+    else:
+        rows = BREAK.split(text)
+        last = max(_last_line(word) for word in _words(inner))
+        rows.insert(last, f"{' ' * (inner.column - 1)}{pair}")
+        old = inner.key(key)
+        if old is not None:
+            del rows[old.line - 1]
+        after = newline.join(rows)
+
+    def wanted(before: Entries) -> None:
+        pairs = before.get(Word(name))
+        kept = pairs if isinstance(pairs, Entries) else Entries()
+        kept.pop(Word(key), None)
+        kept[Word(key)] = Word(value)
+        before[there if there is not None else Word(name)] = kept
+
+    return _checked(tree, after, path, wanted)
+
+
 def add_ids(
     text: str,
     path: str,

@@ -164,22 +164,33 @@ def _campaigns_below(path: Path) -> list[Path]:
 
 
 def read_campaign(
-    folder: Path, rulebooks: Mapping[str, Rulebook[Any]], *, root: Path | None = None
+    folder: Path,
+    rulebooks: Mapping[str, Rulebook[Any]],
+    *,
+    root: Path | None = None,
+    instead: Mapping[Path, bytes] | None = None,
 ) -> Campaign:
     """Read a campaign folder.
 
     ``rulebooks`` maps the name of a game to its rulebook; only the one that is played is asked for.
     Paths in diagnostics are relative to ``root`` (the current folder, by default). What could not be
-    read is in ``diagnostics`` of the campaign.
+    read is in ``diagnostics`` of the campaign. Files in ``instead`` are taken to hold what it says.
 
     Raises:
         CampaignUnreadable: when not even the game can be made out.
     """
-    return _Folder(Path(folder), rulebooks, root or Path.cwd()).read()
+    return _Folder(Path(folder), rulebooks, root or Path.cwd(), instead or {}).read()
 
 
 class _Folder:
-    def __init__(self, folder: Path, rulebooks: Mapping[str, Rulebook[Any]], root: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        rulebooks: Mapping[str, Rulebook[Any]],
+        root: Path,
+        instead: Mapping[Path, bytes],
+    ) -> None:
+        self.instead = {file.resolve(): data for file, data in instead.items()}
         self.folder = folder
         self.home = folder.resolve()
         self.rulebooks = rulebooks
@@ -213,6 +224,8 @@ class _Folder:
             if not file.is_file():
                 self.found.append(problem("T47", "this is no ordinary file", whole_file(path)))
                 return None
+            if file.resolve() in self.instead:
+                return self.instead[file.resolve()]
             with file.open("rb") as stream:
                 data = stream.read(most + 1)
         except (OSError, RuntimeError) as error:

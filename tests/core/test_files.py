@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.core.files import write_bytes, write_text
+from chronicle.core.files import write_all, write_bytes, write_text
 
 
 def test_a_file_is_made_and_replaced(tmp_path: Path) -> None:
@@ -39,6 +39,47 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     write_text(tmp_path / "link", "y")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "y"
+
+
+def test_several_files_change_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {tmp_path / name: name.encode() for name in "abc"}
+    write_all(files)
+    assert [file.read_bytes() for file in files] == [b"a", b"b", b"c"]
+    with pytest.raises(OSError):
+        write_all({tmp_path / "a": b"new", tmp_path / "no" / "such": b"x"})
+    moves = Path.replace
+    count = 0
+
+    def fails_at_the_third(self: Path, target: Path) -> Path:
+        nonlocal count
+        count += 1
+        if count == 3:
+            raise OSError(28, "No space left on device")
+        return moves(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails_at_the_third)
+    fresh = dict.fromkeys([*files, tmp_path / "d"], b"new")
+    with pytest.raises(OSError, match="No space"):
+        write_all(fresh)
+    assert {f.name: f.read_bytes() for f in tmp_path.iterdir()} == {"a": b"a", "b": b"b", "c": b"c"}
+
+
+def test_a_new_file_goes_again_when_the_next_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moves = Path.replace
+
+    def fails_at_b(self: Path, target: Path) -> Path:
+        if target.name == "b":
+            raise OSError(28, "No space left on device")
+        return moves(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails_at_b)
+    with pytest.raises(OSError, match="No space"):
+        write_all({tmp_path / "a": b"x", tmp_path / "b": b"y"})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_failure_leaves_the_old_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,18 @@ def test_what_is_still_made_under_the_old_name_has_the_new_one() -> None:
     assert names.revived == []
 
 
+def test_what_was_made_before_the_other_is_not_the_other() -> None:
+    names = Names([("Fox", "Reynard")])
+    names.add("a", "character", "Fox", ["the thief"])
+    names.add("b", "character", "Reynard")
+    assert [(one.id, one.name, now) for one, now in names.revived] == [("a", "Fox", "Reynard")]
+    assert [getattr(names.find(word), "id", "") for word in ("Reynard", "Fox", "the thief")] == [
+        "b",
+        "a",
+        "a",
+    ]
+
+
 def test_a_name_that_comes_later_leads_on_as_well() -> None:
     names = Names([("Fox", "Reynard")])
     names.add("a", "character", "the stranger")

@@ -1,0 +1,189 @@
+"""``chronicle rename``: another name for somebody or something, everywhere at once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.edit import DRY, show_diff
+from chronicle.cli.look import IN
+from chronicle.cli.out import Cannot, Ink, campaign_at
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
+    from chronicle.core.names import Names, Overheard
+    from chronicle.core.record import Record, Step
+    from chronicle.transcript.rename import Change, Renaming
+
+
+@click.command(short_help="Give somebody or something another name, everywhere at once.")
+@click.argument("old")
+@click.argument("new")
+@IN
+@click.option(
+    "--into",
+    is_flag=True,
+    help="NEW is there already, and OLD turns out to be the same: make them one.",
+)
+@click.option(
+    "--anyway", is_flag=True, help="With --into: go on though entries have to be mended afterwards."
+)
+@DRY
+def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) -> int:
+    """Give OLD (a character, a Component, a place, a player) the name NEW in every file of a campaign.
+
+    Only words that mean it change; comments, layout, dice and what was told stay as they are. The
+    campaign must replay as before, or nothing is written. `renamed:` in campaign.yaml keeps the old
+    name: it still works in a log, is found by `show` and `find`, and its page leads to the new one.
+
+    \b
+      chronicle rename "the ringer" "Old Maddock"
+      chronicle rename "the stranger" Maddock --into --diff
+    """  # noqa: D301
+    from chronicle.campaigns import overhear
+    from chronicle.core.files import write_all
+    from chronicle.transcript.edit import EditRefused
+    from chronicle.transcript.rename import changes, first_difference
+
+    campaign = campaign_at(path)
+    record, names = overhear(campaign)
+    renaming = _renaming(names, old, new.strip(), into)
+    _may(campaign, names, renaming)
+    for wide in (True, False):
+        try:
+            found = list(changes(campaign, names, renaming, wide=wide))
+        except EditRefused as error:
+            raise Cannot(str(error), "nothing was changed") from None
+        after = _replayed(campaign, found)
+        step = first_difference(record, after)
+        if step is None:
+            break
+    if step is not None:
+        _refuse(record, after, step, into=into, anyway=anyway)
+    if dry:
+        for one in found:
+            show_diff(one.file, one.before.text, one.after)
+        return 0
+    try:
+        write_all({one.file: one.before.bytes_of(one.after) for one in found})
+    except OSError as error:
+        raise Cannot(
+            f"cannot write '{error.filename or path}': {error.strerror}", "nothing was changed"
+        ) from None
+    for one in found:
+        click.echo(f"wrote {one.file}")
+    _told(record, renaming, sum(one.places for one in found))
+    for fault in after.diagnostics:
+        if into and fault.code == "T57":
+            click.echo(f"To be mended: {fault.place}: {fault.message}")
+    return 0
+
+
+def _renaming(names: Names, old: str, new: str, into: bool) -> Renaming:
+    """Who is meant, by which of the names, and whether the new one is free.
+
+    Raises:
+        Cannot: when nobody is meant, or the new name is no good.
+    """
+    from chronicle.core.names import Named, fold
+    from chronicle.transcript.rename import Renaming
+
+    found = names.find(old)
+    if not isinstance(found, Named):
+        more = "; write more of the name" if found.candidates else ""
+        said = found.message if found.candidates else f"nothing is called '{old}'{found.message}"
+        raise Cannot(f"{said}{more}")
+    every = (found.name, *found.aliases)
+    gone = next((name for name in every if fold(name) == fold(old)), found.name)
+    if not new or "\n" in new:
+        raise Cannot("a name is some words on one line")
+    if fold(new) == fold(gone):
+        raise Cannot(f"'{gone}' has that name already, letter case aside")
+    there = next(
+        (
+            one
+            for one in names.all.values()
+            if fold(new) in (fold(one.name), *(fold(alias) for alias in one.aliases))
+        ),
+        None,
+    )
+    if into:
+        if there is None:
+            raise Cannot(f"nothing is called '{new}' yet; leave out --into to rename '{gone}'")
+        if there is found:
+            raise Cannot(f"'{gone}' and '{new}' are the same already")
+    elif there is not None and there is not found:
+        raise Cannot(
+            f"there is a {there.kind} '{there.name}' already",
+            "if both are the same, add  --into",
+        )
+    return Renaming(found, gone, new, into)
+
+
+def _may(campaign: Campaign, names: Overheard, renaming: Renaming) -> None:
+    """Raises:
+    Cannot: when the old name leads to something else since it was given up before.
+    """
+    now = names.now(renaming.old)
+    if now not in (renaming.old, renaming.new, renaming.named.name):
+        raise Cannot(
+            f"'{renaming.old}' was given up before, for '{now}'",
+            f"an old name can lead to one thing only: take it out of 'renamed:' in {campaign.path}",
+        )
+
+
+def _replayed(campaign: Campaign, found: list[Change]) -> Record:
+    """The campaign as it would be."""
+    from chronicle.campaigns import load, run
+
+    texts = {one.file: one.before.bytes_of(one.after) for one in found}
+    return run(load(Path(campaign.folder), instead=texts))
+
+
+def _refuse(before: Record, after: Record, step: Step, *, into: bool, anyway: bool) -> None:
+    """What would not do any longer what it did. Of two things made one, that is to be expected.
+
+    Raises:
+        Cannot: unless it is ``anyway`` what somebody wants.
+    """
+    from chronicle.core.diagnostic import Severity
+
+    if not into:
+        raise Cannot(
+            f"{step.action.place()}: with the new name this entry would do something else",
+            *(one.message for one in step.diagnostics[:1]),
+            "nothing was changed",
+        )
+    known = {(one.code, one.place.line, one.place.path) for one in before.diagnostics}
+    fresh = [
+        one
+        for one in after.diagnostics
+        if one.severity is Severity.ERROR
+        and one.cause is None
+        and (one.code, one.place.line, one.place.path) not in known
+    ]
+    if fresh and not anyway:
+        raise Cannot(
+            "made one, they do not fit together yet; nothing was changed",
+            *(f"{one.place}: {one.message}" for one in fresh[:5]),
+            "look at it with  --diff --anyway;  write it with  --anyway,  and mend these entries",
+        )
+
+
+def _told(record: Record, renaming: Renaming, count: int) -> None:
+    """Say what has been done, and what has not."""
+    from chronicle.core.diagnostic import plural
+
+    ink = Ink()
+    places = plural(count, "place")
+    click.echo(f"{ink(renaming.old, 'bold')} is {ink(renaming.new, 'bold')} now, in {places}.")
+    texts = [str(step.action.text or "") for step in record.steps]
+    told = sum(len(re.findall(rf"(?<!\w){re.escape(renaming.old)}(?!\w)", text)) for text in texts)
+    if told:
+        click.echo(
+            f"What was told still says {renaming.old}, {plural(told, 'time')}; "
+            "on the site it leads to the same page."
+        )

@@ -1,0 +1,256 @@
+"""A thing gets another name everywhere in a campaign: which words of which files, and what they become.
+
+Who is meant by a word is known from a replay (:class:`~chronicle.core.names.Overheard`), so ``Okafor``
+follows Dr. Emeka Okafor and the trait of that name does not. What was told stays as it was told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from chronicle.core.campaign import Campaign, Settings
+from chronicle.core.names import PLAYER, Named, Overheard, fold
+from chronicle.core.record import Record, Step
+from chronicle.core.source import Entries, Value, Word
+from chronicle.transcript.edit import EditRefused, Source, add_pair, opened, replace_words
+from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.reader import read_text
+
+_HEAD: Final = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_ABOUT: Final = frozenset(("about", "voice", "author"))
+"""Keys of a journal entry, a note or a caption that name somebody."""
+
+
+_STORY: Final = frozenset(("text", "note", "id", "title", "summary", "tell"))
+"""Keys of a log under which nobody is meant, whatever stands there."""
+
+
+class Change(NamedTuple):
+    """A file with another text; ``places`` is how many words of it change."""
+
+    file: Path
+    before: Source
+    after: str
+    places: int
+
+
+class Renaming(NamedTuple):
+    """What gets another name: the thing, the name of it that goes, the name that takes its place.
+    With ``into`` that is the name of something else that turned out to be the same."""
+
+    named: Named
+    old: str
+    new: str
+    into: bool = False
+
+    def of(self, word: str) -> str | None:
+        """What becomes of a word that means the thing; None if it may stay as it is."""
+        if fold(word) == fold(self.old):
+            return self.new
+        kept = [self.new, self.named.name, *self.named.aliases]
+        kept = [name for name in kept if fold(name) != fold(self.old)]
+        if any(_holds(name, word) for name in kept) or not _holds(self.old, word):
+            return None
+        return self.new
+
+
+def _holds(name: str, word: str) -> bool:
+    """Whether a word is a name, or a whole word of it."""
+    return re.search(rf"(?<!\w){re.escape(fold(word))}(?!\w)", fold(name)) is not None
+
+
+def changes(
+    campaign: Campaign, names: Overheard, renaming: Renaming, *, wide: bool = False
+) -> Iterator[Change]:
+    """Every file that has to change, ``campaign.yaml`` last: there the old name is kept. With ``wide``,
+    words that are the very name change as well where nobody asked whom they mean.
+
+    Raises:
+        EditRefused: when a file cannot be changed without harm; then none should be.
+    """
+    folder = Path(campaign.folder)
+    logs = dict.fromkeys(
+        [session.path for session in campaign.sessions]
+        + [action.path for session in campaign.sessions for action in session.actions]
+    )
+    for path in logs:
+
+        def in_log(tree: Value, path: str = path) -> dict[tuple[int, int], str]:
+            return _in_log(tree, path, names, renaming, wide)
+
+        yield from _changed(Path(path), path, in_log)
+    for place in ("journal", "notes", "art"):
+        for file in sorted((folder / place).glob("*.yaml" if place == "art" else "*.md")):
+            yield from _changed(file, str(file), lambda tree: _about(tree, renaming))
+    settings = folder / SETTINGS_FILE
+    found = list(_changed(settings, campaign.path, lambda tree: _set(campaign, tree, renaming)))
+    before = found[0].before if found else _source(settings, campaign.path)
+    text = found[0].after if found else before.text
+    after = add_pair(text, campaign.path, "renamed", renaming.old, renaming.new)
+    yield Change(settings, before, after, found[0].places if found else 0)
+
+
+def _source(file: Path, path: str) -> Source:
+    try:
+        return opened(file.read_bytes(), path)
+    except OSError as error:
+        raise EditRefused(f"'{path}' cannot be read: {error.strerror}") from None
+
+
+def _changed(
+    file: Path, path: str, wanted: Callable[[Value], Mapping[tuple[int, int], str]]
+) -> Iterator[Change]:
+    before = _source(file, path)
+    head = _HEAD.match(before.text) if file.suffix == ".md" else None
+    if file.suffix == ".md" and head is None:
+        return
+    # A blank first line keeps the numbers of the lines.
+    text = "\n" + head[1] if head is not None else before.text
+    tree = read_text(text, path).tree
+    words = wanted(tree) if tree is not None else {}
+    if not words:
+        return
+    after = replace_words(text, path, words)
+    if head is not None:
+        after = before.text[: head.start(1)] + after[1:] + before.text[head.end(1) :]
+    yield Change(file, before, after, len(words))
+
+
+def _words(value: Value) -> Iterator[Word]:
+    if isinstance(value, Word):
+        yield value
+    elif isinstance(value, Entries):
+        for key, item in value.items():
+            yield key
+            yield from _words(item)
+    else:
+        for item in value:
+            yield from _words(item)
+
+
+def _told(value: Value) -> Iterator[Word]:
+    """The words under keys that hold stories and ids."""
+    if isinstance(value, Entries):
+        for key, item in value.items():
+            yield from _words(item) if key in _STORY else _told(item)
+    elif not isinstance(value, Word):
+        for item in value:
+            yield from _told(item)
+
+
+def _in_log(
+    tree: Value, path: str, names: Overheard, renaming: Renaming, wide: bool
+) -> dict[tuple[int, int], str]:
+    """The words of a log that mean the thing, and those by which it got the name."""
+    by_line: dict[int, list[tuple[int, str]]] = {}
+    others: set[tuple[int, int]] = set()
+    for (line, column, text), ids in names.meant.get(path, {}).items():
+        if renaming.named.id in ids:
+            by_line.setdefault(line, []).append((column, text))
+        elif "&" in text:
+            # A pair is a thing of its own, and is called by the names of the two.
+            for part in text.split("&"):
+                if names.find(part) is renaming.named:
+                    by_line.setdefault(line, []).append((column, part.strip()))
+        else:
+            others.add((line, column))
+    made = [
+        lines
+        for lines, id, name in names.given.get(path, ())
+        if id == renaming.named.id and fold(name) == fold(renaming.old)
+    ]
+    told = {(word.line, word.column) for word in _told(tree)}
+    wanted: dict[tuple[int, int], str] = {}
+    for word in _words(tree):
+        if renaming.into and any(word.line in lines for lines in made):
+            # Here it was made; that it is something else by now, nobody can write for the keeper.
+            continue
+        if word.style == "|":
+            new = _speakers(word, by_line, renaming)
+        else:
+            new = str(word)
+            for column, text in by_line.get(word.line, ()):
+                if word.column <= column < max(word.end_column, word.column + 1):
+                    new = _put(new, text, renaming)
+            here = (word.line, word.column)
+            alike = wide and word == renaming.old and here not in others and here not in told
+            given = fold(word) == fold(renaming.old) and any(word.line in lines for lines in made)
+            if new == word and (alike or given):
+                new = renaming.new
+        if new != word:
+            wanted[word.line, word.column] = new
+    return wanted
+
+
+def _put(whole: str, text: str, renaming: Renaming) -> str:
+    """A text with a name in it changed: all of it, or a part (``Ruth & Basil``, ``sure-footed x2``)."""
+    new = renaming.of(text)
+    if new is None:
+        return whole
+    found = re.search(rf"(?<!\w){re.escape(text)}(?!\w)", whole)
+    return whole[: found.start()] + new + whole[found.end() :] if found is not None else whole
+
+
+def _speakers(word: Word, by_line: Mapping[int, list[tuple[int, str]]], renaming: Renaming) -> str:
+    """A block text with the names before the colons changed, and not what is said."""
+    rows = word.split("\n")
+    for number, row in enumerate(rows, word.line + 1):
+        for _, text in by_line.get(number, ()):
+            head, colon, rest = row.partition(":")
+            if head.strip() == text:
+                rows[number - word.line - 1] = _put(head, text, renaming) + colon + rest
+    return "\n".join(rows)
+
+
+def _about(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
+    """Whom a text or a picture is about, by whom or in whose voice it is."""
+    keys = _ABOUT if renaming.named.kind == PLAYER else _ABOUT - {"author"}
+    if not isinstance(tree, Entries):
+        return {}
+    return {
+        (word.line, word.column): renaming.new
+        for key, value in tree.items()
+        if key in keys
+        for word in _words(value)
+        if fold(word) == fold(renaming.old)
+    }
+
+
+def _set(campaign: Campaign, tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
+    """Names in the settings: players, whoever runs the game, what the game asks for besides."""
+    if not isinstance(tree, Entries):
+        return {}
+    keys = set(campaign.settings.fields) - set(Settings.fields)
+    if renaming.named.kind == PLAYER:
+        keys |= {"players"}
+    return {
+        (word.line, word.column): renaming.new
+        for key, value in tree.items()
+        if key in keys
+        for word in _words(value)
+        if fold(word) == fold(renaming.old)
+    }
+
+
+def first_difference(before: Record, after: Record) -> Step | None:
+    """The first entry that does something else in a second replay: other movements, other events,
+    other findings. What things are called is no difference. None if there is none."""
+
+    def did(record: Record, step: Step | None) -> object:
+        if step is None:
+            return None
+        return (
+            step.action.verb,
+            sorted((event.rule, event.kind) for event in step.events),
+            sorted((p.amount, p.unit, p.rule) for p in record.postings(step)),
+            sorted(one.code for one in step.diagnostics),
+        )
+
+    for one, other in zip_longest(before.steps, after.steps):
+        if did(before, one) != did(after, other):
+            return other or one
+    return None

@@ -1,0 +1,189 @@
+"""``chronicle rename`` as a person meets it, and where the old name leads afterwards."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core import files
+from tests.cli.test_cli import Chronicle, Run
+from tests.cli.test_cli import chronicle as chronicle
+from tests.conftest import ROOT
+from tests.site.links import broken
+from tests.site.project import build, make_project
+
+
+@pytest.fixture
+def coast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A play example that may be changed, entered."""
+    folder = tmp_path / "the-lantern-coast"
+    shutil.copytree(ROOT / "sessions" / "the-lantern-coast", folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def texts(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def test_a_renamed_thing_is_found_by_both_names(coast: Path, chronicle: Chronicle) -> None:
+    said = chronicle("rename", "nim", "Nicodemus Vey")
+    assert said.code == 0, said.err
+    assert "Nim is Nicodemus Vey now" in said.out
+    assert "What was told still says Nim" in said.out
+    assert chronicle("check").out == ""
+    assert "Nim: Nicodemus Vey" in (coast / "campaign.yaml").read_text(encoding="utf-8")
+    for name in ("Nim", "nicodemus", "Vey"):
+        shown = chronicle("show", name)
+        assert shown.out.startswith("Nicodemus Vey")
+        assert "formerly Nim" in shown.out
+    assert "character: Nicodemus Vey, formerly 'Nim'" in chronicle("find", "Nim").out
+
+
+def test_another_keeper_may_go_on_with_the_old_name(coast: Path, chronicle: Chronicle) -> None:
+    chronicle("rename", "Nim", "Nicodemus Vey")
+    (coast / "04.yaml").write_text("session: 4\nlog:\n- aside: |\n    Wen: So.\n", encoding="utf-8")
+    log = (coast / "03.yaml").read_text(encoding="utf-8")
+    assert "Nicodemus Vey" in log
+    (coast / "03.yaml").write_text(log.replace("Nicodemus Vey", "Nim"), encoding="utf-8")
+    assert chronicle("check").out == ""
+
+
+def test_looking_first_changes_nothing(coast: Path, chronicle: Chronicle) -> None:
+    before = texts(coast)
+    said = chronicle("rename", "Nim", "Nicodemus Vey", "--diff")
+    assert said.code == 0
+    assert "+  Nim: Nicodemus Vey" in said.out
+    assert "wrote" not in said.out
+    assert texts(coast) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["Nobody", "X"], "nothing is called 'Nobody'"),
+        (["Nim", "nim"], "has that name already"),
+        (["Nim", " "], "a name is some words on one line"),
+        (["Nim", "Corin Pask"], "there is a character 'Corin Pask' already"),
+        (["Nim", "Somebody", "--into"], "nothing is called 'Somebody' yet"),
+        (["Nim", "apprentice", "--into"], "are the same already"),
+        (["Aud Hallam", "Corin Pask", "--into"], "would stand here twice"),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_is_written(
+    arguments: list[str], told: str, coast: Path, chronicle: Chronicle
+) -> None:
+    before = texts(coast)
+    said = chronicle("rename", *arguments)
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
+    assert texts(coast) == before
+
+
+def test_a_broken_file_stops_it_all(coast: Path, chronicle: Chronicle) -> None:
+    log = coast / "02.yaml"
+    log.write_text(log.read_text(encoding="utf-8") + '- event: "open\n', encoding="utf-8")
+    before = texts(coast)
+    said = chronicle("rename", "Nim", "Nicodemus Vey")
+    assert said.code == 2
+    assert "nothing was changed" in said.err
+    assert texts(coast) == before
+
+
+def test_a_full_disk_leaves_every_file_as_it_was(
+    coast: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = texts(coast)
+
+    def full(target: Path, data: bytes) -> Path:
+        if target.name == "03.yaml":
+            raise OSError(28, "No space left on device", str(target))
+        return beside(target, data)
+
+    beside = files._beside
+    monkeypatch.setattr(files, "_beside", full)
+    said = chronicle("rename", "Nim", "Nicodemus Vey")
+    assert said.code == 2
+    assert "No space left" in said.err
+    assert texts(coast) == before
+
+
+def test_an_old_name_leads_to_one_thing_only(coast: Path, chronicle: Chronicle) -> None:
+    settings = coast / "campaign.yaml"
+    with settings.open("a", encoding="utf-8") as file:
+        file.write("renamed: {Nim: Aud Hallam}\n")
+    said = chronicle("rename", "Nim", "Nicodemus Vey")
+    assert said.code == 2
+    assert "was given up before, for 'Aud Hallam'" in said.err
+
+
+# -- two that turn out to be one -------------------------------------------------------------------
+
+
+def merged(chronicle: Chronicle, *more: str) -> Run:
+    return chronicle("rename", "the cousins", "the Guest", "--into", *more)
+
+
+def test_two_that_do_not_fit_are_told_with_their_lines(coast: Path, chronicle: Chronicle) -> None:
+    before = texts(coast)
+    said = merged(chronicle)
+    assert said.code == 2
+    assert "the Guest has no Trait 'Cousins'" in said.err
+    assert re.search(r"03\.yaml:\d+:\d+: ", said.err)
+    assert texts(coast) == before
+
+
+def test_two_become_one_and_the_entry_that_made_the_other_is_named(
+    coast: Path, chronicle: Chronicle
+) -> None:
+    said = merged(chronicle, "--anyway")
+    assert said.code == 0, said.err
+    assert "To be mended: " in said.out
+    campaign = load(coast)
+    assert dict(campaign.renamed) == {"the cousins": "the Guest"}
+    log = (coast / "02.yaml").read_text(encoding="utf-8")
+    assert "the cousins]" not in log
+    codes = [one.code for one in run(campaign).diagnostics if one.code == "T57"]
+    assert codes == ["T57"]
+
+
+# -- the site --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folders", [False, True], ids=["files", "folders"])
+def test_old_addresses_lead_on(
+    folders: bool, coast: Path, chronicle: Chronicle, tmp_path: Path
+) -> None:
+    def page(site: Path, kind: str, name: str) -> Path:
+        inside = site / "the-lantern-coast" / kind / name
+        return inside / "index.html" if folders else inside.with_suffix(".html")
+
+    old, _ = build(make_project(tmp_path / "old", coast), folders=folders)
+    for name, new in (("Nim", "Nicodemus Vey"), ("Wen", "Wendy"), ("sounding pole", "Шест")):
+        assert chronicle("rename", name, new).code == 0
+    site, said = build(make_project(tmp_path / "new", coast), folders=folders)
+    assert said == []
+    assert list(broken(site)) == []
+    moved = {"characters/nim": "nicodemus-vey", "players/wen": "wendy", "props/sounding-pole": "n"}
+    for address, target in moved.items():
+        kind, name = address.split("/")
+        assert page(old, kind, name).is_file(), address
+        html = page(site, kind, name).read_text(encoding="utf-8")
+        found = re.search(r'http-equiv="refresh" content="0; url=([^"]+)"', html)
+        assert found is not None
+        assert 'name="robots" content="noindex"' in html
+        assert "<script" not in html
+        here = page(site, kind, name).parent
+        there = (here / found[1]).resolve()
+        there = there / "index.html" if there.is_dir() else there
+        assert there.is_file()
+        assert target in there.as_posix().removeprefix(site.as_posix())
+    index = page(site, ".", "names").read_text(encoding="utf-8")
+    assert re.search("formerly; now (<a[^>]*>)?Nicodemus Vey", index)
+    assert re.search("formerly; now (<a[^>]*>)?Wendy", index)
+    assert "Formerly: Nim" in page(site, "characters", "nicodemus-vey").read_text(encoding="utf-8")
+    assert "nim.html" not in (site / "sitemap.xml").read_text(encoding="utf-8")
