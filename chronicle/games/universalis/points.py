@@ -143,9 +143,9 @@ class RulePoints:
         """Dice that one copy of a Trait gives when drawn (U6.11)."""
         return self.inner.dice_of_draw(play, component, trait)
 
-    def may_subtract(self, play: Table) -> bool:
-        """Whether dice may be taken from a Pool at all."""
-        return self.inner.may_subtract(play)
+    def only_added(self, play: Table) -> str:
+        """The id of what forbids taking dice from a Pool; empty: they may be taken (U6.11)."""
+        return self.inner.only_added(play)
 
     def success(self, face: int) -> bool:
         """Whether a face is a Success (U6.20)."""
@@ -302,9 +302,9 @@ class CoreRules(RulePoints):
         """One."""
         return 1
 
-    def may_subtract(self, play: Table) -> bool:
-        """Yes."""
-        return True
+    def only_added(self, play: Table) -> str:
+        """Nothing does."""
+        return ""
 
     def success(self, face: int) -> bool:
         """1 to 5."""

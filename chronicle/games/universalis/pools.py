@@ -463,15 +463,20 @@ def _add_or_take(
     key = ""
     if component is not None:
         key = f"{component.id}/{fold(cause)}"
+    added = play.state.points.only_added(play)
+    if added:
+        play.require(
+            action.from_ is None,
+            added,
+            f"{step.player} takes {plural(dice, 'die', 'dice')} from {pool.player}'s Pool, "
+            "and at this table dice are only added",
+            at=action.place("from"),
+            help="lay them into an opposing Pool instead:  to: "
+            + (" or ".join(p.player for p in against(complication, pool)) or "its player"),
+        )
     sign = 1
     if action.from_ is not None:
         sign = -1
-        play.require(
-            play.state.points.may_subtract(play),
-            "U6.11",
-            "dice are only added at this table",
-            at=action.place("from"),
-        )
         if pool.dice < dice:
             play.require(
                 False,
@@ -490,6 +495,11 @@ def _add_or_take(
         coins,
     )
     put(play, complication, pool, entry)
+
+
+def against(complication: Complication, pool: Pool) -> list[Pool]:
+    """The Pools that oppose one; as long as its player has not declared a side, all others."""
+    return [p for p in complication.pools.values() if p is not pool and p.side != pool.side]
 
 
 def put(play: Table, complication: Complication, pool: Pool, entry: DiceEntry) -> None:

@@ -11,6 +11,7 @@ from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
+from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
 from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
@@ -30,6 +31,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     SeedElement,
     FriendlyControl,
     RefreshmentBoost,
+    DiceOnlyAdded,
     StandardIntersession,
     EverybodyPresent,
     RevisitTenets,

@@ -1,0 +1,59 @@
+"""UA.33: no die is ever taken from a Pool; it goes to an opposing Pool instead."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import plural
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.story_actions import DrawTraits
+
+
+class DiceOnlyAdded(AddOn):
+    """Pools that never shrink."""
+
+    code = "UA.33"
+    key = "dice only added"
+    title = "Dice Are Only Added"
+    summary = (
+        "No die is taken from a Pool: a Trait that would cost its owner a die gives one to an "
+        "opposing Pool instead, so that nobody comes to the roll with empty hands."
+    )
+    changes = ("U6.11", "U6.15")
+    rules = (
+        Rule(
+            "UA.33",
+            "Dice Are Only Added",
+            CHECKED,
+            "Dice are laid into Pools and never taken out again. Whatever would justify taking a die "
+            "away (a cowardly hero, a leaking boat) justifies one more in an opposing Pool: "
+            "draw it with 'to:' an opponent, where the core rules would have 'from:'.",
+            chapter=CHAPTER,
+            also=("V146", "X34"),
+        ),
+    )
+
+    def only_added(self, play: Table) -> str:
+        """This add-on forbids it."""
+        return self.code
+
+    def after(self, play: Table, action: Action) -> None:
+        """Tell of dice that a Component gives to those against it."""
+        complication = play.state.current_complication()
+        here = play.state.here
+        if not isinstance(action, DrawTraits) or complication is None or here is None:
+            return
+        for pool in complication.pools.values():
+            for entry in pool.entries:
+                own = complication.pools.get(here.control.get(entry.component, ""))
+                if entry.step != play.step.index or own is None or own.side == pool.side:
+                    continue
+                name = play.state.components[entry.component].name
+                play.event(
+                    f"{entry.cause} of {name} gives {plural(entry.dice, 'die', 'dice')} to "
+                    f"{pool.player}; none is taken from {own.player}",
+                    self.code,
+                    "dice",
+                    entry.component,
+                )
