@@ -742,10 +742,12 @@ class _Moment:
         if complication.refused or any(not p.side for p in complication.pools.values()):
             return
 
+        sides = self.state.points.die(self.play).sides
+
         def entry(rng: Random) -> Entry:
             return {
                 "roll": {
-                    pool.player: [rng.randint(1, 10) for _ in range(pool.dice + pool.edge)]
+                    pool.player: [rng.randint(1, sides) for _ in range(pool.dice + pool.edge)]
                     for pool in complication.pools.values()
                 }
             }

@@ -64,6 +64,16 @@ PRICES: Mapping[str, int] = MappingProxyType(
 """What the core rules ask for one of each (the future: per player paid)."""
 
 
+class DieRule(NamedTuple):
+    """What is rolled: the name of the die, its highest face, what a Success is in words, and the rule
+    that says so."""
+
+    name: str
+    sides: int
+    words: str
+    rule: str
+
+
 class Verdict(NamedTuple):
     """How a throw was decided: players who won (none: a tie), and to whom the Edge goes if tied."""
 
@@ -146,6 +156,10 @@ class RulePoints:
     def only_added(self, play: Table) -> str:
         """The id of what forbids taking dice from a Pool; empty: they may be taken (U6.11)."""
         return self.inner.only_added(play)
+
+    def die(self, play: Table) -> DieRule:
+        """The kind of dice in the Pools (U6.5)."""
+        return self.inner.die(play)
 
     def success(self, face: int) -> bool:
         """Whether a face is a Success (U6.20)."""
@@ -306,6 +320,10 @@ class CoreRules(RulePoints):
         """Nothing does."""
         return ""
 
+    def die(self, play: Table) -> DieRule:
+        """Ten-sided ones."""
+        return DieRule("d10", 10, "1 to 5 is a Success", "U6.20")
+
     def success(self, face: int) -> bool:
         """1 to 5."""
         return face <= 5
@@ -313,7 +331,8 @@ class CoreRules(RulePoints):
     def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """The Successes added up, and Edge Dice that were none (U6.27)."""
         first_edge = len(faces) - edges
-        return sum(face for place, face in enumerate(faces) if face <= 5 or place >= first_edge)
+        success = play.state.points.success
+        return sum(f for place, f in enumerate(faces) if success(f) or place >= first_edge)
 
     def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """One a die, and the faces of Edge Dice (S67)."""
@@ -321,7 +340,8 @@ class CoreRules(RulePoints):
             return len(faces)
         shown = faces[len(faces) - edges :]
         if play.ruling("losing edge") == "failures":
-            return len(faces) + sum(face for face in shown if face > 5)
+            success = play.state.points.success
+            return len(faces) + sum(face for face in shown if not success(face))
         return len(faces) + sum(shown)
 
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:

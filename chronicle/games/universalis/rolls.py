@@ -92,6 +92,7 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
     faces: dict[str, tuple[int, ...]] = {}
     edges: dict[str, int] = {}
     rerolled = complication.stage is Stage.TIED
+    die = play.state.points.die(play)
     if not isinstance(action.faces, dict):
         return RollRound(play.step.index, {}, {}, {}, {})
     for word, shown in action.faces.items():
@@ -112,6 +113,15 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
         extra = (action.edge or {}).get(word)
         if extra is not None:
             numbers = (*numbers, *extra.numbers)
+        wrong = [number for number in numbers if number > die.sides]
+        play.require(
+            not wrong,
+            die.rule,
+            f"{player} shows {listed(str(number) for number in wrong)}, "
+            f"and the dice at this table are {die.name}s",
+            at=action.place("main", str(word)),
+            help=f"faces run from 1 to {die.sides}; {die.words}",
+        )
         expected = pool.dice + pool.edge
         if len(numbers) != expected:
             lost = rerolled and pool.edge and len(numbers) == pool.dice
@@ -153,7 +163,9 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     complication.rounds.append(thrown)
     for player, shown in thrown.faces.items():
         if shown:
-            step.throws.append(Throw("d10", tuple(str(f) for f in shown), player))
+            step.throws.append(
+                Throw(state.points.die(play).name, tuple(str(f) for f in shown), player)
+            )
     verdict = state.points.verdict(play, complication, thrown)
     _check_successes(play, action, complication, thrown)
     if not verdict.winners:
@@ -231,7 +243,8 @@ def _share_edge(play: Table, complication: Complication, thrown: RollRound) -> N
             edges = thrown.edges[pool.player]
             shown = thrown.faces[pool.player]
             faces = shown[len(shown) - edges :] if edges else ()
-            own = sum(f for f in faces if pool.player not in complication.winners or f > 5)
+            success = play.state.points.success
+            own = sum(f for f in faces if pool.player not in complication.winners or not success(f))
             pool.coins -= own
             extra += own
         for place, pool in enumerate(pools):
@@ -241,15 +254,16 @@ def _share_edge(play: Table, complication: Complication, thrown: RollRound) -> N
 def _check_successes(
     play: Table, action: RollDice, complication: Complication, thrown: RollRound
 ) -> None:
+    die = play.state.points.die(play)
     for word, stated in (action.successes or {}).items():
         player = play.player(word)
         if player and thrown.successes.get(player, 0) != stated:
             play.report(
                 Finding.BOOKKEEPING,
-                "U6.20",
+                die.rule,
                 f"{player} has {plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, not {stated}",
                 at=action.place("successes", str(word)),
-                help="1 to 5 is a Success",
+                help=die.words,
             )
 
 
@@ -319,7 +333,7 @@ def _sides(
             ShownDie(
                 str(face),
                 hit=play.state.points.success(face),
-                die="d10",
+                die=play.state.points.die(play).name,
                 colour="edge" if place >= first_edge else "",
                 extra=place >= first_edge,
             )

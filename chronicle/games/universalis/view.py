@@ -28,6 +28,7 @@ from chronicle.core.dice import D10
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
 from chronicle.core.replay import Play
+from chronicle.games.universalis.addons.catalogue import BY_KEY
 from chronicle.games.universalis.pages import (
     coins_page,
     contests_page,
@@ -63,7 +64,10 @@ from chronicle.games.universalis.state import (
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
-    return _panel(play.state, play.ledger, play.seats)
+    blocks = _panel(play.state, play.ledger, play.seats)
+    for add_on in play.state.add_ons:
+        blocks = (*blocks, *add_on.panel(play))
+    return blocks
 
 
 def _panel(state: State, ledger: Ledger, seats: tuple[str, ...]) -> tuple[Block, ...]:
@@ -170,6 +174,8 @@ def fill(book: Book) -> None:
         if page.blocks
     ]
     book.loose_ends = _loose_ends(record, state)
+    for key in dict.fromkeys(adoption.key for adoption in state.adoptions):
+        BY_KEY[key].fill(book)
 
 
 def _overview(record: Record, state: State) -> list[Block]:

@@ -21,6 +21,7 @@ from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
 from chronicle.games.universalis.addons.seed_element import SeedElement
 from chronicle.games.universalis.addons.serial_structure import SerialStructure
 from chronicle.games.universalis.addons.several_tenets import SeveralTenets
+from chronicle.games.universalis.addons.six_sided_dice import SixSidedDice
 from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
 
 CATALOGUE: tuple[type[AddOn], ...] = (
@@ -32,6 +33,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     FriendlyControl,
     RefreshmentBoost,
     DiceOnlyAdded,
+    SixSidedDice,
     StandardIntersession,
     EverybodyPresent,
     RevisitTenets,
