@@ -509,6 +509,8 @@ class State:
     struck: set[int] = field(default_factory=set)
     purses: list[Purse] = field(default_factory=list)
     charges: list[Charge] = field(default_factory=list)
+    settled_step: int = 0
+    """The last entry whose stated price was checked."""
     undo: dict[int, list[Undo]] = field(default_factory=dict)
     event_this_turn: int = 0
     """Step of the last Event in the running turn; 0 if there was none (U4.42)."""

@@ -58,7 +58,8 @@ def settle(play: Table, action: Action) -> None:
     state = play.state
     charges = state.charges
     stated = action.coins
-    if stated is not None and not play.given:
+    if stated is not None and not play.given and state.settled_step != play.step.index:
+        state.settled_step = play.step.index
         _check_stated(play, action, stated, charges)
     if not charges:
         return
