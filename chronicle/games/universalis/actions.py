@@ -333,7 +333,8 @@ class RaiseChallenge(Entry):
     facts = option(OneOrMany(PartOf(Support)), "Facts that count", default=())
     winner = option(NAME, "whose version won; checked")
     totals = option(MapOf(NAME, COUNT), "what the sides came to; checked")
-    returned = option(NAMES, "who took a bid back", default=())
+    concedes = option(NAMES, "who of the two backs out of the Bidding", default=())
+    returned = option(NAMES, "who took a bid back; checked", default=())
     relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
 
 

@@ -20,7 +20,7 @@ from chronicle.games.universalis.actions import (
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
 from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins
-from chronicle.games.universalis.table import at, charge
+from chronicle.games.universalis.table import at, charge, settle
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
@@ -222,7 +222,9 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     }
     record.real, record.totals = real, totals
     record.facts = {option: tuple(words) for option, words in facts.items()}
-    winner = _winner(play, totals, challenged or "the other side")
+    winner = _conceded(play, action, record) or _winner(
+        play, totals, challenged or "the other side"
+    )
     _check_totals(play, action, totals)
     if action.winner is not None:
         stated = play.names.find(action.winner, ("player",))
@@ -231,18 +233,21 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
             play.require(
                 False,
                 "U3.45",
-                f"{winner} wins with {totals[winner]} : "
+                f"{winner} wins, for {record.conceded} concedes; not {name}"
+                if record.conceded
+                else f"{winner} wins with {totals[winner]} : "
                 + " : ".join(str(t) for o, t in totals.items() if o != winner)
                 + f", not {name}",
                 at=action.place("winner"),
-                help="a tie goes to the player Challenged",
+                help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
-    _returned(play, action, bids)
+    _returned(play, action, bids, record)
     record.winner = winner
     record.ending = "bidding"
     told = ", ".join(f"{option} {total}" for option, total in totals.items())
-    play.event(f"bids: {told}; {winner} wins", "U3.45", "challenge")
+    why = f", for {record.conceded} concedes" if record.conceded else ""
+    play.event(f"bids: {told}; {winner} wins{why}", "U3.45", "challenge")
     if winner in (challenged, "the other side"):
         if record.of:
             state.immune[record.of] = play.step.index
@@ -304,8 +309,8 @@ def _check_order(
     start = play.seats.index(challenger) if challenger in play.seats else 0
     others.sort(key=lambda p: (play.seats.index(p) - start) % len(play.seats))
     circle = [challenger, *others, *([challenged] if challenged else [])]
-    last = -1
-    seen: list[str] = []
+    last = 0
+    seen = [challenger]
     for bid in bids[1:] if first.player == challenger else []:
         if bid.player not in circle:
             continue
@@ -425,19 +430,59 @@ def _check_totals(play: Table, action: RaiseChallenge, totals: dict[str, int]) -
             )
 
 
-def _returned(play: Table, action: RaiseChallenge, bids: list[Bid]) -> None:
-    for word in action.returned or ():
+def _conceded(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> str:
+    """Whose version stands because the other side backed out of the Bidding; empty: nobody did."""
+    parties = [p for p in (record.challenger, record.challenged) if p]
+    conceded: list[str] = []
+    for word in action.concedes:
         player = play.player(word)
+        if player and play.require(
+            player in parties,
+            "U3.45",
+            f"{player} only supports a side of this Challenge and cannot concede it",
+            at=at(play, word),
+            help=f"it is between {listed(parties)}",
+        ):
+            conceded.append(player)
+    if not conceded or not play.require(
+        len(conceded) < 2,
+        "U3.45",
+        f"{listed(conceded)} both concede, so neither version stands",
+        at=action.place("concedes"),
+        help="name the one who backs out, or write what they found instead:  agreed: ...",
+    ):
+        return ""
+    record.conceded = conceded[0]
+    return next((p for p in parties if p != conceded[0]), "the other side")
+
+
+def _returned(
+    play: Table, action: RaiseChallenge, bids: list[Bid], record: ChallengeRecord
+) -> None:
+    """Bids are lost (U3.48), unless an add-on gives one back; what the table says is checked."""
+    settle(play, action)
+    stated = {player: word for word in action.returned if (player := play.player(word))}
+    for player in dict.fromkeys([*(bid.player for bid in bids), *stated]):
         coins = sum(bid.coins for bid in bids if bid.player == player)
-        if not player:
+        answer = play.state.points.bid_comes_back(play, record, player)
+        if not answer.yes and player not in stated:
             continue
         play.require(
-            False,
-            "U3.48",
-            f"{player} takes {plural(coins, 'Coin')} back; all Coins bid go to the Bank",
-            at=at(play, word),
+            answer.yes,
+            answer.rule,
+            f"{player} takes {plural(coins, 'Coin')} back; {answer.words}",
+            at=at(play, stated[player]) if player in stated else None,
+            help=answer.help or (),
         )
-        play.move(BANK, f"wealth:{player}", coins, COIN, "U3.48", "as the table did it")
+        if coins:
+            record.recovered[player] = coins
+            play.move(BANK, f"wealth:{player}", coins, COIN, answer.rule, "a bid taken back")
+            if answer.yes:
+                play.event(
+                    f"{player} gets {plural(coins, 'Coin')} of the bid back",
+                    answer.rule,
+                    "returned",
+                )
 
 
 # --- Fines --------------------------------------------------------------------------------------------------------

@@ -520,6 +520,11 @@ def disputes_page(record: Record, state: State) -> Page:
                 )
             )
             rows.append(("Totals", ", ".join(f"{o} {t}" for o, t in challenge.totals.items())))
+        if challenge.conceded:
+            rows.append(("Backed out", challenge.conceded))
+        if challenge.recovered:
+            back = [f"{player} {coins}" for player, coins in challenge.recovered.items()]
+            rows.append(("Bids taken back", ", ".join(back)))
         for side, facts in challenge.facts.items():
             rows.append((f"Facts behind {side}", listed(facts)))
         if challenge.votes:

@@ -18,6 +18,7 @@ from chronicle.core.names import fold
 from chronicle.core.replay import Play
 from chronicle.games.universalis.state import (
     CHARACTER,
+    ChallengeRecord,
     Complication,
     Component,
     RollRound,
@@ -72,6 +73,15 @@ class DieRule(NamedTuple):
     sides: int
     words: str
     rule: str
+
+
+class Answer(NamedTuple):
+    """A yes or no with its reason: by which rule, why, and what to do instead."""
+
+    yes: bool
+    rule: str
+    words: str = ""
+    help: str = ""
 
 
 class Verdict(NamedTuple):
@@ -200,6 +210,10 @@ class RulePoints:
     def support(self, play: Table, coins: int, facts: int) -> int:
         """What Coins count for in a Challenge when ``facts`` Facts stand behind them (U3.51)."""
         return self.inner.support(play, coins, facts)
+
+    def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
+        """Whether a player who bid in a Challenge gets the Coins back (U3.48)."""
+        return self.inner.bid_comes_back(play, record, player)
 
     def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
         """Who votes on a Fine (U3.56)."""
@@ -408,6 +422,10 @@ class CoreRules(RulePoints):
         if not facts:
             return coins
         return coins * 2**facts if play.ruling("doubling") == "each" else coins * 2
+
+    def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
+        """No."""
+        return Answer(False, "U3.48", "all Coins bid go to the Bank")
 
     def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
         """Everybody but the accused (S37)."""

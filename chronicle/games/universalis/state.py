@@ -385,6 +385,10 @@ class ChallengeRecord:
     real: dict[str, int] = field(default_factory=dict)
     facts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     votes: list[str] = field(default_factory=list)
+    conceded: str = ""
+    """Which of the two backed out of the Bidding."""
+    recovered: dict[str, int] = field(default_factory=dict)
+    """Who got a bid back, under an add-on."""
     winner: str = ""
     struck: tuple[int, ...] = ()
 

@@ -15,6 +15,7 @@ from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
 from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
 from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
 from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
@@ -31,6 +32,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     SeveralTenets,
     SeedElement,
     FriendlyControl,
+    LosingChallengeBids,
     RefreshmentBoost,
     DiceOnlyAdded,
     SixSidedDice,
