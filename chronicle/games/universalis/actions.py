@@ -84,7 +84,9 @@ COMPONENTS = OneOrMany(COMPONENT)
 class Entry(Action):
     """What every verb of this game may say besides: which purse pays."""
 
-    purse = option(choice("wealth", "bid"), "which purse pays first, if not the usual one")
+    purse = option(
+        NAME, "which purse pays first, if not the usual one: wealth, bid, or one of an add-on"
+    )
 
 
 # --- preparation and Tenets -------------------------------------------------------------------------

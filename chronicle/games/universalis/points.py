@@ -139,6 +139,10 @@ class RulePoints:
         """The accounts a player pays from, in order. ``sort`` is ``scene``, ``turn`` or ``challenge``."""
         return self.inner.purses(play, player, sort)
 
+    def purse_named(self, play: Table, player: str, name: str) -> str:
+        """The account that a player means by ``purse:``; empty if there is none of that name."""
+        return self.inner.purse_named(play, player, name)
+
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """What Control of a Component costs (U3.29)."""
         return self.inner.take_over_price(play, player, component)
@@ -296,6 +300,10 @@ class CoreRules(RulePoints):
             return [wealth]
         bid = f"bid:{player}"
         return [bid, wealth] if play.rulings["purse"] == "bid" else [wealth, bid]
+
+    def purse_named(self, play: Table, player: str, name: str) -> str:
+        """The Wealth, or the bid on the table."""
+        return f"{fold(name)}:{player}" if fold(name) in ("wealth", "bid") else ""
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """As on the price list."""

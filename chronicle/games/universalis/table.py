@@ -136,9 +136,12 @@ def pay_out(
     if not player:
         return  # the record does not say who pays
     accounts = play.state.points.purses(play, player, sort)
-    named = getattr(action, "purse", None) if action is not None else None
-    if named is not None and len(accounts) > 1:
-        accounts = sorted(accounts, key=lambda account: not account.startswith(str(named)))
+    word = getattr(action, "purse", None) if action is not None else None
+    named = play.state.points.purse_named(play, player, str(word)) if word is not None else ""
+    if named in accounts:
+        accounts = sorted(accounts, key=lambda account: account != named)
+    elif named and sort != "challenge" and not named.startswith(("wealth:", "bid:")):
+        accounts = [named, *accounts]
     for account in accounts[:-1]:
         part = min(max(play.balance(account, COIN), 0), amount)
         if part:

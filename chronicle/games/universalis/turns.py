@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from chronicle.core.common import PlayStarts, Say, Tell
 from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Play
 from chronicle.games.universalis import actions as a
@@ -207,6 +208,7 @@ def before(play: Table, action: Action) -> None:
             preparation_over(play)
         return
     _forbidden(play, action)
+    _purse_exists(play, action)
     if state.purses:
         complication = in_outcome(play)
         if kind in NEVER_IN_OUTCOME and complication is not None:
@@ -253,6 +255,20 @@ def _not_adopted(play: Table, action: Action) -> None:
             after=(f"add-on:{add_on.key}",),
         )
         play.taint(f"add-on:{add_on.key}")
+
+
+def _purse_exists(play: Table, action: a.Entry) -> None:
+    """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
+    word = action.purse
+    if word is None or play.state.points.purse_named(play, play.step.player, str(word)):
+        return
+    play.report(
+        Finding.UNREADABLE,
+        "T20",
+        f"there is no purse '{word}'{did_you_mean(word, ['wealth', 'bid'])}",
+        at=action.place("purse"),
+        help="write wealth or bid; further purses belong to add-ons that are in force",
+    )
 
 
 def _speechless(play: Table, action: Action) -> None:

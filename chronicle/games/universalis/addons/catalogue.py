@@ -24,6 +24,7 @@ from chronicle.games.universalis.addons.serial_structure import SerialStructure
 from chronicle.games.universalis.addons.several_tenets import SeveralTenets
 from chronicle.games.universalis.addons.six_sided_dice import SixSidedDice
 from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
+from chronicle.games.universalis.addons.using_challenge_bids import UsingChallengeBids
 
 CATALOGUE: tuple[type[AddOn], ...] = (
     FirstRefreshment,
@@ -33,6 +34,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     SeedElement,
     FriendlyControl,
     LosingChallengeBids,
+    UsingChallengeBids,
     RefreshmentBoost,
     DiceOnlyAdded,
     SixSidedDice,

@@ -1,0 +1,159 @@
+"""UA.13: who loses a Challenge pays with the Coins bid for the changes that it forces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import plural
+from chronicle.core.names import fold
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.actions import BreakIn, EndScene, Entry, LevyFine, RaiseChallenge
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+    from chronicle.core.campaign import Session
+
+PURSE = "challenge"
+"""What a log calls the purse, and the kind of its account."""
+NO_CHANGE = (RaiseChallenge, LevyFine, BreakIn, EndScene)
+"""Entries that are no new version of anything."""
+
+
+@dataclass
+class LostBid:
+    """The bid of whoever lost the last Challenge, as long as it may still pay."""
+
+    player: str = ""
+    lost: int = 0
+    """The step of the Challenge."""
+    closed: int = 0
+    """The step at which the rest went to the Bank."""
+
+    @property
+    def open(self) -> bool:
+        """Whether it may pay."""
+        return self.lost > self.closed
+
+
+class UsingChallengeBids(AddOn):
+    """Paying for the new version with the bid that was lost."""
+
+    code = "UA.13"
+    key = "using challenge bids"
+    title = "Using Challenge Bids"
+    summary = (
+        "An acting player who loses a Challenge may pay for the changes it forces with the Coins "
+        "that were bid on it; what is left of them is lost."
+    )
+    changes = ("U3.48", "U3.49")
+    rules = (
+        Rule(
+            "UA.13",
+            "Using Challenge Bids",
+            CHECKED,
+            "The own bid of the player Challenged, if lost, lies ready for the new version that the "
+            "Challenger wanted: entries that follow at once and say 'purse: challenge' are paid from "
+            "it first. With the next entry that does not, the rest goes to the Bank. Supporters and "
+            "the Challenger lose their bids as always.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def purse_named(self, play: Table, player: str, name: str) -> str:
+        """The bid that was lost."""
+        if fold(name) == PURSE:
+            return f"{PURSE}:{player}"
+        return self.inner.purse_named(play, player, name)
+
+    def before(self, play: Table, action: Action) -> None:
+        """Hold who uses the bid and for what; anything else ends its use."""
+        if not isinstance(action, Entry) or play.given:
+            return
+        bid = memory(play, LostBid)
+        if action.purse is None or fold(action.purse) != PURSE:
+            self._close(play, bid)
+            return
+        where = action.place("purse")
+        player = play.step.player or bid.player
+        if bid.player and bid.open:
+            play.require(
+                player == bid.player,
+                self.code,
+                f"{player} pays with the bid that {bid.player} lost",
+                at=where,
+                facts=[play.because(bid.lost, "the Challenge")],
+                help=f"it pays only for what {bid.player} has to change",
+            )
+            play.require(
+                not isinstance(action, NO_CHANGE),
+                self.code,
+                f"'{action.verb}' is no change that the Challenger required",
+                at=where,
+                facts=[play.because(bid.lost, "the Challenge")],
+                help="it is paid from the Wealth; leave 'purse' out",
+            )
+            return
+        play.require(
+            False,
+            self.code,
+            f"no lost bid lies ready for {player}",
+            at=where,
+            facts=[play.because(bid.closed, "what was left went to the Bank here")]
+            if bid.closed
+            else (),
+            help="it pays for the new version only, in the entries right after the Challenge",
+        )
+
+    def after(self, play: Table, action: Action) -> None:
+        """A lost bid lies ready."""
+        if not isinstance(action, RaiseChallenge) or play.given or not play.state.challenges:
+            return
+        record = play.state.challenges[-1]
+        coins = self._lost(record)
+        if record.step != play.step.index or not coins:
+            return
+        bid = memory(play, LostBid)
+        bid.player, bid.lost = record.challenged, record.step
+        play.move(
+            BANK, f"{PURSE}:{bid.player}", coins, COIN, self.code, "may pay for what must change"
+        )
+        play.event(
+            f"{bid.player} may pay for the new version with {plural(coins, 'Coin')} of the bid",
+            self.code,
+            "purse",
+        )
+
+    def dropped(self, play: Table) -> None:
+        """Nothing pays any more."""
+        self._close(play, memory(play, LostBid))
+
+    def session_closed(self, play: Table, session: Session) -> None:
+        """The evening ends before it was used."""
+        self._close(play, memory(play, LostBid))
+
+    @staticmethod
+    def _lost(record: ChallengeRecord) -> int:
+        """What the player Challenged bid and lost; 0 if the Challenge went another way."""
+        loser = record.challenged
+        if record.ending != "bidding" or not loser or loser in (record.winner, *record.recovered):
+            return 0
+        return sum(coins for player, coins, option in record.bids if player == option == loser)
+
+    def _close(self, play: Table, bid: LostBid) -> None:
+        if not bid.open:
+            return
+        bid.closed = play.current.index if play.current is not None else bid.lost
+        account = f"{PURSE}:{bid.player}"
+        rest = play.balance(account, COIN)
+        if rest > 0:
+            play.move(account, BANK, rest, COIN, self.code, "what is left of a lost bid")
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """Its purse has a name in the ledger."""
+        book.accounts[PURSE] = "Lost bids that pay for a change"
