@@ -216,6 +216,10 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 player=bid.player,
             )
     facts = _facts(play, action, record)
+    for side in real:
+        for text, rule in state.points.facts_behind(play, record, side):
+            facts.setdefault(side, []).append(text)
+            play.event(f"{text} stands behind {side}: Coins count double", rule, "doubles")
     totals = {
         option: state.points.support(play, coins, len(facts.get(option, ())))
         for option, coins in real.items()

@@ -215,6 +215,13 @@ class RulePoints:
         """What Coins count for in a Challenge when ``facts`` Facts stand behind them (U3.51)."""
         return self.inner.support(play, coins, facts)
 
+    def facts_behind(
+        self, play: Table, record: ChallengeRecord, side: str
+    ) -> tuple[tuple[str, str], ...]:
+        """What counts as a Fact behind a side of a Challenge without being invoked: each with the rule
+        that says so (U3.51)."""
+        return self.inner.facts_behind(play, record, side)
+
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """Whether a player who bid in a Challenge gets the Coins back (U3.48)."""
         return self.inner.bid_comes_back(play, record, player)
@@ -430,6 +437,12 @@ class CoreRules(RulePoints):
         if not facts:
             return coins
         return coins * 2**facts if play.ruling("doubling") == "each" else coins * 2
+
+    def facts_behind(
+        self, play: Table, record: ChallengeRecord, side: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Nothing does."""
+        return ()
 
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """No."""

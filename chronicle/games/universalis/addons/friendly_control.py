@@ -1,16 +1,18 @@
-"""UA.10: whoever Controls a Component may hand it over for nothing."""
+"""UA.10: whoever Controls a Component may hand it over for nothing, or (UA.10a) have it taken."""
 
 from __future__ import annotations
 
 from random import Random
 
-from chronicle.core.declare import NAME, NAMES, main, required
+from chronicle.core.declare import NAME, NAMES, Action, Part, choice, main, option, required
 from chronicle.core.diagnostic import listed
 from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry
+from chronicle.games.universalis.actions import TakeOver
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
+from chronicle.games.universalis.state import ChallengeRecord, Component
 from chronicle.games.universalis.table import (
     at,
     find_all,
@@ -38,6 +40,15 @@ def cede(play: Table, action: Cede) -> None:
     taker = play.player(action.to)
     if here is None or not taker:
         return
+    add_on = in_force(play, FriendlyControl)
+    if add_on is not None:
+        play.require(
+            not add_on.taking,
+            "UA.10",
+            f"{play.step.player or 'its Controller'} hands Control over, and at this table Control "
+            "is not ceded but taken",
+            help=f"let {taker} take it, free on an own turn:  - take over: {listed(action.what)}",
+        )
     names: list[str] = []
     for word in action.what:
         for component in find_all(play, word):
@@ -83,14 +94,29 @@ def cede(play: Table, action: Cede) -> None:
     play.step.headline = f"{listed(names)} ceded to {taker}"
 
 
+class Form(Part):
+    """Which of the two rules under this heading the group plays."""
+
+    form = option(
+        choice("ceding", "taking"),
+        "ceding: its Controller hands it over; taking: anyone takes it on an own turn",
+        default="ceding",
+    )
+
+
 class FriendlyControl(AddOn):
-    """Ceding Control."""
+    """Control that changes hands for nothing."""
 
     code = "UA.10"
     key = "friendly control"
     title = "Friendly Control"
-    summary = "A Controller may hand a Component to another player at any time, for nothing."
-    changes = ("U3.29", "U3.32")
+    summary = (
+        "A Controller may hand a Component to another player at any time, for nothing; or, as the "
+        "group chooses, anyone may take one for nothing on an own turn."
+    )
+    changes = ("U3.29", "U3.32", "U3.51")
+    parameters = Form
+    chosen: Form
     rules = (
         Rule(
             "UA.10",
@@ -100,14 +126,69 @@ class FriendlyControl(AddOn):
             "to an open Complication stays where it is.",
             chapter=CHAPTER,
         ),
+        Rule(
+            "UA.10a",
+            "Friendly Control: free taking",
+            CHECKED,
+            "On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. Whoever "
+            "loses a Component in this way may Challenge it, and their Coins count double, as if a "
+            "Fact stood behind them.",
+            chapter=CHAPTER,
+        ),
     )
     verbs = {Cede: cede}  # noqa: RUF012
+
+    @property
+    def taking(self) -> bool:
+        """Whether Components are taken, not ceded."""
+        return str(self.chosen.form) == "taking"
+
+    def before(self, play: Table, action: Action) -> None:
+        """Taking is free on an own turn only."""
+        state = play.state
+        if not self.taking or not isinstance(action, TakeOver) or action.coins != 0:
+            return
+        player = play.step.player
+        play.require(
+            player == state.turn or not state.turn_sure or play.gap > state.turn_step,
+            "UA.10a",
+            f"{player} takes {listed(action.what)} for nothing on {state.turn}'s turn",
+            at=action.place("coins"),
+            facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
+            help="off turn a Take Over costs 1 Coin; leave 'coins' out",
+        )
+
+    def take_over_price(self, play: Table, player: str, component: Component) -> int:
+        """Nothing on an own turn, or where the table says so."""
+        if self.taking and (player == play.state.turn or play.step.action.coins == 0):
+            return 0
+        return self.inner.take_over_price(play, player, component)
+
+    def facts_behind(
+        self, play: Table, record: ChallengeRecord, side: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Control itself counts as a Fact against whoever takes it for nothing."""
+        inner = self.inner.facts_behind(play, record, side)
+        if not self.taking or not record.of:
+            return inner
+        taking = play.steps[record.of - 1]
+        first, last = taking.posting_range
+        if not isinstance(taking.action, TakeOver) or first != last:
+            return inner
+        lost = [
+            component
+            for component in play.state.components.values()
+            if _lost_by(component, record.of) == side
+        ]
+        if not lost:
+            return inner
+        return (*inner, (f"having had Control of {listed(c.name for c in lost)}", "UA.10a"))
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Every free Component can be handed on."""
         state = play.state
         here = state.here
-        if here is None or here.framing or state.purses or preparing(play):
+        if here is None or here.framing or state.purses or self.taking or preparing(play):
             return found
         for id, holder in here.control.items():
             component = state.components[id]
@@ -122,3 +203,13 @@ class FriendlyControl(AddOn):
 
             found.append(Option("cede", holder, f"hand {component.name} over", "UA.10", entry))
         return found
+
+
+def _lost_by(component: Component, step: int) -> str:
+    """Who lost Control of a Component when it was taken over at a step; empty: nobody did."""
+    holder = ""
+    for at_step, _, player, how in component.control:
+        if at_step == step and how == "takes over":
+            return holder
+        holder = player
+    return ""
