@@ -14,6 +14,7 @@ from chronicle.games.universalis.addons.creation_phases import CreationPhases
 from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
 from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
+from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
@@ -33,6 +34,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     SeveralTenets,
     SeedElement,
     FriendlyControl,
+    FreeDialog,
     LosingChallengeBids,
     UsingChallengeBids,
     RefreshmentBoost,

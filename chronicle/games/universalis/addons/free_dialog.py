@@ -1,0 +1,89 @@
+"""UA.11: the book prints another add-on's text under this title, so the group words it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from chronicle.core.book import Item, Listing
+from chronicle.core.declare import TEXT, Part, option, required, whole
+from chronicle.core.rules import RECORDED, Rule, Ruling
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Component
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+
+class Wording(Part):
+    """The rule as the group has it."""
+
+    wording = required(TEXT, "the rule in the group's own words; the book has none")
+    price = option(whole(0), "what beginning a Dialog costs, if the wording changes that")
+
+
+@dataclass
+class Wordings:
+    """Every wording that was ever in force, with the step at which it was adopted."""
+
+    all: list[tuple[int, str]] = field(default_factory=list)
+
+
+class FreeDialog(AddOn):
+    """Dialog by a rule of the group's own."""
+
+    code = "UA.11"
+    key = "free dialog"
+    title = "Free Dialog"
+    summary = (
+        "The book prints the text of Friendly Control under this title; what it was to say is lost. "
+        "A group that wants it words it, and may name another price for a Dialog."
+    )
+    changes = ("U3.33",)
+    parameters = Wording
+    chosen: Wording
+    rules = (
+        Rule(
+            "UA.11",
+            "Free Dialog",
+            RECORDED,
+            "In force only in the group's own words: adopt it with 'wording:'. If the words change "
+            "the price of a Dialog, say so with 'price:', and that is what a Dialog costs.",
+            "what the words ask for is for the table to hold; only a price can be computed",
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S85",
+            "free dialog",
+            "The text of Free Dialog is missing. What does it say?",
+            {"the group's words": "nothing, until the group has worded it; no price is guessed"},
+            "what is printed under the title repeats another add-on",
+            ("UA.11",),
+        ),
+    )
+
+    def adopted(self, play: Table) -> None:
+        """The words are kept."""
+        step = play.current.index if play.current is not None else 0
+        memory(play, Wordings).all.append((step, str(self.chosen.wording)))
+        if step:
+            play.event(f"Free Dialog in the group's words: {self.chosen.wording}", self.code)
+
+    def price(
+        self, play: Table, what: str, player: str = "", component: Component | None = None
+    ) -> int:
+        """The price of a Dialog, if the group has set one."""
+        if what == "dialog" and self.chosen.price is not None:
+            return self.chosen.price
+        return self.inner.price(play, what, player, component)
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The group's words stand on the first page."""
+        words = book.record.state.memory.get(Wordings)
+        if isinstance(words, Wordings):
+            items = tuple(Item(text, step=step) for step, text in words.all)
+            book.overview.append(Listing(items, "Free Dialog, in the group's words"))
