@@ -139,9 +139,9 @@ class RulePoints:
         """The accounts a player pays from, in order. ``sort`` is ``scene``, ``turn`` or ``challenge``."""
         return self.inner.purses(play, player, sort)
 
-    def purse_named(self, play: Table, player: str, name: str) -> str:
-        """The account that a player means by ``purse:``; empty if there is none of that name."""
-        return self.inner.purse_named(play, player, name)
+    def named_purses(self, play: Table, player: str) -> dict[str, str]:
+        """What a player may write after ``purse:``, in small letters, and the account that it means."""
+        return self.inner.named_purses(play, player)
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """What Control of a Component costs (U3.29)."""
@@ -308,9 +308,9 @@ class CoreRules(RulePoints):
         bid = f"bid:{player}"
         return [bid, wealth] if play.rulings["purse"] == "bid" else [wealth, bid]
 
-    def purse_named(self, play: Table, player: str, name: str) -> str:
-        """The Wealth, or the bid on the table."""
-        return f"{fold(name)}:{player}" if fold(name) in ("wealth", "bid") else ""
+    def named_purses(self, play: Table, player: str) -> dict[str, str]:
+        """The Wealth, and the bid on the table."""
+        return {"wealth": f"wealth:{player}", "bid": f"bid:{player}"}
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """As on the price list."""

@@ -137,7 +137,8 @@ def pay_out(
         return  # the record does not say who pays
     accounts = play.state.points.purses(play, player, sort)
     word = getattr(action, "purse", None) if action is not None else None
-    named = play.state.points.purse_named(play, player, str(word)) if word is not None else ""
+    purses = play.state.points.named_purses(play, player)
+    named = purses.get(fold(word), "") if word is not None else ""
     if named in accounts:
         accounts = sorted(accounts, key=lambda account: account != named)
     elif named and sort != "challenge" and not named.startswith(("wealth:", "bid:")):

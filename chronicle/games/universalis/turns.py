@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from chronicle.core.common import PlayStarts, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.replay import Play
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
@@ -260,15 +260,15 @@ def _not_adopted(play: Table, action: Action) -> None:
 def _purse_exists(play: Table, action: a.Entry) -> None:
     """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
     word = action.purse
-    if word is None or play.state.points.purse_named(play, play.step.player, str(word)):
-        return
-    play.report(
-        Finding.UNREADABLE,
-        "T20",
-        f"there is no purse '{word}'{did_you_mean(word, ['wealth', 'bid'])}",
-        at=action.place("purse"),
-        help="write wealth or bid; further purses belong to add-ons that are in force",
-    )
+    names = play.state.points.named_purses(play, play.step.player)
+    if word is not None and fold(word) not in names:
+        play.report(
+            Finding.UNREADABLE,
+            "T20",
+            f"there is no purse '{word}'{did_you_mean(word, list(names))}",
+            at=action.place("purse"),
+            help=f"purses: {', '.join(names)}; others belong to add-ons that are not in force",
+        )
 
 
 def _speechless(play: Table, action: Action) -> None:

@@ -64,11 +64,9 @@ class UsingChallengeBids(AddOn):
         ),
     )
 
-    def purse_named(self, play: Table, player: str, name: str) -> str:
-        """The bid that was lost."""
-        if fold(name) == PURSE:
-            return f"{PURSE}:{player}"
-        return self.inner.purse_named(play, player, name)
+    def named_purses(self, play: Table, player: str) -> dict[str, str]:
+        """The bid that was lost, too."""
+        return {**self.inner.named_purses(play, player), PURSE: f"{PURSE}:{player}"}
 
     def before(self, play: Table, action: Action) -> None:
         """Hold who uses the bid and for what; anything else ends its use."""

@@ -1,0 +1,374 @@
+"""UA.31: Coins of the Bank that lie ready for a plot, a few to be spent on it in each scene."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.book import Block, Column, Item, Page, Ref, Steps, Stones, curves_of
+from chronicle.core.book import Table as Grid
+from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
+from chronicle.core.diagnostic import plural
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import (
+    TURN_HOLDER,
+    BreakIn,
+    Entry,
+    LevyFine,
+    RaiseChallenge,
+)
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import count_tenet
+from chronicle.games.universalis.sheets import scene_ref
+from chronicle.games.universalis.state import BANK, COIN, State
+from chronicle.games.universalis.table import at, charge, note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+LEAST, MOST = 10, 50
+NO_PLOT = (RaiseChallenge, LevyFine, BreakIn)
+"""Entries that take no plot anywhere."""
+
+
+class OpenPlotPool(AddOnEntry):
+    """Give a plot a pool of Coins from the Bank, or give its pool another rate. It is a Rules Gimmick:
+    1 Coin, one Tenet a turn. Entries that develop the plot say 'purse:' and its name."""
+
+    verb = "plot pool"
+    acts = TURN_HOLDER
+    example = "plot pool: The missing heir\n  size: 20"
+    name = main(NAME, "what the plot is called")
+    size = option(whole(0), "Coins that the Bank lays into it, 10 to 50")
+    rate = option(whole(1), "Coins that may be spent from it in a scene")
+
+
+class Pools(Part):
+    """The pools that there are from the start."""
+
+    pools = option(MapOf(NAME, whole(0)), "{plot: Coins from the Bank, 10 to 50}")
+    rate = option(
+        whole(1),
+        "Coins that may be spent from a pool in a scene, where it says nothing else",
+        default=2,
+    )
+
+
+@dataclass
+class PlotPool:
+    """The pool of one plot."""
+
+    name: str
+    size: int
+    rate: int
+    step: int
+    uses: list[tuple[int, int, str, int]] = field(default_factory=list)
+    """(step, scene, player, Coins) each time it paid."""
+
+    @property
+    def account(self) -> str:
+        """Where its Coins lie."""
+        return f"plot:{self.name}"
+
+    def spent(self, scene: int, player: str = "") -> int:
+        """Coins spent from it in a scene, by one player or by all."""
+        return sum(
+            coins for _, s, p, coins in self.uses if s == scene and (not player or p == player)
+        )
+
+
+@dataclass
+class PlotPoolMemory:
+    """All pools, by their folded names."""
+
+    pools: dict[str, PlotPool] = field(default_factory=dict)
+
+
+def open_pool(play: Table, action: OpenPlotPool) -> None:
+    """A new pool, or another rate for one that exists."""
+    add_on = in_force(play, PlotPools)
+    if add_on is None:
+        return
+    count_tenet(play)
+    charge(play, "gimmick", "UA.31", "a Plot Pool")
+    old = memory(play, PlotPoolMemory).pools.get(fold(action.name))
+    play.step.headline = f"A Plot Pool: {action.name}"
+    if old is None:
+        if play.require(
+            action.size is not None,
+            "UA.31",
+            f"there is no Plot Pool '{action.name}' yet, and nothing says how many Coins it gets",
+            at=at(play, action.name),
+            help=f"add  size: {LEAST}  to {MOST}",
+        ):
+            rate = action.rate if action.rate is not None else add_on.chosen.rate
+            add_on.endow(play, action.name, action.size or 0, rate)
+        return
+    play.require(
+        action.size is None,
+        "UA.31",
+        f"the Plot Pool '{old.name}' exists already, and nobody adds to it",
+        at=action.place("size"),
+        facts=[play.because(old.step, "opened here")],
+        help="leave 'size' out to change its rate, or give the other plot a name of its own",
+    )
+    if action.rate is not None:
+        note(play, "add-on", PlotPools, "rate", old.name, old.rate)
+        old.rate = action.rate
+        play.event(f"{old.name}: {plural(old.rate, 'Coin')} a scene from now on", "UA.31", "rate")
+
+
+class PlotPools(AddOn):
+    """Shared purses, one for each plot."""
+
+    code = "UA.31"
+    key = "plot pools"
+    title = "Plot Pools"
+    summary = (
+        "The Bank gives a plot 10 to 50 Coins of its own; on an own turn a player may spend a few of "
+        "them in each scene on whatever develops that plot."
+    )
+    changes = ("U1.4", "U3.58", "U3.59")
+    parameters = Pools
+    chosen: Pools
+    rules = (
+        Rule(
+            "UA.31",
+            "Plot Pools",
+            CHECKED,
+            "A plot or subplot gets 10 to 50 Coins from the Bank. On an own turn a player may pay "
+            "with them for what develops its action or backstory: the entry says 'purse:' and the "
+            "plot's name. Not more than 2 Coins leave a pool in a scene; the group may set another "
+            "rate, to push a plot or to stretch it. A further pool, or another rate, is a Gimmick.",
+            chapter=CHAPTER,
+            also=("V145",),
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S86",
+            "plot pool rate",
+            "The Coins that may leave a Plot Pool in a scene: in all, or by each player?",
+            {
+                "pool": "in all, whoever spends them",
+                "player": "by each player",
+            },
+            "the rate is about how fast the pool drains, so it counts what leaves it",
+            ("UA.31",),
+        ),
+    )
+    verbs = {OpenPlotPool: open_pool}  # noqa: RUF012
+    own_turn = {OpenPlotPool: "opens a Plot Pool"}  # noqa: RUF012
+    in_preparation = frozenset({OpenPlotPool})
+
+    def adopted(self, play: Table) -> None:
+        """The pools that the group begins with."""
+        for name, size in (self.chosen.pools or {}).items():
+            self.endow(play, name, size, self.chosen.rate)
+
+    def endow(self, play: Table, name: Word, size: int, rate: int) -> None:
+        """The Bank lays Coins into a new pool."""
+        play.require(
+            LEAST <= size <= MOST,
+            self.code,
+            f"the Plot Pool '{name}' gets {plural(size, 'Coin')}; it takes {LEAST} to {MOST}",
+            at=at(play, name) if play.current is not None else None,
+            help=f"write a number from {LEAST} to {MOST}, by how much the plot matters",
+        )
+        pools = memory(play, PlotPoolMemory).pools
+        if fold(name) in pools:
+            return
+        step = play.current.index if play.current is not None else 0
+        pool = pools[fold(name)] = PlotPool(str(name), size, rate, step)
+        play.move(BANK, pool.account, size, COIN, self.code, "a Plot Pool")
+        if step:
+            note(play, "add-on", PlotPools, "opened", pool.name)
+            play.event(
+                f"{pool.name} gets a pool of {plural(size, 'Coin')}, {rate} a scene",
+                self.code,
+                "plot pool",
+            )
+
+    def named_purses(self, play: Table, player: str) -> dict[str, str]:
+        """Every plot is a purse."""
+        pools = memory(play, PlotPoolMemory).pools
+        return {
+            **self.inner.named_purses(play, player),
+            **{key: pool.account for key, pool in pools.items()},
+        }
+
+    def before(self, play: Table, action: Action) -> None:
+        """A pool pays on an own turn, and for the story only."""
+        state = play.state
+        pool = _named(play, action)
+        if pool is None or play.given or not isinstance(action, Entry):
+            return
+        where = action.place("purse")
+        player = play.step.player
+        sure = state.turn_sure and play.gap <= state.turn_step and state.scene is not None
+        play.require(
+            not player or player == state.turn or not sure,
+            self.code,
+            f"{player} spends Coins of '{pool.name}' on {state.turn}'s turn",
+            at=where,
+            facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")]
+            if state.turn_step
+            else (),
+            help=f"Plot Pools pay on an own turn only; {player} pays from the Wealth: leave 'purse' out",
+        )
+        play.require(
+            not isinstance(action, NO_PLOT),
+            self.code,
+            f"'{action.verb}' does nothing for the plot '{pool.name}'",
+            at=where,
+            help="its Coins pay for action and backstory; leave 'purse' out",
+        )
+
+    def after(self, play: Table, action: Action) -> None:
+        """Count what a pool has paid; it must not pay too much in a scene, nor more than it holds."""
+        pool = _named(play, action)
+        if pool is None or play.given or isinstance(action, NO_PLOT):
+            return
+        paid = [p for p in reversed(play.ledger.postings) if p.step == play.step.index]
+        coins = sum(p.amount for p in paid if p.source == pool.account)
+        rest = sum(p.amount for p in paid if p.source.startswith(("wealth:", "bid:")))
+        where = action.place("purse")
+        play.require(
+            not rest or not play.state.here,
+            self.code,
+            f"'{pool.name}' holds {plural(coins, 'Coin')}, and this costs {coins + rest}",
+            at=where,
+            help="spend what it holds on an entry of its own",
+        )
+        scene = play.state.scene
+        if not coins or scene is None:
+            return
+        player = play.step.player
+        each = play.ruling("plot pool rate") == "player"
+        before = pool.spent(scene.number, player if each else "")
+        last = next((s for s, n, _, _ in reversed(pool.uses) if n == scene.number), 0)
+        whose = f"{player} spends" if each else "all players together spend"
+        play.require(
+            before + coins <= pool.rate,
+            self.code,
+            f"{whose} {plural(before + coins, 'Coin')} of '{pool.name}' in this scene, "
+            f"and the rate is {pool.rate}",
+            at=where,
+            facts=[play.because(last, "spent before")] if last else (),
+            help="pay the rest from the Wealth, or wait for the next scene",
+        )
+        pool.uses.append((play.step.index, scene.number, player, coins))
+        note(play, "add-on", PlotPools, "used", pool.name, play.step.index)
+        left = play.balance(pool.account, COIN)
+        play.event(f"{plural(coins, 'Coin')} of '{pool.name}'; {left} left", self.code, "plot pool")
+
+    def dropped(self, play: Table) -> None:
+        """What is left of the pools goes back to the Bank."""
+        pools = memory(play, PlotPoolMemory).pools
+        for pool in pools.values():
+            rest = play.balance(pool.account, COIN)
+            if rest:
+                play.move(pool.account, BANK, rest, COIN, self.code, "the Plot Pools are closed")
+        pools.clear()
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """A pool, a rate or a use that a Challenge struck."""
+        pools = memory(play, PlotPoolMemory).pools
+        match change:
+            case ("opened", str(name)):
+                pool = pools.pop(fold(name), None)
+                if pool is not None:
+                    rest = play.balance(pool.account, COIN)
+                    play.move(pool.account, BANK, rest, COIN, cls.code, "struck")
+            case ("rate", str(name), int(rate)):
+                if fold(name) in pools:
+                    pools[fold(name)].rate = rate
+            case ("used", str(name), int(step)):
+                if fold(name) in pools:
+                    pool = pools[fold(name)]
+                    pool.uses = [use for use in pool.uses if use[0] != step]
+            case _:
+                super().invert(play, *change)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """A pool may be opened where a Gimmick may be proposed, and spent where Events are told."""
+        for one in [o for o in found if o.verb == "gimmick"]:
+            number = len(memory(play, PlotPoolMemory).pools) + 1
+
+            def entry(rng: Random, number: int = number) -> dict[str, object]:
+                return {"plot pool": f"Plot {number}", "size": rng.randint(LEAST, 20)}
+
+            found.append(Option("plot pool", one.by, "give a plot a pool", self.code, entry))
+        scene = play.state.scene
+        told = next((o for o in found if o.verb == "event" and o.by == play.state.turn), None)
+        if scene is None or told is None or play.state.points.price(play, "event", told.by) != 1:
+            return found
+        for pool in memory(play, PlotPoolMemory).pools.values():
+            if pool.spent(scene.number) < pool.rate and play.balance(pool.account, COIN):
+
+                def event(rng: Random, name: str = pool.name) -> dict[str, object]:
+                    return {"event": "The plot thickens", "purse": name}
+
+                found.append(Option("event", told.by, f"pay from {pool.name}", self.code, event))
+        return found
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """What lies in each pool."""
+        pools = memory(play, PlotPoolMemory).pools.values()
+        rows = tuple((p.name, play.balance(p.account, COIN), p.size) for p in pools)
+        return (Stones(rows, "Plot Pools"),) if rows else ()
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """A page of pools, and a loose end for each that is not used up."""
+        record = book.record
+        state: State = record.state
+        book.accounts["plot"] = "Plot Pools"
+        found = state.memory.get(PlotPoolMemory)
+        pools = list(found.pools.values()) if isinstance(found, PlotPoolMemory) else []
+        if not pools:
+            return
+        left = {pool.name: record.ledger.balance(pool.account, COIN) for pool in pools}
+        blocks: list[Block] = [
+            Stones(tuple((p.name, left[p.name], p.size) for p in pools), "Coins left")
+        ]
+        uses = [(pool, *use) for pool in pools for use in pool.uses]
+        if uses:
+            rows = tuple(
+                (
+                    pool.name,
+                    scene_ref(record, scene),
+                    player,
+                    coins,
+                    Ref("step", str(step), record.step(step).headline or "here"),
+                )
+                for pool, step, scene, player, coins in sorted(uses, key=lambda use: use[1])
+            )
+            columns = ("Plot", "Scene", "Player", "Coins", "For")
+            blocks.append(
+                Grid(
+                    tuple(Column(c, numeric=c == "Coins") for c in columns), rows, "What they paid"
+                )
+            )
+            blocks.append(Steps("Over time", curves_of(record, "plot", COIN), y_title="Coins"))
+        book.pages.append(
+            Page("plot-pools", "Plot Pools", blocks, "Coins that the Bank gave to plots.")
+        )
+        book.loose_ends += [
+            Item(f"the plot '{p.name}' has {plural(left[p.name], 'Coin')} left", step=p.step)
+            for p in pools
+            if left[p.name]
+        ]
+
+
+def _named(play: Table, action: Action) -> PlotPool | None:
+    """The pool that an entry pays from, if it names one."""
+    if not isinstance(action, Entry) or action.purse is None:
+        return None
+    return memory(play, PlotPoolMemory).pools.get(fold(action.purse))
