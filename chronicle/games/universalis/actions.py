@@ -211,6 +211,9 @@ class FrameScene(Entry):
     after = option(NAME, "the title of the scene that this one follows")
     continues = option(NAME, "the title of the scene that is taken up again")
     without = option(NAMES, "who of a resumed scene has gone (an Exit each)", default=())
+    agreed_by = option(
+        NAMES, "players who agree that what is theirs alone is brought in", default=()
+    )
 
 
 class MiniScene(FrameScene):

@@ -6,7 +6,7 @@ from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
-from chronicle.games.universalis.authority import damage_needs_event, may_alter
+from chronicle.games.universalis.authority import damage_needs_event, may_alter, may_change
 from chronicle.games.universalis.belongings import no_name, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
@@ -208,6 +208,7 @@ def tie(play: Table, action: Tie) -> None:
             count_tenet(play, count)
         for other in others:
             if mirror:
+                may_change(play, other, "ties")
                 back = add_trait(
                     play, other, mirror, Sort.TIE, count, free=True, other=component.id
                 )

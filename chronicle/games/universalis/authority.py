@@ -12,6 +12,7 @@ from chronicle.games.universalis.table import (
     at,
     holder_of,
     is_here,
+    nothing_bars,
     purse_of,
     since,
 )
@@ -20,12 +21,14 @@ from chronicle.games.universalis.table import (
 def may_alter(play: Table, component: Component, what: str, word: Word | None = None) -> bool:
     """Only the Controller alters a Component, or Bonus Coins do (U3.26, U5.4)."""
     state = play.state
-    if play.given or state.purses or component.placeholder:
+    if play.given or component.placeholder:
         return True
     player = play.step.player
-    if state.scene is None and preparing(play):
-        return True
     where = at(play, word) if word is not None else None
+    if not may_change(play, component, what, word):
+        return False
+    if state.purses or (state.scene is None and preparing(play)):
+        return True
     if component.master:
         return True
     here = state.here
@@ -57,6 +60,15 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
         facts=[play.because(component.step, "created here")],
         help=f"introduce it first (1 Coin):  - introduce: {component.name}",
     )
+
+
+def may_change(play: Table, component: Component, what: str, word: Word | None = None) -> bool:
+    """Whether a player may alter a Component at all, whoever Controls it."""
+    player = play.step.player
+    if not player:
+        return True
+    bar = play.state.points.bars_change(play, player, component, what)
+    return nothing_bars(play, bar, at(play, word) if word is not None else None)
 
 
 def damage_needs_event(play: Table, because: object) -> None:

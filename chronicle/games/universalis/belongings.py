@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.source import Word
-from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.authority import may_alter, may_change
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import (
@@ -83,6 +83,8 @@ def possess(play: Table, action: Possess) -> None:
             for item in find_all(play, item_word, how=new):
                 if not (controller(play, item) == play.step.player and play.step.player):
                     may_alter(play, owner, "gives a possession to", word)
+                else:
+                    may_change(play, owner, "gives a possession to", word)
                 link(play, owner, item, item_word)
 
 
@@ -153,6 +155,8 @@ def separate(play: Table, action: Separate) -> None:
             owner = play.state.components[item.owner]
             if controller(play, item) != play.step.player:
                 may_alter(play, owner, "separates a possession from", word)
+            else:
+                may_change(play, owner, "separates a possession from", word)
             unlink(play, item, "removes")
             play.event(f"{item.name} is parted from {owner.name}", "U4.22", "separates", item.id)
             play.step.headline = f"{owner.name} without {item.name}"

@@ -7,6 +7,7 @@ from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent
+from chronicle.games.universalis.authority import may_change
 from chronicle.games.universalis.belongings import link, masters_of, no_name
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -32,6 +33,8 @@ from chronicle.games.universalis.table import (
     find_all,
     find_one,
     here_or_report,
+    nothing_bars,
+    players_in,
     register,
 )
 from chronicle.games.universalis.traits import (
@@ -61,6 +64,8 @@ def bring_in(
 def _introduce(play: Table, here: SceneState | None, component: Component, word: Word) -> None:
     if here is None:
         return
+    points = play.state.points
+    here = points.entered_scene(play, here, component)
     if component.id in here.present and play.gap <= here.present[component.id]:
         carried = bool(component.owner) and component.owner in here.present
         play.require(
@@ -75,6 +80,9 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
         charge(play, "introduce", "U5.2", f"{component.name} introduced", sort="scene")
         return
     allowed(play, here, component, word)
+    agreed = players_in(play, getattr(play.step.action, "agreed_by", ()))
+    bar = points.bars_entry(play, play.step.player, component, agreed)
+    nothing_bars(play, bar, at(play, word))
     charge(
         play, "introduce", "U5.2", f"{component.name} introduced", component=component, sort="scene"
     )
@@ -282,6 +290,7 @@ def _first_traits(
     if owner_word is not None:
         owner = find_one(play, owner_word)
         if owner is not None:
+            may_change(play, owner, "gives a possession to", owner_word)
             link(play, owner, component, owner_word)
 
 

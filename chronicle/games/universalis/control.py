@@ -28,6 +28,7 @@ from chronicle.games.universalis.table import (
     is_committed,
     is_here,
     note,
+    nothing_bars,
     players_in,
 )
 from chronicle.games.universalis.undo import strike
@@ -93,6 +94,8 @@ def _take(
             if component.control
             else [],
         )
+        return False
+    if not nothing_bars(play, state.points.bars_control(play, player, component), where):
         return False
     if action.from_ is not None:
         stated = play.player(action.from_)
@@ -288,7 +291,10 @@ def say(play: Table, action: Say) -> None:
             )
             play.taint(f"mute:{component.id}")
             continue
-        if stated and holder and holder != stated:
+        bar = play.state.points.bars_voice(play, stated, component) if stated else None
+        if bar is not None:
+            nothing_bars(play, bar, at(play, line.speaker))
+        elif stated and holder and holder != stated:
             play.require(
                 False,
                 "U3.33",

@@ -418,6 +418,7 @@ class _Moment:
             if c.id not in self.here.present
             and not (c.eliminated or c.struck or c.master or c.owner)
             and available(play, c, self.here)
+            and state.points.bars_entry(play, self.player, c, ()) is None
         ]
         if away:
             self.add(
@@ -510,7 +511,13 @@ class _Moment:
                 "U4.20",
                 lambda rng: {"possess": {rng.choice(owners).name: rng.choice(things).name}},
             )
-        held = [c for c in mine if c.owner]
+        points, components = self.state.points, self.state.components
+        held = [
+            c
+            for c in mine
+            if c.owner
+            and points.bars_change(self.play, self.player, components[c.owner], "") is None
+        ]
         if held:
             self.add(
                 "separate",
@@ -640,6 +647,7 @@ class _Moment:
                 and not is_committed(play, c)
                 and not (c.owner and c.owner in self.here.present)
                 and not any(is_committed(play, components[id]) for id in c.owns)
+                and state.points.bars_control(play, player, c) is None
             ]
             if free:
                 self.add(

@@ -9,7 +9,7 @@ is all that adopting or dropping it means.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,6 +22,7 @@ from chronicle.games.universalis.state import (
     Complication,
     Component,
     RollRound,
+    SceneState,
     State,
     Trait,
 )
@@ -93,6 +94,17 @@ class Verdict(NamedTuple):
     sums: tuple[int, int]
 
 
+class Bar(NamedTuple):
+    """What stands in the way of an act: the rule, what is wrong, what to write instead, and the step
+    that ``since`` speaks of."""
+
+    rule: str
+    message: str
+    help: str | tuple[str, ...] = ()
+    step: int = 0
+    since: str = ""
+
+
 class RulePoints:
     """A layer that passes every question on to the layer below it."""
 
@@ -146,6 +158,37 @@ class RulePoints:
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """What Control of a Component costs (U3.29)."""
         return self.inner.take_over_price(play, player, component)
+
+    def priced_by(self, play: Table, what: str, component: Component | None) -> str:
+        """The id of what sets the price of ``what``; empty: the rule that asks it."""
+        return self.inner.priced_by(play, what, component)
+
+    def keeper(self, play: Table, component: Component) -> str:
+        """Who Controls a Component whoever brings it in or takes hold of it; empty: that player."""
+        return self.inner.keeper(play, component)
+
+    def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
+        """What keeps a player from taking Control of a Component (U3.29)."""
+        return self.inner.bars_control(play, player, component)
+
+    def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
+        """What keeps a player from altering a Component, Controlled or not (U3.26, U5.4). ``what``
+        says it: ``adds a Trait to``."""
+        return self.inner.bars_change(play, player, component, what)
+
+    def bars_entry(
+        self, play: Table, player: str, component: Component, agreed: Collection[str]
+    ) -> Bar | None:
+        """What keeps a player from bringing a Component in (U5.2), when ``agreed`` say that it may."""
+        return self.inner.bars_entry(play, player, component, agreed)
+
+    def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
+        """Which scene a Component comes into when it is introduced ``here``."""
+        return self.inner.entered_scene(play, here, component)
+
+    def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
+        """What keeps a player from speaking for a Component (U3.33)."""
+        return self.inner.bars_voice(play, player, component)
 
     def weight(self, play: Table, component: Component, trait: Trait) -> int:
         """What the standing copies of a Trait add to Importance (U4.35)."""
@@ -315,6 +358,36 @@ class CoreRules(RulePoints):
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """As on the price list."""
         return play.state.points.price(play, "take over", player, component)
+
+    def priced_by(self, play: Table, what: str, component: Component | None) -> str:
+        """The rule that asks it."""
+        return ""
+
+    def keeper(self, play: Table, component: Component) -> str:
+        """Whoever introduces it or takes it over (U3.24, U3.29)."""
+        return ""
+
+    def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
+        """Nothing: any player may take over (U3.29)."""
+        return None
+
+    def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
+        """Nothing but what Control asks (U3.26)."""
+        return None
+
+    def bars_entry(
+        self, play: Table, player: str, component: Component, agreed: Collection[str]
+    ) -> Bar | None:
+        """Nothing: what is available may be introduced by anybody (U5.2)."""
+        return None
+
+    def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
+        """The one at hand."""
+        return here
+
+    def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
+        """Nothing but what Control asks (U3.33)."""
+        return None
 
     def weight(self, play: Table, component: Component, trait: Trait) -> int:
         """One a copy; free corollaries as the campaign reads them (S40), or what it cost (S42)."""

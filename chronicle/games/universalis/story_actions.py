@@ -67,6 +67,9 @@ class Introduce(Entry):
     what = main(
         COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
     )
+    agreed_by = option(
+        NAMES, "players who agree that what is theirs alone is brought in", default=()
+    )
 
 
 class Create(Entry):

@@ -11,7 +11,7 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import Bar, Table
 from chronicle.games.universalis.state import (
     BANK,
     CHARACTER,
@@ -47,6 +47,7 @@ def charge(
         return
     state = play.state
     who = player or play.step.player
+    rule = state.points.priced_by(play, what, component) or rule
     if amount is None:
         amount = times * state.points.price(play, what, who, component)
     if amount > 0:
@@ -297,6 +298,20 @@ def at(play: Table, word: Word) -> Place:
     return place_of_word(play.step.action, word)
 
 
+def nothing_bars(play: Table, bar: Bar | None, where: Place | None = None) -> bool:
+    """Report what stands in the way of an act, if anything does."""
+    if bar is None or play.given:
+        return True
+    return play.require(
+        False,
+        bar.rule,
+        bar.message,
+        at=where,
+        facts=[play.because(bar.step, bar.since)] if bar.step else (),
+        help=bar.help,
+    )
+
+
 # --- scenes, presence, Control ----------------------------------------------------------------------
 
 
@@ -335,6 +350,7 @@ def gain_control(
 ) -> None:
     """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
     state = play.state
+    player = state.points.keeper(play, component) or player
     note(play, "control", here.number, component.id, here.control.get(component.id, ""))
     here.control[component.id] = player
     component.control.append((play.step.index, here.number, player, how))
@@ -347,6 +363,7 @@ def gain_control(
 def enter(play: Table, here: SceneState, component: Component, player: str, how: str) -> None:
     """A Component comes into the scene, with what it owns (U4.21); the introducer Controls it (U3.24)."""
     state = play.state
+    player = state.points.keeper(play, component) or player
     note(play, "entered", here.number, component.id)
     here.present[component.id] = play.step.index
     here.entries.append((play.step.index, component.id, how))

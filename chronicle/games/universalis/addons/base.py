@@ -17,7 +17,7 @@ from chronicle.core.rulebook import Handler, Option
 from chronicle.core.rules import Rule, Ruling
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import Complication, Component, SceneState, Trait
+from chronicle.games.universalis.state import Complication, Component, SceneState, State, Trait
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 M = TypeVar("M")
 A = TypeVar("A", bound="AddOn")
+P = TypeVar("P", bound=Part)
 
 CHAPTER = "Add-ons"
 """The chapter under which add-ons stand among the rules by number."""
@@ -131,6 +132,9 @@ class AddOn(RulePoints):
     def complication_opened(self, play: Table, complication: Complication) -> None:
         """A Complication was Originated."""
 
+    def claimed(self, play: Table, player: str, component: Component) -> None:
+        """A Character has become a player's own for good (UA.18)."""
+
     def rolled(self, play: Table, complication: Complication) -> None:
         """A Complication is decided, and its Bonus Coins lie ready."""
 
@@ -167,6 +171,20 @@ def memory(play: Table, kind: type[M]) -> M:
     if not isinstance(found, kind):
         found = play.state.memory[kind] = kind()
     return found
+
+
+def remembered(state: State, kind: type[M]) -> M | None:
+    """What an add-on remembers at the end of a record, or None if it was never asked."""
+    found = state.memory.get(kind)
+    return found if isinstance(found, kind) else None
+
+
+def set_by_group(play: Table, kind: type[AddOn], parameters: type[P]) -> P:
+    """What the group set in an add-on; what it sets by itself, where that is not in force."""
+    layer = in_force(play, kind)
+    if layer is not None and isinstance(layer.chosen, parameters):
+        return layer.chosen
+    return parameters()
 
 
 def in_force(play: Table, kind: type[A]) -> A | None:

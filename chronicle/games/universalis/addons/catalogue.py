@@ -18,6 +18,7 @@ from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
+from chronicle.games.universalis.addons.player_characters import PlayerCharacters
 from chronicle.games.universalis.addons.plot_pools import PlotPools
 from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
 from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
@@ -38,6 +39,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     FreeDialog,
     LosingChallengeBids,
     UsingChallengeBids,
+    PlayerCharacters,
     RefreshmentBoost,
     PlotPools,
     DiceOnlyAdded,

@@ -21,6 +21,7 @@ from chronicle.games.universalis.table import (
     holder_of,
     is_committed,
     is_here,
+    nothing_bars,
 )
 
 
@@ -77,6 +78,10 @@ def cede(play: Table, action: Cede) -> None:
                 at=at(play, word),
                 facts=[play.because(step, "committed here")] if step else (),
                 help="wait until it is resolved",
+            ):
+                continue
+            if not nothing_bars(
+                play, play.state.points.bars_control(play, taker, component), at(play, word)
             ):
                 continue
             if not play.require(
@@ -192,7 +197,11 @@ class FriendlyControl(AddOn):
             return found
         for id, holder in here.control.items():
             component = state.components[id]
-            others = [player for player in play.present if player != holder]
+            others = [
+                player
+                for player in play.present
+                if player != holder and state.points.bars_control(play, player, component) is None
+            ]
             if id not in here.present or not holder or not others or is_committed(play, component):
                 continue
 

@@ -1,0 +1,456 @@
+"""UA.18: a player buys one Character for good, and only that player plays it from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAME, NAMES, Part, main, option, whole
+from chronicle.core.diagnostic import listed
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    AddOnEntry,
+    memory,
+    remembered,
+    set_by_group,
+)
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    COIN,
+    Component,
+    SceneState,
+    Sort,
+)
+from chronicle.games.universalis.table import (
+    at,
+    charge,
+    find_one,
+    gain_control,
+    in_outcome,
+    is_committed,
+    note,
+    relaxed,
+)
+from chronicle.games.universalis.traits import add_trait
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book, Inline, Sheet
+
+
+@dataclass(slots=True)
+class Claim:
+    """A player character: whose, which Component, since which step."""
+
+    player: str
+    component: str
+    step: int
+
+
+@dataclass
+class Claims:
+    """The player characters of the game, by the id of the Component, and who was brought into a Mini
+    Scene unasked: (number of the scene, id of the Component), to the step."""
+
+    of: dict[str, Claim] = field(default_factory=dict)
+    unasked: dict[tuple[int, str], int] = field(default_factory=dict)
+
+
+class ClaimCharacter(AddOnEntry):
+    """Take one Character over for good, for 5 Coins, once in the whole game: only you play it."""
+
+    verb = "player character"
+    acts = "the player: name them with by"
+    example = "player character: Ines Vale\n  by: Ana"
+    what = main(NAME, "the Character")
+
+
+class PlayerCharacterSettings(Part):
+    """What the group sets about player characters."""
+
+    players = option(NAMES, "the players who may have one; without it, everybody", default=())
+    price = option(whole(0), "Coins that one costs", default=5)
+
+
+def claim_of(play: Table, component: Component) -> Claim | None:
+    """The claim that makes a Component a player character; None if it is none."""
+    return memory(play, Claims).of.get(component.id)
+
+
+def character_of(play: Table, player: str) -> Component | None:
+    """A player's character; None without one."""
+    for claim in memory(play, Claims).of.values():
+        if claim.player == player:
+            return play.state.components[claim.component]
+    return None
+
+
+def claim_character(play: Table, action: ClaimCharacter) -> None:
+    """Control for good, and the Trait that says so."""
+    player = play.step.player
+    component = find_one(play, action.what)
+    if component is None or not play.require(
+        bool(player),
+        "UA.18",
+        "nobody is named whose character this is",
+        help="name the player:  by: ...",
+    ):
+        return
+    price = set_by_group(play, PlayerCharacters, PlayerCharacterSettings).price
+    charge(play, "player character", "UA.18", f"{component.name} for good", amount=price)
+    if not _may_claim(play, action, player, component):
+        return
+    memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.index)
+    note(play, "add-on", PlayerCharacters, component.id)
+    add_trait(play, component, f"{player}'s character", Sort.PLAIN, paid=1)
+    if play.ruling("pc trait") == "extra":
+        charge(play, "trait", "UA.18", f"Traits of {component.name}", component=component)
+    state = play.state
+    for here in (state.scene, state.mini):
+        if here is not None and component.id in here.present:
+            gain_control(play, here, component, player, "for good")
+    play.step.headline = f"{component.name} is {player}'s character"
+    play.event(
+        f"{component.name} is {player}'s character for good",
+        "UA.18",
+        "player character",
+        component.id,
+    )
+    for add_on in state.add_ons:
+        add_on.claimed(play, player, component)
+
+
+def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Component) -> bool:
+    where = at(play, action.what)
+    allowed = set_by_group(play, PlayerCharacters, PlayerCharacterSettings).players
+    found = [play.names.find(word, (PLAYER,)) for word in allowed]
+    names = [one.id for one in found if isinstance(one, Named)]
+    play.require(
+        not allowed or player in names,
+        "UA.18",
+        f"{player} is not among the players who may have a character of their own: {listed(names)}",
+        help="campaign.yaml says who may, under 'players' of the add-on",
+    )
+    if not play.require(
+        component.kind == CHARACTER and not component.master,
+        "UA.18",
+        f"{component.name} is {'a Master' if component.master else f'a {component.kind}'}; "
+        "only a Character can be a player's own",
+        at=where,
+    ):
+        return False
+    theirs = claim_of(play, component)
+    if theirs is not None:
+        play.require(
+            False,
+            "UA.18",
+            f"{component.name} is {theirs.player}'s character already",
+            at=where,
+            facts=[play.because(theirs.step, "bought here")],
+            help="choose a Character that belongs to nobody",
+        )
+        return False
+    own = character_of(play, player)
+    if own is not None:
+        play.require(
+            False,
+            "UA.18",
+            f"{player} has a character already, {own.name}; one is all, in the whole game",
+            facts=[play.because(memory(play, Claims).of[own.id].step, "bought here")],
+        )
+    play.require(
+        not component.eliminated,
+        "UA.18",
+        f"{component.name} is out of the story",
+        at=where,
+        help=f"bring it back first:  - return: {component.name}",
+    )
+    step = is_committed(play, component)
+    here = play.state.here
+    holder = here.control.get(component.id, "") if here is not None else ""
+    if step and holder != player:
+        return play.require(
+            False,
+            "U6.8",
+            f"{component.name} is committed to an open Complication and cannot be taken over",
+            at=where,
+            facts=[play.because(step, "committed here")],
+            help="wait until it is resolved",
+        )
+    return True
+
+
+class PlayerCharacters(AddOn):
+    """Player characters."""
+
+    code = "UA.18"
+    key = "player characters"
+    title = "Player Characters"
+    summary = (
+        "Once in the game a player may buy one Character for good. Only its player Controls, alters, "
+        "introduces and speaks for it."
+    )
+    changes = ("U3.24", "U3.26", "U3.29", "U3.33", "U4.3", "U4.43", "U5.2", "U5.4", "U6.33")
+    parameters = PlayerCharacterSettings
+    rules = (
+        Rule(
+            "UA.18",
+            "Player Characters",
+            CHECKED,
+            "For 5 Coins, once in the whole game, a player takes one Character over for good; it gets a "
+            "Trait that says so. From then on nobody else Controls it, takes it over, speaks for it or "
+            "alters it, except with the Bonus Coins of a Complication that it was in. Others bring it in "
+            "only with its player's agreement; or they frame a Mini Scene with it in which a Complication "
+            "involves it, and introduce it into the main scene with Coins won there. Its player keeps "
+            "Control whoever brought it in.",
+            also=("V137",),
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S90",
+            "pc trait",
+            "Do the 5 Coins for a player character include the Trait that says whose it is?",
+            {
+                "included": "yes; the Trait counts 1 for Importance like any other",
+                "extra": "no; it is 1 Coin more, like any Trait",
+            },
+            "one price is named",
+            ("UA.18",),
+        ),
+    )
+    verbs = {ClaimCharacter: claim_character}  # noqa: RUF012
+    in_preparation = frozenset({ClaimCharacter})
+
+    def keeper(self, play: Table, component: Component) -> str:
+        """Its player, whoever brought it in."""
+        claim = claim_of(play, component)
+        return claim.player if claim is not None else self.inner.keeper(play, component)
+
+    def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
+        """Only its player Controls it."""
+        claim = claim_of(play, component)
+        if claim is None or claim.player == player:
+            return self.inner.bars_control(play, player, component)
+        return Bar(
+            "UA.18",
+            f"{component.name} is {claim.player}'s character; nobody else ever Controls it",
+            f"to do something to it, make it a Complication:  - complication: {{...: {component.name}}}",
+            claim.step,
+            f"{claim.player}'s for good since then",
+        )
+
+    def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
+        """Only its player alters it, or Bonus Coins of a Complication that it was in."""
+        claim = claim_of(play, component)
+        if claim is None or claim.player == player:
+            return self.inner.bars_change(play, player, component, what)
+        complication = in_outcome(play)
+        if complication is not None and component.id in complication.committed:
+            return self.inner.bars_change(play, player, component, what)
+        took_no_part = (
+            f", and {component.name} was not in this Complication" if complication else ""
+        )
+        return Bar(
+            "UA.18",
+            f"{player} {what} {component.name}, {claim.player}'s character{took_no_part}",
+            f"{claim.player} may do it; others need Bonus Coins of a Complication that "
+            f"{component.name} was in",
+            claim.step,
+            f"{claim.player}'s for good since then",
+        )
+
+    def bars_entry(
+        self, play: Table, player: str, component: Component, agreed: Collection[str]
+    ) -> Bar | None:
+        """Its player agrees, or it is brought in by force."""
+        claim = claim_of(play, component)
+        state = play.state
+        if (
+            claim is None
+            or claim.player in ("", player, *agreed)
+            or not player
+            or relaxed(play)  # a nod across the table is not always written down
+        ):
+            return self.inner.bars_entry(play, player, component, agreed)
+        here = state.here
+        framing_mini = here is not None and here.mini and here.framing
+        complication = in_outcome(play)
+        if framing_mini or (complication is not None and component.id in complication.committed):
+            return self.inner.bars_entry(play, player, component, agreed)
+        return Bar(
+            "UA.18",
+            f"{player} brings in {component.name}, and {claim.player}, whose character it is, has not "
+            "agreed",
+            (
+                f"if {claim.player} agreed, say so:  agreed by: {claim.player}",
+                "or frame a Mini Scene with a Complication around it, and use the Coins won there",
+            ),
+            claim.step,
+            f"{claim.player}'s for good since then",
+        )
+
+    def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
+        """Coins won in a Mini Scene bring a character that is there into the main scene."""
+        scene = play.state.scene
+        if (
+            here.mini
+            and scene is not None
+            and component.id in here.present
+            and component.id not in scene.present
+            and claim_of(play, component) is not None
+            and in_outcome(play) is not None
+        ):
+            return scene
+        return self.inner.entered_scene(play, here, component)
+
+    def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
+        """Only its player speaks for it."""
+        claim = claim_of(play, component)
+        if claim is None or claim.player == player:
+            return self.inner.bars_voice(play, player, component)
+        return Bar(
+            "UA.18",
+            f"{player} speaks for {component.name}, {claim.player}'s character",
+            f"leave the words to {claim.player}, or say that they are reported:  - fact: ...",
+            claim.step,
+            f"{claim.player}'s for good since then",
+        )
+
+    def entered(self, play: Table, here: SceneState, component: Component) -> None:
+        """Whoever brings it into a Mini Scene unasked owes a Complication around it."""
+        claim = claim_of(play, component)
+        player = play.step.player
+        if claim is None or not here.mini or player in ("", claim.player) or relaxed(play):
+            return
+        words = getattr(play.step.action, "agreed_by", ())
+        found = [play.names.find(word, (PLAYER,)) for word in words]
+        if not any(isinstance(one, Named) and one.id == claim.player for one in found):
+            memory(play, Claims).unasked[here.number, component.id] = play.step.index
+
+    def scene_ended(self, play: Table, here: SceneState) -> None:
+        """The Complication that was owed must have come."""
+        state = play.state
+        claims = memory(play, Claims)
+        for (number, id), step in list(claims.unasked.items()):
+            if number != here.number:
+                continue
+            del claims.unasked[number, id]
+            involved = any(id in state.complications[n - 1].committed for n in here.complications)
+            component = state.components[id]
+            owner = claims.of[id].player if id in claims.of else ""
+            play.require(
+                involved or not owner or play.gap > here.step,
+                "UA.18",
+                f"{component.name} was brought into this Mini Scene without {owner}'s agreement, and no "
+                "Complication involved it",
+                facts=[play.because(step, "brought in here")],
+                help=f"if {owner} agreed, say so there:  agreed by: {owner}",
+            )
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """Nobody's again."""
+        memory(play, Claims).of.pop(str(change[0]), None)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Whoever has none yet may buy a Character that belongs to nobody."""
+        state = play.state
+        here = state.here
+        settings = set_by_group(play, PlayerCharacters, PlayerCharacterSettings)
+        if here is None or here.framing or state.purses or settings.players:
+            return found
+        free = [
+            state.components[id]
+            for id in here.present
+            if state.components[id].kind == CHARACTER
+            and not state.components[id].master
+            and not state.components[id].struck
+            and claim_of(play, state.components[id]) is None
+            and not is_committed(play, state.components[id])
+            and not any(
+                is_committed(play, state.components[item]) for item in state.components[id].owns
+            )
+        ]
+        for player in play.present:
+            if (
+                not free
+                or character_of(play, player) is not None
+                or play.balance(f"wealth:{player}", COIN) <= settings.price
+            ):
+                continue
+
+            def entry(rng: Random, free: list[Component] = free) -> dict[str, object]:
+                return {"player character": rng.choice(free).name}
+
+            found.append(
+                Option("player character", player, "buy a Character for good", "UA.18", entry)
+            )
+        return found
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """Whose it is, on its sheet, and a page of all player characters."""
+        from chronicle.core.book import Column, Page, Ref
+        from chronicle.core.book import Table as BookTable
+
+        state = book.record.state
+        claims = remembered(state, Claims)
+        if claims is None or not claims.of:
+            return
+        rows: list[tuple[Inline, ...]] = []
+        for claim in claims.of.values():
+            component = state.components[claim.component]
+            add_to_sheet(book, component.id, ("Player", claim.player))
+            add_to_sheet(book, component.id, ("Since", Ref("step", str(claim.step), "bought here")))
+            rows.append(
+                (
+                    Ref("sheet", component.id, component.name),
+                    claim.player,
+                    Ref("step", str(claim.step), "bought here"),
+                    component.total,
+                    "out of the story" if component.eliminated else "in the story",
+                )
+            )
+        columns = (
+            Column("Character"),
+            Column("Player"),
+            Column("Since"),
+            Column("Importance", numeric=True),
+            Column("Now"),
+        )
+        book.pages.append(
+            Page(
+                "player-characters",
+                "Player characters",
+                [BookTable(columns, tuple(rows))],
+                "Characters that belong to one player for good.",
+            )
+        )
+
+
+def sheet_of(book: Book, id: str) -> Sheet | None:
+    """The sheet of a Component in a book; None where it has none."""
+    return next((sheet for sheet in book.sheets if sheet.id == id), None)
+
+
+def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
+    """One more line in the box about its player on a character's sheet."""
+    from chronicle.core.book import Facts
+
+    sheet = sheet_of(book, id)
+    if sheet is None:
+        return
+    title = "Player character"
+    first = sheet.aside[0] if sheet.aside else None
+    if isinstance(first, Facts) and first.title == title:
+        sheet.aside[0] = Facts((*first.rows, row), title)
+    else:
+        sheet.aside.insert(0, Facts((row,), title))
