@@ -44,7 +44,7 @@ from chronicle.games.universalis import (
 )
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
-from chronicle.games.universalis.addons.catalogue import BY_VERB, CATALOGUE, HANDLERS
+from chronicle.games.universalis.addons.catalogue import BY_VERB, CATALOGUE, HANDLERS, MEASURES
 from chronicle.games.universalis.points import CoreRules
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
@@ -232,6 +232,7 @@ class Universalis(Rulebook[State]):
             "Coins owed from loans", (PLAYER,), measures.owed, rule=lambda play, id: "UG.2"
         ),
         "turn": Measure("whose turn it is", (), measures.turn, rule=lambda play, id: "U3.15"),
+        **MEASURES,
     }
 
     def registry(self) -> Registry:

@@ -19,6 +19,7 @@ from chronicle.core.replay import Play
 from chronicle.games.universalis.state import (
     CHARACTER,
     ChallengeRecord,
+    Charge,
     Complication,
     Component,
     RollRound,
@@ -147,9 +148,14 @@ class RulePoints:
         """How many Tenets one turn allows (U2.4)."""
         return self.inner.tenets_a_turn(play)
 
-    def purses(self, play: Table, player: str, sort: str) -> list[str]:
-        """The accounts a player pays from, in order. ``sort`` is ``scene``, ``turn`` or ``challenge``."""
-        return self.inner.purses(play, player, sort)
+    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
+        """The accounts a player pays from, in order. ``sort`` is ``scene``, ``turn``, ``challenge`` or
+        ``wealth``; ``due`` says what for."""
+        return self.inner.purses(play, player, sort, due)
+
+    def bars_purse(self, play: Table, player: str, purse: str) -> Bar | None:
+        """What to say when an entry names a purse (``bid``) that does not pay for it."""
+        return self.inner.bars_purse(play, player, purse)
 
     def named_purses(self, play: Table, player: str) -> dict[str, str]:
         """What a player may write after ``purse:``, in small letters, and the account that it means."""
@@ -333,11 +339,13 @@ class CoreRules(RulePoints):
         """One."""
         return 1
 
-    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """While an outcome is told, Bonus Coins; else the bid on the table and the Wealth (S7, S8)."""
         state = play.state
         wealth = f"wealth:{player}"
-        if sort == "challenge" and play.rulings["challenge purse"] == "wealth":
+        if sort == "wealth" or (
+            sort == "challenge" and play.rulings["challenge purse"] == "wealth"
+        ):
             return [wealth]
         if state.purses and state.purses[-1].player == player:
             if play.rulings["outcome purse"] == "both":
@@ -354,6 +362,10 @@ class CoreRules(RulePoints):
     def named_purses(self, play: Table, player: str) -> dict[str, str]:
         """The Wealth, and the bid on the table."""
         return {"wealth": f"wealth:{player}", "bid": f"bid:{player}"}
+
+    def bars_purse(self, play: Table, player: str, purse: str) -> Bar | None:
+        """Naming one of those that the core rules know changes the order only."""
+        return None
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """As on the price list."""

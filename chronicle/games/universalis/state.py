@@ -428,6 +428,9 @@ class Charge:
     why: str
     sort: str
     target: str = BANK
+    what: str = ""
+    """What is paid for: a word of the price list, or an add-on's own."""
+    component: str = ""
 
 
 @dataclass(slots=True)

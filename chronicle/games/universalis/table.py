@@ -51,7 +51,8 @@ def charge(
     if amount is None:
         amount = times * state.points.price(play, what, who, component)
     if amount > 0:
-        state.charges.append(Charge(who, amount, rule, why, sort, target))
+        on = component.id if component is not None else ""
+        state.charges.append(Charge(who, amount, rule, why, sort, target, what, on))
 
 
 def settle(play: Table, action: Action) -> None:
@@ -76,6 +77,7 @@ def settle(play: Table, action: Action) -> None:
             due.sort,
             action=action,
             target=due.target,
+            due=due,
         )
         if here is not None:
             here.spent[due.player] = here.spent.get(due.player, 0) + due.amount
@@ -130,20 +132,25 @@ def pay_out(
     *,
     action: Action | None = None,
     target: str = BANK,
+    due: Charge | None = None,
 ) -> None:
     """Pay from a player's purses, in the order that the rules (or the entry) say."""
     if amount <= 0:
         return
     if not player:
         return  # the record does not say who pays
-    accounts = play.state.points.purses(play, player, sort)
+    points = play.state.points
+    accounts = points.purses(play, player, sort, due)
     word = getattr(action, "purse", None) if action is not None else None
-    purses = play.state.points.named_purses(play, player)
-    named = purses.get(fold(word), "") if word is not None else ""
+    named = points.named_purses(play, player).get(fold(word), "") if word is not None else ""
     if named in accounts:
         accounts = sorted(accounts, key=lambda account: account != named)
-    elif named and sort != "challenge" and not named.startswith(("wealth:", "bid:")):
-        accounts = [named, *accounts]
+    elif named and word is not None and action is not None:
+        bar = points.bars_purse(play, player, fold(word))
+        if bar is not None:
+            nothing_bars(play, bar, action.place("purse"))
+        elif sort != "challenge" and not named.startswith(("wealth:", "bid:")):
+            accounts = [named, *accounts]
     for account in accounts[:-1]:
         part = min(max(play.balance(account, COIN), 0), amount)
         if part:

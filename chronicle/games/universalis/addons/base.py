@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from chronicle.core.declare import Action, Part
-from chronicle.core.rulebook import Handler, Option
+from chronicle.core.rulebook import Handler, Measure, Option
 from chronicle.core.rules import Rule, Ruling
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.points import RulePoints, Table
@@ -76,6 +76,8 @@ class AddOn(RulePoints):
     """Those of its verbs that may be used while the Tenets are still being settled."""
     bundle: ClassVar[str] = ""
     """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
+    measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
+    """Figures of its own that ``assert:`` can check."""
     chosen: Part
 
     def __init__(self, id: str, chosen: Part, inner: RulePoints) -> None:

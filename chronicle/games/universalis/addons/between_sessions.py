@@ -21,7 +21,7 @@ from chronicle.games.universalis.preparation import (
     prepare_again,
     preparing,
 )
-from chronicle.games.universalis.state import BANK, COIN
+from chronicle.games.universalis.state import BANK, COIN, Charge
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Session
@@ -146,13 +146,13 @@ class BetweenSessions(AddOn):
         """What is presented comes whole."""
         return not memory(play, Presenting).now and self.inner.builds_in_turns(play)
 
-    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """Its own purse pays for what is presented."""
         mine = memory(play, Presenting)
         if mine.now and mine.step == play.step.index:
             return [f"between:{player}"]
         mine.now = False
-        return self.inner.purses(play, player, sort)
+        return self.inner.purses(play, player, sort, due)
 
     def shortage(self, play: Table, account: str) -> tuple[str, str]:
         """Of its own purse."""

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from chronicle.core.declare import Action
-from chronicle.core.rulebook import Handler
+from chronicle.core.rulebook import Handler, Measure
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
 from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
+from chronicle.games.universalis.addons.endowment import Endowment
 from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.free_dialog import FreeDialog
@@ -40,6 +41,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     LosingChallengeBids,
     UsingChallengeBids,
     PlayerCharacters,
+    Endowment,
     RefreshmentBoost,
     PlotPools,
     DiceOnlyAdded,
@@ -65,3 +67,8 @@ HANDLERS: Mapping[type[Action], Handler] = MappingProxyType(
     {verb: handler for one in CATALOGUE for verb, handler in one.verbs.items()}
 )
 """What their entries do."""
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {name: measure for one in CATALOGUE for name, measure in one.measures.items()}
+)
+"""Figures of their own."""

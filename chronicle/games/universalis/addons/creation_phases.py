@@ -14,7 +14,7 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, due_player, preparing
-from chronicle.games.universalis.state import BANK, COIN
+from chronicle.games.universalis.state import BANK, COIN, Charge
 from chronicle.games.universalis.story_actions import Create, StateFact
 
 SETTING = "setting"
@@ -125,11 +125,11 @@ class CreationPhases(AddOn):
             left = play.balance(f"phase:{player}", COIN)
             play.move(f"phase:{player}", BANK, left, COIN, self._rule(), "not used, lost")
 
-    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """While a phase goes on, its purse."""
         if self._running(play):
             return [f"phase:{player}"]
-        return self.inner.purses(play, player, sort)
+        return self.inner.purses(play, player, sort, due)
 
     def shortage(self, play: Table, account: str) -> tuple[str, str]:
         """Of its purse."""

@@ -1,0 +1,183 @@
+"""UA.19: a purse of a player character's own, for its Traits and for dice where it is involved."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.rulebook import account_measure
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    memory,
+    remembered,
+    set_by_group,
+)
+from chronicle.games.universalis.addons.player_characters import (
+    Claims,
+    add_to_sheet,
+    character_of,
+)
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import BANK, COIN, Charge, Component
+from chronicle.games.universalis.table import note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
+
+
+class EndowmentSettings(Part):
+    """What the group sets about Endowments."""
+
+    coins = option(
+        EitherOf(whole(0), MapOf(NAME, whole(0)), words="a number, or {player: Coins}"),
+        "how large an Endowment is",
+        default=25,
+    )
+
+
+def account_of(player: str) -> str:
+    """The account of a player character's Endowment."""
+    return f"endowment:{player}"
+
+
+class Endowment(AddOn):
+    """The Endowment of a player character."""
+
+    code = "UA.19"
+    key = "endowment"
+    title = "Endowment of Player Characters"
+    summary = (
+        "A player character comes with 25 Coins in a purse of their own, for its Traits and for dice in "
+        "Complications that it is in. What is spent is gone."
+    )
+    changes = ("U4.3", "U6.15")
+    parameters = EndowmentSettings
+    needs = ("player characters",)
+    rules = (
+        Rule(
+            "UA.19",
+            "Endowment",
+            CHECKED,
+            "Whoever buys a player character gets 25 Coins (or as many as the group set) in a purse apart. "
+            "They pay for Traits of that Character and for dice in Complications that involve it, and for "
+            "nothing else; no Refreshment fills the purse again. It pays first for what it can pay for, "
+            "except while Bonus Coins are told; 'purse:' says otherwise.",
+            also=("V138",),
+            chapter=CHAPTER,
+        ),
+    )
+    measures = {  # noqa: RUF012
+        "endowment": account_measure(
+            "Coins in the Endowment of a player's character", (PLAYER,), "endowment", COIN
+        )._replace(rule=lambda play, id: "UA.19")
+    }
+
+    def adopted(self, play: Table) -> None:
+        """Whoever has a character already gets the Endowment now."""
+        for claim in memory(play, Claims).of.values():
+            self._endow(play, claim.player)
+
+    def claimed(self, play: Table, player: str, component: Component) -> None:
+        """The purse is filled, once."""
+        self._endow(play, player)
+        play.step.event(
+            f"{player} gets {play.balance(account_of(player), COIN)} Coins for {component.name}",
+            "UA.19",
+            "endowment",
+            component.id,
+        )
+
+    def _endow(self, play: Table, player: str) -> None:
+        coins = set_by_group(play, Endowment, EndowmentSettings).coins
+        if isinstance(coins, dict):
+            each = {
+                found.id: amount
+                for word, amount in coins.items()
+                if isinstance(found := play.names.find(word, (PLAYER,)), Named)
+            }
+            coins = each.get(player, 25)
+        play.move(BANK, account_of(player), coins, COIN, "UA.19", "the Endowment")
+        if play.current is not None:
+            note(play, "add-on", Endowment, player, coins)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """What is left goes back, where the claim is struck."""
+        player, coins = change
+        account = account_of(str(player))
+        left = max(0, play.balance(account, COIN))
+        if isinstance(coins, int):
+            play.move(account, BANK, min(coins, left), COIN, "UA.19", "the claim was struck")
+
+    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
+        """The Endowment first, for what it may pay; after the Bonus Coins, while those are told."""
+        accounts = self.inner.purses(play, player, sort, due)
+        if due is None or not self._pays_for(play, player, due):
+            return accounts
+        if play.state.purses:
+            return [*accounts, account_of(player)]
+        return [account_of(player), *accounts]
+
+    def _pays_for(self, play: Table, player: str, due: Charge) -> bool:
+        component = character_of(play, player)
+        if component is None:
+            return False
+        if due.what == "trait":
+            return due.component == component.id
+        complication = play.state.current_complication()
+        return (
+            due.what == "buy"
+            and due.sort != "challenge"
+            and complication is not None
+            and component.id in complication.committed
+        )
+
+    def named_purses(self, play: Table, player: str) -> dict[str, str]:
+        """The Endowment, too."""
+        return {**self.inner.named_purses(play, player), "endowment": account_of(player)}
+
+    def bars_purse(self, play: Table, player: str, purse: str) -> Bar | None:
+        """It pays for two things only."""
+        if purse != "endowment":
+            return self.inner.bars_purse(play, player, purse)
+        component = character_of(play, player)
+        if component is None:
+            return Bar(
+                "UA.19",
+                f"{player} has no player character, so no Endowment",
+                f"buy a Character first:  - player character: ...  /  by: {player}",
+            )
+        return Bar(
+            "UA.19",
+            f"{player}'s Endowment pays for Traits of {component.name} and for dice in Complications "
+            f"that {component.name} is in, and for nothing else",
+            "leave 'purse' out: it is paid from Wealth",
+        )
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """What each Endowment holds."""
+        from chronicle.core.book import Stat, Stats
+
+        owners = [claim.player for claim in memory(play, Claims).of.values()]
+        stats = [Stat(str(play.balance(account_of(p), COIN)), p, p) for p in owners]
+        return (Stats(tuple(stats), "Endowments"),) if stats else ()
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """What is left, on the character's sheet, and how it went."""
+        from chronicle.core.book import Steps, curves_of, ticks_of_sessions
+
+        record = book.record
+        book.accounts["endowment"] = "Endowments"
+        claims = remembered(record.state, Claims)
+        for claim in claims.of.values() if claims is not None else ():
+            left = record.ledger.balance(account_of(claim.player), COIN)
+            add_to_sheet(book, claim.component, ("Endowment", f"{left} Coins left"))
+        series = curves_of(record, "endowment", COIN)
+        if series:
+            book.curves.append(
+                Steps("Endowments", series, ticks_of_sessions(record), y_title="Coins")
+            )
