@@ -51,7 +51,7 @@ def reduce(play: Table, action: Reduce) -> None:
             note(play, "towards", component.id, coins)
             charge(
                 play,
-                "remove",
+                "eliminate",
                 "U4.36",
                 f"towards the end of {component.name}",
                 amount=coins,
@@ -119,7 +119,9 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
     due = max(0, price - component.towards)
     if not known and action.coins is not None:
         due = max(0, action.coins)
-    charge(play, "remove", "U4.36", f"the end of {component.name}", amount=due, component=component)
+    charge(
+        play, "eliminate", "U4.36", f"the end of {component.name}", amount=due, component=component
+    )
     if not known and not play.given:
         play.report(
             Finding.UNKNOWN,

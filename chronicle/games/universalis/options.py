@@ -616,7 +616,8 @@ class _Moment:
             if c.kind != PLACE
             and not c.master
             and not is_committed(play, c)
-            and 0 < (importance_of(play, c) or 0) <= self.coins
+            and importance_of(play, c)
+            and state.points.elimination_price(play, c) <= self.coins
         ]
         if len(weak) > 1:
             self.add(

@@ -60,6 +60,7 @@ _PURPOSE = {
     "U3.7": "Bids that were lost",
     "U4.36": "Eliminations",
     "U4.40": "Eliminations",
+    "UA.20": "Eliminations",
 }
 
 

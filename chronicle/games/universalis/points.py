@@ -204,6 +204,10 @@ class RulePoints:
         """What putting a Component out of the story costs (U4.36)."""
         return self.inner.elimination_price(play, component)
 
+    def toughness(self, play: Table, component: Component) -> int:
+        """How many Coins a point of Importance costs when a Component is to be Eliminated."""
+        return self.inner.toughness(play, component)
+
     def return_price(self, play: Table, component: Component) -> int:
         """What bringing it back costs (U4.40)."""
         return self.inner.return_price(play, component)
@@ -414,9 +418,14 @@ class CoreRules(RulePoints):
 
     def elimination_price(self, play: Table, component: Component) -> int:
         """Its Importance; of a Master only its own Traits, once its Subs are gone (S49)."""
+        each = play.state.points.toughness(play, component)
         if component.master and play.rulings["master elimination"] == "subs first":
-            return component.own
-        return component.total
+            return component.own * each
+        return component.total * each
+
+    def toughness(self, play: Table, component: Component) -> int:
+        """One (U4.36)."""
+        return 1
 
     def return_price(self, play: Table, component: Component) -> int:
         """Its Importance as it is now."""

@@ -21,6 +21,7 @@ from chronicle.games.universalis.addons.losing_challenge_bids import LosingChall
 from chronicle.games.universalis.addons.new_players import NewPlayers
 from chronicle.games.universalis.addons.player_characters import PlayerCharacters
 from chronicle.games.universalis.addons.plot_pools import PlotPools
+from chronicle.games.universalis.addons.plot_protection import PlotProtection
 from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
 from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
 from chronicle.games.universalis.addons.seed_element import SeedElement
@@ -42,6 +43,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     UsingChallengeBids,
     PlayerCharacters,
     Endowment,
+    PlotProtection,
     RefreshmentBoost,
     PlotPools,
     DiceOnlyAdded,

@@ -1,0 +1,249 @@
+"""UA.20: a player character is twice as hard to put out of the story."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAMES, YES_NO, Part, main, option, whole
+from chronicle.core.diagnostic import plural
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    AddOnEntry,
+    in_force,
+    memory,
+    remembered,
+    set_by_group,
+)
+from chronicle.games.universalis.addons.player_characters import (
+    Claims,
+    add_to_sheet,
+    claim_of,
+    sheet_of,
+)
+from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import COIN, Component
+from chronicle.games.universalis.table import at, charge, find_all, note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+LOWERING = frozenset({"reduce", "eliminate", "remove", "separate", "use"})
+"""Verbs that take from a Component's Importance."""
+
+
+@dataclass
+class Protected:
+    """Components whose protection was bought, with the step that did."""
+
+    since: dict[str, int] = field(default_factory=dict)
+
+
+class Protect(AddOnEntry):
+    """Buy plot protection for a Component that you Control: its Elimination costs double from now on."""
+
+    verb = "protect"
+    acts = "whoever's turn it is"
+    example = "protect: harbour master"
+    what = main(NAMES, "the Component (or Components)")
+
+
+class PlotProtectionSettings(Part):
+    """What the group sets about plot protection."""
+
+    bought = option(YES_NO, "yes, if it can be bought for any Component", default=False)
+    price = option(whole(0), "Coins for which it is bought", default=1)
+    owner_only = option(
+        YES_NO,
+        "yes, if instead nobody but its player may lessen a player character's Importance",
+        default=False,
+    )
+
+
+def _settings(play: Table) -> PlotProtectionSettings:
+    return set_by_group(play, PlotProtection, PlotProtectionSettings)
+
+
+def protect(play: Table, action: Protect) -> None:
+    """Protection is bought, where the group sells it."""
+    settings = _settings(play)
+    told: list[str] = []
+    for word in action.what:
+        for component in find_all(play, word):
+            told.append(component.name)
+            charge(
+                play,
+                "protect",
+                "UA.20",
+                f"protection of {component.name}",
+                amount=settings.price,
+                component=component,
+            )
+            play.require(
+                settings.bought or in_force(play, PlotProtection) is None,
+                "UA.20",
+                "only player characters are protected in this game; protection is not for sale",
+                at=at(play, word),
+                help="adopt it with  plot protection: {bought: yes}",
+            )
+            may_alter(play, component, "protects", word)
+            since = _since(play, component)
+            if play.require(
+                not since,
+                "UA.20",
+                f"{component.name} is protected already",
+                at=at(play, word),
+                facts=[play.because(since, "since then")] if since else (),
+            ):
+                memory(play, Protected).since[component.id] = play.step.index
+                note(play, "add-on", PlotProtection, component.id)
+                play.event(
+                    f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
+                )
+    play.step.headline = f"Protected: {', '.join(told)}"
+
+
+def _since(play: Table, component: Component) -> int:
+    """The step since which a Component is protected; 0 if it is not."""
+    claim = claim_of(play, component)
+    if claim is not None:
+        return claim.step
+    return memory(play, Protected).since.get(component.id, 0)
+
+
+class PlotProtection(AddOn):
+    """Plot protection."""
+
+    code = "UA.20"
+    key = "plot protection"
+    title = "Plot Protection of Player Characters"
+    summary = "Eliminating a player character costs twice its Importance."
+    changes = ("U4.36",)
+    parameters = PlotProtectionSettings
+    rules = (
+        Rule(
+            "UA.20",
+            "Plot Protection",
+            CHECKED,
+            "Whoever puts a player character out of the story pays 2 Coins for each point of its "
+            "Importance; crossing off Traits first costs what it always does. The group may sell the same "
+            "protection for any Component; or it may rule instead that only its player lessens a player "
+            "character's Importance at all. What bringing it back costs is not changed.",
+            also=("V139",),
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S94",
+            "both protections",
+            "A Component is durable and has plot protection. What does its Elimination cost?",
+            {"double": "twice its Importance, not four times"},
+            "nothing says that they add up",
+            ("UA.20", "UA.23"),
+        ),
+    )
+    verbs = {Protect: protect}  # noqa: RUF012
+    own_turn = {Protect: "buys plot protection"}  # noqa: RUF012
+
+    def adopted(self, play: Table) -> None:
+        """By itself it protects player characters only, and there must be such."""
+        play.suspect(
+            not _settings(play).bought
+            and not any(one.key == "player characters" for one in play.state.add_ons),
+            "UA.20",
+            "plot protection protects nobody: there are no player characters, and it cannot be bought",
+            help="adopt 'player characters' as well, or write  plot protection: {bought: yes}",
+        )
+
+    def toughness(self, play: Table, component: Component) -> int:
+        """Two for whoever is protected; it does not add up with another doubling (S94)."""
+        inner = self.inner.toughness(play, component)
+        claimed = claim_of(play, component) is not None and not _settings(play).owner_only
+        if not claimed and component.id not in memory(play, Protected).since:
+            return inner
+        if inner > 1:
+            play.ruling("both protections")
+        return max(inner, 2)
+
+    def priced_by(self, play: Table, what: str, component: Component | None) -> str:
+        """The price of an Elimination, of whoever is protected."""
+        if what == "eliminate" and component is not None and _since(play, component):
+            return "UA.20"
+        return self.inner.priced_by(play, what, component)
+
+    def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
+        """Where the group says so, nobody but its player lessens a player character."""
+        claim = claim_of(play, component)
+        action = play.step.action
+        if (
+            claim is None
+            or claim.player == player
+            or action.verb not in LOWERING
+            or not _settings(play).owner_only
+        ):
+            return self.inner.bars_change(play, player, component, what)
+        return Bar(
+            "UA.20",
+            f"{player} {what} {component.name}, and only {claim.player} may lessen the Importance of "
+            "that character",
+            f"leave it to {claim.player}, or give it Wound Traits",
+            claim.step,
+            f"{claim.player}'s for good since then",
+        )
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """Not protected any more."""
+        memory(play, Protected).since.pop(str(change[0]), None)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Where it is for sale, whoever has the turn may protect what is theirs."""
+        state = play.state
+        here = state.here
+        settings = _settings(play)
+        if (
+            here is None
+            or here.framing
+            or state.purses
+            or not settings.bought
+            or play.balance(f"wealth:{state.turn}", COIN) <= settings.price
+        ):
+            return found
+        mine = [
+            state.components[id].name
+            for id, holder in here.control.items()
+            if holder == state.turn
+            and id in here.present
+            and not _since(play, state.components[id])
+            and not state.components[id].struck
+        ]
+        if not mine:
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            return {"protect": rng.choice(mine)}
+
+        hint = f"buy plot protection for {plural(settings.price, 'Coin')}"
+        return [*found, Option("protect", state.turn, hint, "UA.20", entry)]
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """On the sheet of whoever is protected."""
+        from chronicle.core.book import Note, Ref
+
+        state = book.record.state
+        claims = remembered(state, Claims)
+        for id in claims.of if claims is not None else ():
+            add_to_sheet(book, id, ("Protected", "by the plot"))
+        bought = remembered(state, Protected)
+        for id, step in bought.since.items() if bought is not None else ():
+            sheet = sheet_of(book, id)
+            if sheet is not None:
+                link = Ref("step", str(step), "bought here")
+                sheet.aside.append(Note(("Its Elimination costs double: plot protection, ", link)))
