@@ -20,7 +20,7 @@ from chronicle.games.universalis.actions import (
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
 from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins
-from chronicle.games.universalis.table import at, charge, settle
+from chronicle.games.universalis.table import at, charge, nothing_bars, settle
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
@@ -340,14 +340,8 @@ def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict
     for support in action.facts:
         side = play.player(support.for_) if support.for_ is not None else record.challenger
         found = _fact(play, support.fact)
-        if found is None:
-            play.require(
-                False,
-                "U3.51",
-                f"'{support.fact}' is no Fact: nobody paid for it",
-                at=at(play, support.fact),
-                help="name a Fact by its id or words, or a Trait as 'Component: Trait'",
-            )
+        bar = play.state.points.bars_fact(play, support.fact, side, record.of, found is not None)
+        if not nothing_bars(play, bar, at(play, support.fact)) or found is None:
             continue
         text, step = found
         if step == record.of and step and side == record.challenged:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.core.names import fold
 from chronicle.core.replay import Play
+from chronicle.core.source import Word
 from chronicle.games.universalis.state import (
     CHARACTER,
     ChallengeRecord,
@@ -279,6 +280,11 @@ class RulePoints:
         """Whether a player who bid in a Challenge gets the Coins back (U3.48)."""
         return self.inner.bid_comes_back(play, record, player)
 
+    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+        """What keeps a Fact from standing behind a side in the Challenge of the entry ``of`` (U3.51).
+        ``known`` says whether somebody paid for it."""
+        return self.inner.bars_fact(play, fact, side, of, known)
+
     def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
         """Who votes on a Fine (U3.56)."""
         return self.inner.fine_voters(play, accuser, accused)
@@ -541,6 +547,16 @@ class CoreRules(RulePoints):
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """No."""
         return Answer(False, "U3.48", "all Coins bid go to the Bank")
+
+    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+        """It must be known."""
+        if known:
+            return None
+        return Bar(
+            "U3.51",
+            f"'{fact}' is no Fact: nobody paid for it",
+            "name a Fact by its id or words, or a Trait as 'Component: Trait'",
+        )
 
     def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
         """Everybody but the accused (S37)."""

@@ -19,6 +19,7 @@ from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
+from chronicle.games.universalis.addons.paragraph import Paragraph
 from chronicle.games.universalis.addons.player_characters import PlayerCharacters
 from chronicle.games.universalis.addons.plot_pools import PlotPools
 from chronicle.games.universalis.addons.plot_protection import PlotProtection
@@ -29,6 +30,7 @@ from chronicle.games.universalis.addons.serial_structure import SerialStructure
 from chronicle.games.universalis.addons.several_tenets import SeveralTenets
 from chronicle.games.universalis.addons.six_sided_dice import SixSidedDice
 from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
+from chronicle.games.universalis.addons.story_drivers import StoryDrivers
 from chronicle.games.universalis.addons.using_challenge_bids import UsingChallengeBids
 
 CATALOGUE: tuple[type[AddOn], ...] = (
@@ -44,6 +46,8 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     PlayerCharacters,
     Endowment,
     PlotProtection,
+    Paragraph,
+    StoryDrivers,
     RefreshmentBoost,
     PlotPools,
     DiceOnlyAdded,

@@ -1,0 +1,237 @@
+"""UA.21: a player writes a paragraph about the player character, and its Traits are taken from it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import takewhile
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import TEXT, Action, Part, main, option, whole
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    AddOnEntry,
+    memory,
+    remembered,
+    set_by_group,
+)
+from chronicle.games.universalis.addons.endowment import account_of
+from chronicle.games.universalis.addons.player_characters import (
+    character_of,
+    claim_of,
+    sheet_of,
+)
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Component, Sort, Trait
+from chronicle.games.universalis.table import note, relaxed
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+STEM = 4
+"""So many letters of a word make it the same word: ``sailor`` and ``sailing``."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(slots=True)
+class Written:
+    """A paragraph: its words, and the step that wrote it."""
+
+    words: str
+    step: int
+
+
+@dataclass
+class Paragraphs:
+    """The paragraphs by the id of the Component; where Traits come from, by (Component, Trait); and
+    the Traits of the entry at work."""
+
+    of: dict[str, Written] = field(default_factory=dict)
+    sources: dict[tuple[str, str], str] = field(default_factory=dict)
+    fresh: list[tuple[str, str]] = field(default_factory=list)
+
+
+class WriteParagraph(AddOnEntry):
+    """Describe your player character in 100 to 200 words: where it comes from, what it does, what it is
+    like, what it owns, whom it knows. It costs nothing; Traits are taken from it."""
+
+    verb = "paragraph"
+    acts = "the player: name them with by"
+    example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
+    words = main(TEXT, "the paragraph (or several)")
+
+
+class ParagraphSettings(Part):
+    """How long a paragraph should be."""
+
+    least = option(whole(0), "words at least", default=100)
+    most = option(whole(1), "words at most", default=200)
+
+
+def write_paragraph(play: Table, action: WriteParagraph) -> None:
+    """The paragraph stands on the sheet; it may be written anew."""
+    player = play.step.player
+    component = character_of(play, player)
+    play.step.headline = f"Who {component.name} is" if component is not None else "A paragraph"
+    if component is None:
+        play.require(
+            False,
+            "UA.21",
+            f"{player or 'nobody'} has no player character to describe",
+            help="name the player:  by: ...   (after  - player character: ...)",
+        )
+        return
+    settings = set_by_group(play, Paragraph, ParagraphSettings)
+    words = len(str(action.words).split())
+    # Limits to strive for: what is off by no more than a fifth is near enough.
+    far = words * 5 < settings.least * 4 or words * 5 > settings.most * 6
+    play.suspect(
+        far,
+        "UA.21",
+        f"this paragraph has {words} words; it should have {settings.least} to {settings.most}",
+        help="say what matters most about the character",
+    )
+    paragraphs = memory(play, Paragraphs)
+    before = paragraphs.of.get(component.id)
+    paragraphs.of[component.id] = Written(str(action.words), play.step.index)
+    note(play, "add-on", Paragraph, component.id, before)
+    play.event(f"{component.name} is described", "UA.21", "paragraph", component.id)
+
+
+def _words(text: str) -> set[str]:
+    return {fold(word)[:STEM] for word in _WORD.findall(text) if len(word) >= STEM}
+
+
+def source_of(text: str, paragraph: str) -> str:
+    """The sentence of a paragraph that a Trait may have come from; empty if there is none."""
+    wanted = _words(text)
+    for sentence in _SENTENCE.split(paragraph):
+        if wanted & _words(sentence) or fold(text) in fold(sentence):
+            return sentence.strip()
+    return ""
+
+
+class Paragraph(AddOn):
+    """The descriptive paragraph."""
+
+    code = "UA.21"
+    key = "descriptive paragraph"
+    title = "Descriptive Paragraph of Player Characters"
+    summary = (
+        "Each player describes the player character, and takes its Traits from the description."
+    )
+    changes = ("U4.3",)
+    parameters = ParagraphSettings
+    needs = ("player characters", "endowment")
+    rules = (
+        Rule(
+            "UA.21",
+            "Descriptive Paragraph",
+            CHECKED,
+            "The player writes 100 to 200 words about the character: background, work, personality, what "
+            "it owns, whom it knows, what it does well, and no mere lists. Traits are drawn from these "
+            "words and paid from the Endowment as far as it goes. Whether a Trait has a basis is asked of "
+            "its words: one of them occurs in the paragraph, or 'because:' quotes what it means.",
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {WriteParagraph: write_paragraph}  # noqa: RUF012
+    in_preparation = frozenset({WriteParagraph})
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Remember what the entry at work adds to a player character."""
+        claim = claim_of(play, component)
+        if claim is not None and not trait.free and trait.sort is not Sort.WOUND:
+            memory(play, Paragraphs).fresh.append((component.id, trait.key))
+
+    def after(self, play: Table, action: Action) -> None:
+        """What the Endowment paid for has its basis in the paragraph."""
+        paragraphs = memory(play, Paragraphs)
+        fresh, paragraphs.fresh = paragraphs.fresh, []
+        if not fresh:
+            return
+        index = play.step.index
+        own = takewhile(lambda posting: posting.step == index, reversed(play.ledger.postings))
+        paid = {posting.source for posting in own}
+        for id, key in fresh:
+            component = play.state.components[id]
+            claim = claim_of(play, component)
+            if claim is None or account_of(claim.player) not in paid:
+                continue
+            trait = component.traits[key]
+            written = paragraphs.of.get(id)
+            if written is None:
+                play.suspect(
+                    not relaxed(play) and not play.gap,
+                    "UA.21",
+                    f"{component.name} has no paragraph yet that '{trait.text}' could come from",
+                    help=f"write it first:  - paragraph: ...  /  by: {claim.player}",
+                )
+                continue
+            quoted = str(getattr(action, "because", None) or "")
+            source = source_of(quoted or trait.text, written.words)
+            paragraphs.sources[id, key] = source
+            play.suspect(
+                not source,
+                "UA.21",
+                f"nothing in the paragraph about {component.name} says '{trait.text}'",
+                facts=[play.because(written.step, "the paragraph")],
+                help="quote the words that do:  because: ...   (or pay from Wealth:  purse: wealth)",
+            )
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """As it was written before."""
+        id, before = change
+        paragraphs = memory(play, Paragraphs)
+        if isinstance(before, Written):
+            paragraphs.of[str(id)] = before
+        else:
+            paragraphs.of.pop(str(id), None)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Whoever has a character without a paragraph may write one."""
+        state = play.state
+        if state.here is None or state.here.framing or state.purses:
+            return found
+        settings = set_by_group(play, Paragraph, ParagraphSettings)
+        for player in play.present:
+            component = character_of(play, player)
+            if component is None or component.id in memory(play, Paragraphs).of:
+                continue
+
+            def entry(rng: Random) -> dict[str, object]:
+                return {"paragraph": "stubborn and patient " * ((settings.least + 2) // 3)}
+
+            found.append(Option("paragraph", player, f"describe {component.name}", "UA.21", entry))
+        return found
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The paragraph on the sheet, and which Trait comes from which sentence."""
+        from chronicle.core.book import Item, Listing, Prose, Section
+
+        state = book.record.state
+        paragraphs = remembered(state, Paragraphs)
+        for id, written in paragraphs.of.items() if paragraphs is not None else ():
+            sheet = sheet_of(book, id)
+            if sheet is None or paragraphs is None:
+                continue
+            traits = state.components[id].traits
+            sources = tuple(
+                Item(traits[key].text, source, traits[key].step)
+                for (owner, key), source in paragraphs.sources.items()
+                if owner == id and source and key in traits
+            )
+            taken = (Listing(sources, "Taken from it"),) if sources else ()
+            sheet.blocks.insert(
+                0,
+                Section(f"Who {sheet.name} is", (Prose(written.words), *taken), step=written.step),
+            )

@@ -1,0 +1,315 @@
+"""UA.22: what drives a player character earns Coins for its Endowment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAME, TEXT, WHOLE, Action, choice, main, option
+from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Word
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    AddOnEntry,
+    memory,
+    remembered,
+)
+from chronicle.games.universalis.addons.endowment import account_of
+from chronicle.games.universalis.addons.player_characters import (
+    Claims,
+    add_to_sheet,
+    character_of,
+    sheet_of,
+)
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import BANK, COIN, Component
+from chronicle.games.universalis.table import note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+
+@dataclass(slots=True)
+class Driver:
+    """One Story Driver: its words, since which step; the sessions in which the character took part with
+    it; the scenes it earned a Coin in, with the step; the step that resolved it."""
+
+    words: str
+    step: int
+    sessions: set[int] = field(default_factory=set)
+    scenes: dict[int, int] = field(default_factory=dict)
+    resolved: int = 0
+
+
+@dataclass
+class Drivers:
+    """All Story Drivers of each Component, the one in force last."""
+
+    of: dict[str, list[Driver]] = field(default_factory=dict)
+
+
+class SetDriver(AddOnEntry):
+    """Say what drives your player character, or what drives it from now on. It costs nothing, and it is
+    no Fact."""
+
+    verb = "driver"
+    acts = "the player: name them with by"
+    example = "driver: To find out who lit the fire\n  by: Ana"
+    words = main(TEXT, "the Story Driver")
+
+
+class TakeDriverCoins(AddOnEntry):
+    """Take what a Story Driver earns, into the Endowment: 1 Coin for a scene that addresses it; when it
+    is resolved, a Coin for each session that the character took part in with it."""
+
+    verb = "driver coins"
+    acts = "the player: name them with by"
+    example = "driver coins: addressed\n  by: Ana"
+    how = main(choice("addressed", "resolved"), "addressed (in this scene) or resolved")
+    amount = option(WHOLE, "how many Coins; checked")
+    paid_to = option(NAME, "where they go: the endowment")
+
+
+def _in_force(play: Table, component: Component) -> Driver | None:
+    """The Story Driver of a character now; None without one, or when it is resolved."""
+    drivers = memory(play, Drivers).of.get(component.id)
+    return drivers[-1] if drivers and not drivers[-1].resolved else None
+
+
+def _own(play: Table, what: str) -> Component | None:
+    player = play.step.player
+    component = character_of(play, player)
+    play.require(
+        component is not None,
+        "UA.22",
+        f"{player or 'nobody'} has no player character {what}",
+        help="name the player:  by: ...   (after  - player character: ...)",
+    )
+    return component
+
+
+def set_driver(play: Table, action: SetDriver) -> None:
+    """A Story Driver; with a new one the count of sessions starts anew."""
+    play.step.headline = "A Story Driver"
+    component = _own(play, "to be driven by anything")
+    if component is None:
+        return
+    memory(play, Drivers).of.setdefault(component.id, []).append(
+        Driver(str(action.words), play.step.index)
+    )
+    note(play, "add-on", StoryDrivers, "set", component.id)
+    play.step.headline = f"What drives {component.name}"
+    play.event(f"{component.name}: {action.words}", "UA.22", "driver", component.id)
+
+
+def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
+    """Coins from the Bank for the Endowment."""
+    play.step.headline = "Coins for a Story Driver"
+    component = _own(play, "whose Driver could earn Coins")
+    if component is None:
+        return
+    player = play.step.player
+    driver = _in_force(play, component)
+    if driver is None:
+        old = memory(play, Drivers).of.get(component.id, [])
+        play.require(
+            False,
+            "UA.22",
+            f"{component.name} has no Story Driver"
+            + (" any more: it is resolved" if old else " yet"),
+            facts=[play.because(old[-1].resolved, "resolved here")] if old else (),
+            help=f"say what drives {component.name}:  - driver: ...  /  by: {player}",
+        )
+        return
+    if action.paid_to is not None:
+        play.require(
+            fold(action.paid_to) == "endowment",
+            "UA.22",
+            f"Coins for a Story Driver go to the Endowment, not to {action.paid_to}",
+            at=action.place("paid to"),
+        )
+    coins = _resolved(play, driver) if action.how == "resolved" else _addressed(play, driver)
+    if coins is None:
+        return
+    if action.amount is not None and int(action.amount) != coins:
+        play.report(
+            Finding.BOOKKEEPING,
+            "UA.22",
+            f"this earns {plural(coins, 'Coin')}, not {action.amount}",
+            at=action.place("amount"),
+        )
+    play.move(BANK, account_of(player), coins, COIN, "UA.22", f"Story Driver {action.how}")
+    note(play, "add-on", StoryDrivers, str(action.how), component.id, coins, player)
+    play.step.headline = f"{component.name}'s Story Driver is {action.how}"
+    play.event(
+        f"{plural(coins, 'Coin')} for {player}'s Endowment", "UA.22", "driver coins", component.id
+    )
+
+
+def _addressed(play: Table, driver: Driver) -> int | None:
+    state = play.state
+    number = _scene_now(play)
+    if not number:
+        play.require(play.gap > 0, "UA.22", "no scene has been played that could address a Driver")
+        return None
+    if number in driver.scenes:
+        play.require(
+            False,
+            "UA.22",
+            f"'{state.scenes[number].title}' has earned its Coin for this Story Driver already",
+            facts=[play.because(driver.scenes[number], "taken here")],
+            help="one Coin a scene; wait for the next",
+        )
+        return None
+    driver.scenes[number] = play.step.index
+    return 1
+
+
+def _resolved(play: Table, driver: Driver) -> int:
+    driver.resolved = play.step.index
+    return len(driver.sessions)
+
+
+def _scene_now(play: Table) -> int:
+    """The scene at hand, or the one that has just ended; 0 before the first."""
+    state = play.state
+    if state.scene is not None:
+        return state.scene.number
+    played = [scene.number for scene in state.scenes.values() if not scene.mini]
+    return played[-1] if played else 0
+
+
+class StoryDrivers(AddOn):
+    """Story Drivers."""
+
+    code = "UA.22"
+    key = "story drivers"
+    title = "Story Drivers of Player Characters"
+    summary = (
+        "Each player character has a Story Driver. A scene that addresses it earns a Coin for the "
+        "Endowment, resolving it a Coin for each session."
+    )
+    changes = ("U1.4",)
+    needs = ("player characters", "endowment")
+    rules = (
+        Rule(
+            "UA.22",
+            "Story Drivers",
+            CHECKED,
+            "A Story Driver says why the character is part of the story: a quest, a promise, a debt. Its "
+            "words are no Facts; whatever of them is to be certain is bought as one. For each scene that "
+            "addresses it its player takes 1 Coin from the Bank, and on resolving it as many as sessions "
+            "were played with it in which the character took part, both into the Endowment. It may be "
+            "changed in play; then the sessions count from anew.",
+            also=("V140",),
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
+    in_preparation = frozenset({SetDriver})
+
+    def after(self, play: Table, action: Action) -> None:
+        """Whoever is in a scene takes part in this session."""
+        state = play.state
+        drivers = memory(play, Drivers).of
+        if not drivers:
+            return
+        for here in (state.scene, state.mini):
+            for id in here.present if here is not None else ():
+                if id in drivers and not drivers[id][-1].resolved:
+                    drivers[id][-1].sessions.add(play.step.session)
+
+    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+        """The words of a Driver are no Fact."""
+        if not known:
+            for id, drivers in memory(play, Drivers).of.items():
+                for driver in drivers:
+                    if fold(fact) in fold(driver.words):
+                        name = play.state.components[id].name
+                        return Bar(
+                            "UA.22",
+                            f"'{fact}' is what drives {name}, and a Story Driver is no Fact",
+                            "buy it as a Fact first (1 Coin):  - fact: ...",
+                            driver.step,
+                            "the Story Driver",
+                        )
+        return self.inner.bars_fact(play, fact, side, of, known)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """As if it had not been set, or had earned nothing."""
+        match change:
+            case ("set", str(id)):
+                memory(play, Drivers).of[id].pop()
+                if not memory(play, Drivers).of[id]:
+                    del memory(play, Drivers).of[id]
+            case (str(how), str(id), int(coins), str(player)):
+                driver = memory(play, Drivers).of[id][-1]
+                if how == "resolved":
+                    driver.resolved = 0
+                else:
+                    driver.scenes.popitem()
+                back = min(coins, max(0, play.balance(account_of(player), COIN)))
+                play.move(account_of(player), BANK, back, COIN, "UA.22", "struck")
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """What drives a character, and what that earns."""
+        state = play.state
+        if state.here is None or state.here.framing or state.purses:
+            return found
+        for player in play.present:
+            component = character_of(play, player)
+            if component is None:
+                continue
+            driver = _in_force(play, component)
+
+            def drive(rng: Random) -> dict[str, object]:
+                return {"driver": rng.choice(("To get home", "To pay a debt", "To be believed"))}
+
+            found.append(Option("driver", player, f"what drives {component.name}", "UA.22", drive))
+            ways = ["resolved"] if driver is not None else []
+            if driver is not None and _scene_now(play) not in driver.scenes:
+                ways.append("addressed")
+            if ways:
+
+                def earn(rng: Random, ways: list[str] = ways) -> dict[str, object]:
+                    return {"driver coins": rng.choice(ways)}
+
+                hint = "take what a Story Driver earns"
+                found.append(Option("driver coins", player, hint, "UA.22", earn))
+        return found
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The Driver on the sheet, what it earned, and earlier ones."""
+        from chronicle.core.book import Item, Listing
+
+        state = book.record.state
+        found = remembered(state, Drivers)
+        claims = remembered(state, Claims)
+        for id, drivers in found.of.items() if found is not None and claims is not None else ():
+            driver = drivers[-1]
+            add_to_sheet(
+                book,
+                id,
+                ("Story Driver", driver.words + (" (resolved)" if driver.resolved else "")),
+            )
+            sheet = sheet_of(book, id)
+            if sheet is None:
+                continue
+            items = []
+            for one in drivers:
+                items.append(Item(one.words, "drives it from here on", one.step))
+                items += [
+                    Item(f"addressed in {state.scenes[number].title}", "1 Coin", step)
+                    for number, step in one.scenes.items()
+                ]
+                if one.resolved:
+                    coins = plural(len(one.sessions), "Coin")
+                    items.append(Item("resolved", coins, one.resolved))
+            sheet.blocks.append(Listing(tuple(items), "Story Driver"))
