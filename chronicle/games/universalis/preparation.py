@@ -248,7 +248,10 @@ def retire(play: Table, tenet: Tenet) -> None:
 def retire_scope(play: Table, scope: str, scene: int = 0) -> None:
     """Gimmicks limited to a scene, a Complication or a session end with it (U2.11)."""
     for tenet in play.state.tenets.values():
-        if tenet.scope == scope and not tenet.ended and tenet.scope_scene in (scene, 0):
+        if tenet.scope != scope or tenet.ended:
+            continue
+        # Only what was limited to a scene minds in which scene it was proposed.
+        if scope != "scene" or tenet.scope_scene in (scene, 0):
             tenet.status = "run out"
             retire(play, tenet)
 
