@@ -541,6 +541,10 @@ class Replay(Generic[S]):
             self.play.lose(self._broken.pop())
         session = self.sessions[-1].session
         self.rulebook.close_session(self.play, session)
+        last = self.play.current
+        if last is not None:
+            # What moves as the evening ends belongs to its last entry.
+            last.posting_range = (last.posting_range[0], len(self.play.ledger.postings))
         common_session_end(self.play, session)
 
     def finish(self) -> Record:
