@@ -19,7 +19,7 @@ from chronicle.core.timeline import Frame
 
 class Ref(NamedTuple):
     """A link: ``kind`` is ``step`` (id: step number), ``scene``, ``session``, ``sheet``, ``player``,
-    ``rule`` or ``page``; ``label`` is its text."""
+    ``rule``, ``page``, ``journal`` (id: slug) or ``art`` (id: file); ``label`` is its text."""
 
     kind: str
     id: str
@@ -355,6 +355,8 @@ class Book:
     """The dice of the game by the name its throws use, for the luck report."""
     accounts: dict[str, str] = field(default_factory=dict)
     """Kinds of accounts in plain words, for the ledger (``wealth`` to ``Coins in the purse``)."""
+    earned: dict[tuple[str, str], Inline] = field(default_factory=dict)
+    """What texts (``("journal", slug)``) and pictures (``("art", file)``) were paid, where they were."""
     scene_panels: dict[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play as each scene ended."""
 

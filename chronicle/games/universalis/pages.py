@@ -306,7 +306,12 @@ def _plain(value: Value) -> str:
 
 def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
     rows: list[tuple[str, Inline]] = [
-        ("Proposed", (f"by {tenet.player or 'the table'} ", Ref("step", str(tenet.step), "here"))),
+        (
+            "Proposed",
+            (f"by {tenet.player or 'the table'} ", Ref("step", str(tenet.step), "here"))
+            if tenet.step
+            else "before play",
+        ),
         ("State", tenet.status),
         ("Id", tenet.id),
         ("Holds for", tenet.scope),

@@ -193,8 +193,9 @@ def _accept(
         note(play, "changed", old.id)
         tenet.wordings = [*old.wordings, (step.index, words)]
         tenet.about = old.about
-        step.links.append(old.step)
-        play.steps[old.step - 1].links.append(step.index)
+        if old.step:
+            step.links.append(old.step)
+            play.steps[old.step - 1].links.append(step.index)
         play.event(f"changes the Tenet: {old.text}", "U2.7", "changes", old.id)
     state.tenets[id] = tenet
     note(play, "tenet", id)

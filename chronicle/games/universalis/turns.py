@@ -296,7 +296,7 @@ def _in_preparation(play: Table, action: Action) -> None:
         or (add_on is not None and kind in add_on.in_preparation)
         or play.state.points.may_prepare(play, action.verb)
     ):
-        if kind is not a.PassTurn:
+        if kind is not a.PassTurn and (add_on is None or kind in add_on.own_turn):
             take_turn(play)
     elif kind not in (
         a.RaiseChallenge,

@@ -107,6 +107,7 @@ class BetweenSessions(AddOn):
         ),
     )
     verbs = {Present: present}  # noqa: RUF012
+    own_turn = {Present: "presents a Component"}  # noqa: RUF012
     in_preparation = frozenset({Present})
 
     def adopted(self, play: Table) -> None:

@@ -17,6 +17,7 @@ from chronicle.games.universalis.addons.everybody_present import EverybodyPresen
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.addons.jobs import Jobs
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
 from chronicle.games.universalis.addons.paragraph import Paragraph
@@ -37,6 +38,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     FirstRefreshment,
     CreationPhases,
     SerialStructure,
+    Jobs,
     SeveralTenets,
     SeedElement,
     FriendlyControl,

@@ -131,6 +131,7 @@ class SeedElement(AddOn):
         ),
     )
     verbs = {Seed: seed}  # noqa: RUF012
+    own_turn = {Seed: "presents the seed"}  # noqa: RUF012
     in_preparation = frozenset({Seed})
 
     def builds_in_turns(self, play: Table) -> bool:

@@ -1,0 +1,244 @@
+"""Contracts of players with the game (UA.4): what they say, and what was paid under them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from chronicle.core.declare import (
+    NAME,
+    TEXT,
+    YES_NO,
+    MapOf,
+    Part,
+    PartOf,
+    choice,
+    option,
+    place_of_word,
+    required,
+    whole,
+)
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.source import Place, Word, place_of
+from chronicle.games.universalis.addons.base import memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import BANK, COIN, Tenet
+from chronicle.games.universalis.table import income
+
+SCENE, START, END, ITEM = "scene", "session start", "session end", "item"
+
+
+DUTIES: Mapping[str, str] = MappingProxyType(
+    {
+        "record keeper": "writes down every Component, Trait and Fact, and reads back what is asked",
+        "librarian": "keeps the notes between sessions and has them at the table",
+        "illustrator": "draws what the story shows",
+        "journal writer": "writes down between sessions what a character thinks",
+        "disc jockey": "finds the music and the noises",
+        "host": "has the players in the house",
+        "caterer": "brings the food",
+        "prop master": "makes things to be handed around",
+    }
+)
+"""The jobs that the book names: their titles say what is to be done."""
+
+
+SCHEDULES: Mapping[str, str] = MappingProxyType(
+    {
+        SCENE: "after each scene",
+        START: "at the start of each session",
+        END: "at the end of each session",
+        ITEM: "for each item",
+    }
+)
+
+
+SHELVES: Mapping[str, str] = MappingProxyType({"journal writer": "journal", "illustrator": "art"})
+"""Where the items of a job lie, unless the contract says otherwise."""
+
+
+class Terms(Part):
+    """What a contract says: who does what, for how many Coins, and when they are paid."""
+
+    player = required(NAME, "who is hired")
+    job = option(TEXT, "the title of the job, if it is not the contract's name")
+    duties = option(TEXT, "what is to be done; the jobs that the book names say it themselves")
+    pays = option(whole(1), "Coins from the Bank each time")
+    per = option(choice(SCENE, START, END, ITEM), "when they are paid")
+    items = option(
+        choice("journal", "art", "named"),
+        "what an item is: a text in journal/, a picture in art/, or anything that is named",
+    )
+    until = option(whole(0), "the last session in which it holds")
+    absent = option(YES_NO, "yes, if it is paid whether the player comes or not", default=False)
+
+
+CONTRACTS = MapOf(NAME, PartOf(Terms), "{contract: {player, pays, per ...}}")
+
+
+class Payment(NamedTuple):
+    """Coins paid under a contract: at which step, how many, what for; ``file`` where it was one."""
+
+    step: int
+    coins: int
+    what: str
+    file: tuple[str, str] = ("", "")
+
+
+@dataclass(slots=True)
+class Contract:
+    """A contract and what was paid under it. It is in force as long as its Tenet is."""
+
+    id: str
+    player: str
+    job: str
+    duties: str
+    pays: int
+    per: str
+    items: str
+    until: int | None
+    absent: bool
+    tenet: Tenet
+    payments: list[Payment] = field(default_factory=list)
+    settled: dict[int, int] = field(default_factory=dict)
+    """Scenes (or sessions) by number that were paid for, with the Coins."""
+    stated: dict[int, int] = field(default_factory=dict)
+    """Those whose payment the log states, with the step that does."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is in force."""
+        return self.tenet.status == "accepted" and not self.tenet.ended
+
+    @property
+    def terms(self) -> str:
+        """What is paid and when, in words."""
+        when = SCHEDULES.get(self.per, "at no stated time")
+        return f"{plural(self.pays, 'Coin') if self.pays else 'an unstated number of Coins'} {when}"
+
+
+@dataclass(slots=True)
+class Payroll:
+    """What the table remembers of its contracts."""
+
+    contracts: list[Contract] = field(default_factory=list)
+    delivered: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Files that were paid for, ("journal", slug) or ("art", file), with the step."""
+    session: int = 0
+    begins: bool = False
+    """Whether a session has begun whose first entry is still to come."""
+    there: set[str] = field(default_factory=set)
+    """Who was at the table at any time of the session."""
+    scene: int = 0
+    """The last scene that ended."""
+
+    def in_force(self, *schedules: str) -> list[Contract]:
+        """The contracts in force with one of these schedules."""
+        return [one for one in self.contracts if one.holds and one.per in schedules]
+
+
+def contract_named(play: Table, name: Word) -> Contract | None:
+    """The contract in force that a name means, or None."""
+    wanted = fold(name)
+    found = [one for one in memory(play, Payroll).contracts if fold(one.id) == wanted]
+    return next((one for one in reversed(found) if one.holds), None)
+
+
+def where(play: Table, word: Word) -> Place:
+    """Where a word of the entry at work, or of campaign.yaml, stands."""
+    if play.current is None:
+        return place_of(word, play.campaign.path)
+    return place_of_word(play.step.action, word)
+
+
+def sentence(name: Word, terms: Terms) -> str:
+    """A contract as a Tenet."""
+    job = str(terms.job or name)
+    duties = str(terms.duties or DUTIES.get(fold(job), ""))
+    coins = plural(terms.pays, "Coin") if terms.pays else "Coins"
+    when = SCHEDULES.get(str(terms.per), "")
+    paid = f"{terms.player} is paid {coins} {when}".rstrip() + f" as {job}"
+    return f"{paid}: {duties}" if duties else paid
+
+
+def sign(play: Table, name: Word, terms: Terms, tenet: Tenet) -> None:
+    """A contract is in force, if it says whom it binds."""
+    found = play.names.find(terms.player, (PLAYER,))
+    job = str(terms.job or name)
+    at = where(play, terms.player)
+    if not isinstance(found, Named):
+        play.report(Finding.UNREADABLE, "T50", f"no player '{terms.player}'{found.message}", at=at)
+        return
+    # V20: a contract without a figure or a date moves no Coin, but nobody can hold the table to it.
+    lacking = [
+        words
+        for given, words in (
+            (terms.pays, "how many Coins it pays ('pays: 2')"),
+            (terms.per, "when ('per: session end')"),
+            (terms.duties or fold(job) in DUTIES, "what is to be done ('duties: ...')"),
+        )
+        if not given
+    ]
+    play.suspect(
+        bool(lacking),
+        "UA.4",
+        f"the contract '{name}' does not say {listed(lacking)}",
+        at=where(play, name),
+        help="state the work, the Coins and the time; until then nothing is paid"
+        if not (terms.pays and terms.per)
+        else "state the work, so that the table can tell when it was done",
+    )
+    play.house_rules.setdefault(tenet.id, ("cited",))
+    memory(play, Payroll).contracts.append(
+        Contract(
+            id=tenet.id,
+            player=found.name,
+            job=job,
+            duties=str(terms.duties or DUTIES.get(fold(job), "")),
+            pays=terms.pays or 0,
+            per=str(terms.per or ""),
+            items=str(terms.items or SHELVES.get(fold(job), "named")),
+            until=terms.until,
+            absent=bool(terms.absent),
+            tenet=tenet,
+        )
+    )
+
+
+def pay(
+    play: Table, contract: Contract, what: str, coins: int, file: tuple[str, str] = ("", "")
+) -> None:
+    """The Bank pays a player for work."""
+    income(play, BANK, contract.player, coins, "UA.4", f"{contract.job}: {what}")
+    step = play.current.index if play.current is not None else 0
+    contract.payments.append(Payment(step, coins, what, file))
+    if play.current is not None:
+        play.event(
+            f"The Bank pays {contract.player} {plural(coins, 'Coin')} as {contract.job}, {what}",
+            "UA.4",
+            "wages",
+            contract.id,
+        )
+
+
+def take_back(play: Table, contract: Contract, coins: int, why: str) -> None:
+    """What was paid goes back to the Bank."""
+    play.move(f"wealth:{contract.player}", BANK, coins, COIN, "UA.4", why)
+    contract.payments.append(Payment(play.step.index, -coins, why))
+
+
+def comes(play: Table, contract: Contract) -> bool:
+    """Whether the player is there to do the work: now, or (by the session) at any time of it."""
+    there = memory(play, Payroll).there if contract.per == END else play.present
+    return contract.absent or contract.player in there
+
+
+def fall_due(play: Table, schedule: str, number: int, what: str) -> None:
+    """Pay whatever is due for a scene or a session, once."""
+    for contract in memory(play, Payroll).in_force(schedule):
+        if contract.pays and number not in contract.settled and comes(play, contract):
+            contract.settled[number] = contract.pays
+            pay(play, contract, what, contract.pays)

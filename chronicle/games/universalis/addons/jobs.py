@@ -1,0 +1,667 @@
+"""UA.4: players hired for work around the table, paid by the Bank on the schedule that was agreed.
+
+Each contract is a Rules Gimmick of its own, so that it is changed and ended like any other. Nobody types
+its payments: they are due by the scene or by the session, and the engine makes them. What is paid for by
+the item is delivered by an entry (``deliver:``), not found in the folder: the table takes a piece when it
+is shown, and a picture added to the folder years later must not move a Coin.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import PurePosixPath
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    Action,
+    MapOf,
+    Part,
+    choice,
+    main,
+    option,
+    whole,
+)
+from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Place, Word
+from chronicle.games.universalis.actions import TURN_HOLDER
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.contracts import (
+    CONTRACTS,
+    END,
+    ITEM,
+    SCENE,
+    SCHEDULES,
+    START,
+    Contract,
+    Payroll,
+    comes,
+    contract_named,
+    fall_due,
+    pay,
+    sentence,
+    sign,
+    take_back,
+    where,
+)
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
+from chronicle.games.universalis.state import SceneState, Tenet
+from chronicle.games.universalis.table import charge, note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign import Session
+
+_WORD = re.compile(r"\w+")
+
+
+class Agreed(Part):
+    """The contracts that a campaign begins with."""
+
+    contracts = option(CONTRACTS, "the contracts, each under a name: {name: {player, pays, per}}")
+
+
+class Hire(AddOnEntry):
+    """Hire a player for work around the table: a Rules Gimmick, 1 Coin, one Tenet a turn. The Bank pays
+    as agreed from then on, until 'end gimmick:' with the contract's name."""
+
+    verb = "hire"
+    acts = TURN_HOLDER
+    example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
+    what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
+    scope = option(choice("game", "session"), "how long it holds", default="game")
+    changes = option(NAME, "the contract that this one replaces")
+
+
+class Deliver(AddOnEntry):
+    """Hand in what is paid for by the item: a text of journal/ or a picture of art/, by the name of its
+    file, or anything else in words. The Bank pays at once, and for each file only once."""
+
+    verb = "deliver"
+    acts = "whoever was hired"
+    example = "deliver: the-heron\n  earns: 2"
+    what = main(NAMES, "the file (or files) without folder and ending, or what is handed in")
+    for_ = option(NAME, "the contract, if several fit")
+    earns = option(whole(0), "Coins that it earned, to be checked")
+
+
+class Wages(AddOnEntry):
+    """State what was paid under a contract by the scene or by the session, to be checked; 0 says that the
+    work was not done this time, and nothing is paid."""
+
+    verb = "wages"
+    acts = "anybody"
+    example = "wages: {record keeper: 2}"
+    amounts = main(MapOf(NAME, whole(0)), "{contract: Coins}")
+
+
+# --- signing ------------------------------------------------------------------------------------------
+
+
+def hire(play: Table, action: Hire) -> None:
+    """Each contract is a Gimmick out of the book (U2.11)."""
+    for name, terms in action.what.items():
+        old = contract_named(play, action.changes) if action.changes is not None else None
+        if old is not None:
+            note(play, "add-on", Jobs, "changed", memory(play, Payroll).contracts.index(old))
+        else:
+            _is_new(play, name)
+        tenet = accept_gimmick(
+            play, action, sentence(name, terms), action.changes, str(action.scope), str(name)
+        )
+        sign(play, name, terms, tenet)
+        play.event(f"Contract: {tenet.text}", "UA.4", "tenet", tenet.id)
+    play.step.headline = f"Hired: {listed(str(terms.player) for terms in action.what.values())}"
+
+
+def _is_new(play: Table, name: Word) -> None:
+    """Hold that a contract has a name of its own."""
+    old = contract_named(play, name)
+    tenet = play.state.tenets.get(str(name))
+    if old is None:
+        play.require(
+            tenet is None or tenet.ended != 0,
+            "UA.4",
+            f"'{name}' is the id of another Tenet",
+            at=where(play, name),
+            facts=[play.because(tenet.step, "accepted here")] if tenet is not None else (),
+            help="give the contract another name",
+        )
+        return
+    play.require(
+        False,
+        "UA.4",
+        f"the contract '{old.id}' is in force already: {old.player}, {old.terms}",
+        at=where(play, name),
+        facts=[play.because(old.tenet.step, "agreed here")] if old.tenet.step else (),
+        help=f"to change it, add  changes: {old.id}  ; else give this one another name",
+    )
+
+
+# --- paying -------------------------------------------------------------------------------------------
+
+
+def wages(play: Table, action: Wages) -> None:
+    """The log states a payment: it must be due now, and of this size."""
+    told: list[str] = []
+    for name, amount in action.amounts.items():
+        contract = _contract(play, name)
+        if contract is not None:
+            told.append(f"{contract.player} {amount}")
+            _state(play, contract, name, amount)
+    play.step.headline = f"Wages: {', '.join(told)}" if told else "Wages"
+
+
+def _contract(play: Table, name: Word) -> Contract | None:
+    """The contract that a name means; one that is not in force pays nothing."""
+    contract = contract_named(play, name)
+    if contract is not None:
+        return contract
+    contracts = memory(play, Payroll).contracts
+    old = next((one for one in reversed(contracts) if fold(one.id) == fold(name)), None)
+    if old is None:
+        play.report(
+            Finding.UNREADABLE,
+            "UA.4",
+            f"no contract '{name}'{did_you_mean(name, [one.id for one in contracts])}",
+            at=where(play, name),
+            help="contracts in force: "
+            + (", ".join(one.id for one in contracts if one.holds) or "none"),
+        )
+        return None
+    step = old.tenet.ended or old.tenet.changed_by
+    play.require(
+        False,
+        "UA.4",
+        f"the contract '{old.id}' of {old.player} is no longer in force, and pays nothing",
+        at=where(play, name),
+        facts=[play.because(step, "it ended here")] if step > 0 else (),
+        help="hire again:  - hire: {" + old.id + ": {player: " + old.player + ", ...}}",
+    )
+    return None
+
+
+def _state(play: Table, contract: Contract, name: Word, amount: int) -> None:
+    at = where(play, name)
+    if contract.per == ITEM:
+        play.require(
+            False,
+            "UA.4",
+            f"{contract.player} is paid as {contract.job} by the item, when one is handed in",
+            at=at,
+            help="write  - deliver: NAME OF THE FILE",
+        )
+        return
+    if not contract.per:
+        play.require(
+            False,
+            "UA.4",
+            f"the contract '{contract.id}' does not say when it is paid",
+            at=at,
+            help=f"agree on a time:  per: session end, in a contract with  changes: {contract.id}",
+        )
+        return
+    roll = memory(play, Payroll)
+    scene = play.state.scene
+    running = scene is not None and contract.per in (SCENE, END)
+    number = roll.session
+    if contract.per == SCENE:
+        number = scene.number if scene is not None else roll.scene
+    what = "for the scene" if contract.per == SCENE else "for the session"
+    unsure = play.gap > contract.tenet.step
+    if amount and not unsure and _lawful(play, contract, number, running, at):
+        _check_sum(play, contract, amount, at)
+    # The log wins: a second payment is paid besides, any other sum instead of the one agreed.
+    paid = contract.settled.get(number, 0)
+    change = amount if number in contract.stated else amount - paid
+    contract.settled[number] = paid + change
+    contract.stated[number] = play.step.index
+    note(play, "add-on", Jobs, "stated", roll.contracts.index(contract), number, change)
+    if change > 0:
+        pay(play, contract, what, change)
+    elif change < 0:
+        take_back(play, contract, -change, f"{contract.job}: taken back")
+    if not amount:
+        play.event(
+            f"Nothing for {contract.player} as {contract.job} this time: the work was not done",
+            "UA.4",
+            "wages",
+            contract.id,
+        )
+
+
+def _lawful(play: Table, contract: Contract, number: int, running: bool, at: Place) -> bool:
+    """Whether a payment that the log states is due now."""
+    who = f"{contract.player}, {contract.job},"
+    first = contract.stated.get(number)
+    if first:
+        return play.require(
+            False,
+            "UA.4",
+            f"{who} was paid for this {'scene' if contract.per == SCENE else 'session'} already",
+            at=at,
+            facts=[play.because(first, "paid here")],
+            help="take this entry out; the Bank pays once each time",
+        )
+    if running:
+        return play.require(
+            False,
+            "UA.4",
+            f"{who} is paid {SCHEDULES[contract.per]}, and a scene is still open",
+            at=at,
+            help="write it after  - end scene:",
+        )
+    if not comes(play, contract):
+        return play.require(
+            False,
+            "UA.4",
+            f"{who} was not at the table, so the work was not done",
+            at=at,
+            help="leave it out; or let the contract say  absent: yes",
+        )
+    if number not in contract.settled and contract.per != END:
+        return play.require(
+            False,
+            "UA.4",
+            f"nothing is due to {contract.player} as {contract.job} now: {contract.terms}",
+            at=at,
+            help="leave it out: the Bank pays by itself when the time comes",
+        )
+    return True
+
+
+def _check_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
+    """Hold a sum that the log states against the contract."""
+    if not contract.pays:
+        play.require(
+            False,
+            "UA.4",
+            f"the contract '{contract.id}' does not say how many Coins it pays",
+            at=at,
+            help="agree on a sum:  - hire: {"
+            f"{contract.id}: {{player: {contract.player}, pays: {amount}, per: {contract.per}}}}}"
+            f"  with  changes: {contract.id}",
+        )
+    elif amount == contract.pays:
+        return
+    else:
+        _report_sum(play, contract, amount, at)
+
+
+def _report_sum(play: Table, contract: Contract, amount: int, at: Place) -> None:
+    play.report(
+        Finding.BOOKKEEPING,
+        "UA.4",
+        f"{contract.player} earns {contract.pays} as {contract.job}, not {amount}",
+        at=at,
+        label=f"agreed: {contract.pays}",
+        help="write what was agreed, or change the contract with  changes: " + contract.id,
+    )
+
+
+# --- by the item --------------------------------------------------------------------------------------
+
+
+def deliver(play: Table, action: Deliver) -> None:
+    """Work by the item is handed in, and paid."""
+    told: list[str] = []
+    for word in action.what:
+        file = _file(play, word)
+        contract = _contract_for(play, action, word, file)
+        if contract is None:
+            continue
+        if action.by is None:
+            play.step.player = contract.player
+        if contract.items != "named" and file is None:
+            _missing(play, contract, word)
+            continue
+        play.require(
+            action.by is None or play.step.player == contract.player,
+            "UA.4",
+            f"the contract '{contract.id}' is {contract.player}'s, so {play.step.player} is not paid",
+            at=action.place("by"),
+            help=f"hire {play.step.player}:  - hire: {{{contract.job}: {{player: "
+            f"{play.step.player}, ...}}}}",
+        )
+        if file is not None and not _is_theirs(play, contract, word, file):
+            continue
+        coins = contract.pays
+        if action.earns is not None:
+            _check_sum(play, contract, action.earns, action.place("earns"))
+            coins = action.earns
+        title = file.title if file is not None else str(word)
+        key = file.key if file is not None else ("", "")
+        told.append(title)
+        roll = memory(play, Payroll)
+        if file is not None:
+            roll.delivered[key] = play.step.index
+        note(play, "add-on", Jobs, "delivered", roll.contracts.index(contract), key, coins)
+        if coins:
+            pay(play, contract, f"for {title}", coins, key)
+    play.step.headline = f"Delivered: {listed(told)}" if told else "A delivery"
+
+
+class _File(NamedTuple):
+    """A text or a picture of the campaign."""
+
+    key: tuple[str, str]
+    title: str
+    by: str
+    session: int | None
+
+
+def _files(play: Table) -> dict[tuple[str, str], _File]:
+    """Every text and picture, by folder and by the name of its file."""
+    found: dict[tuple[str, str], _File] = {}
+    for entry in play.campaign.journal:
+        one = _File(("journal", entry.slug), entry.title, entry.author, entry.session)
+        found["journal", entry.slug] = found["journal", _stem(entry.path)] = one
+    for art in play.campaign.art:
+        name = _stem(str(art.file))
+        found["art", name] = _File(("art", str(art.file)), art.title, art.artist, art.session)
+    return found
+
+
+def _stem(word: str) -> str:
+    return PurePosixPath(word.strip()).stem.casefold()
+
+
+def _file(play: Table, word: Word) -> _File | None:
+    """The text or picture that a name means."""
+    files = _files(play)
+    folder = PurePosixPath(word.strip()).parent.name
+    for shelf in [folder] if folder in ("journal", "art") else ["journal", "art"]:
+        found = files.get((shelf, _stem(word)))
+        if found is not None:
+            return found
+    return None
+
+
+def _is_by(player: str, credit: str) -> bool:
+    """Whether a credit (``Wen, in ink``) names a player."""
+    return f" {fold(player)} " in f" {' '.join(_WORD.findall(fold(credit)))} "
+
+
+def _contract_for(play: Table, action: Deliver, word: Word, file: _File | None) -> Contract | None:
+    """The contract under which an item is paid."""
+    if action.for_ is not None:
+        contract = _contract(play, action.for_)
+        if contract is not None and contract.per != ITEM:
+            play.require(
+                False,
+                "UA.4",
+                f"{contract.player} is paid as {contract.job} {SCHEDULES.get(contract.per, '')},"
+                " not by the item",
+                at=action.place("for"),
+            )
+            return None
+        return contract
+    fitting = memory(play, Payroll).in_force(ITEM)
+    everybody = fitting
+    if file is not None:
+        fitting = [one for one in fitting if one.items == file.key[0]]
+        authors = [one for one in fitting if _is_by(one.player, file.by)]
+        fitting = authors or fitting
+    elif action.by is None:
+        fitting = [one for one in fitting if one.items == "named"] or fitting
+    if action.by is not None:
+        fitting = [one for one in fitting if one.player == play.step.player]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        play.report(
+            Finding.UNREADABLE,
+            "UA.4",
+            f"several contracts fit: {', '.join(one.id for one in fitting)}",
+            at=where(play, word),
+            help=f"name one:  for: {fitting[0].id}",
+        )
+        return None
+    who = play.step.player if action.by is not None else file.by if file is not None else ""
+    play.require(
+        False,
+        "UA.4",
+        f"no contract in force pays {who or 'anybody'} for '{word}'",
+        at=where(play, word),
+        help=(
+            "contracts by the item: " + ", ".join(f"{one.id} ({one.player})" for one in everybody)
+            if everybody
+            else "hire somebody first:  - hire: {illustrator: {player: "
+            + (who or play.seats[0])
+            + ", pays: 2, per: item}}"
+        ),
+    )
+    return None
+
+
+def _missing(play: Table, contract: Contract, word: Word) -> None:
+    names = [name for shelf, name in _files(play) if shelf == contract.items]
+    what = "text" if contract.items == "journal" else "picture"
+    play.require(
+        False,
+        "UA.4",
+        f"there is no {what} '{word}' in {contract.items}/{did_you_mean(word, names)},"
+        f" and {contract.player} is paid for {what}s",
+        at=where(play, word),
+        help=f"put it there first: {contract.items}/{_stem(word)}"
+        + (".md" if contract.items == "journal" else ".svg with its caption file"),
+    )
+
+
+def _is_theirs(play: Table, contract: Contract, word: Word, file: _File) -> bool:
+    """Whether a file is what a contract pays for: of its kind, by its player, not paid yet."""
+    at = where(play, word)
+    shelf = file.key[0]
+    step = memory(play, Payroll).delivered.get(file.key)
+    if not play.require(
+        not step,
+        "UA.4",
+        f"'{file.title}' was paid for already",
+        at=at,
+        facts=[play.because(step, "paid here")] if step else (),
+        help="take this entry out; nobody is paid twice for one piece",
+    ):
+        return False
+    play.require(
+        contract.items in ("named", shelf),
+        "UA.4",
+        f"{contract.player} is paid as {contract.job} for what lies in {contract.items}/, "
+        f"and '{file.title}' lies in {shelf}/",
+        at=at,
+    )
+    key = "author" if shelf == "journal" else "artist"
+    play.suspect(
+        not file.by,
+        "UA.4",
+        f"'{file.title}' does not say whose it is",
+        at=at,
+        help=f"add  {key}: {contract.player}  to its head"
+        if shelf == "journal"
+        else f"add  {key}: {contract.player}  to its caption file",
+    )
+    play.require(
+        not file.by or _is_by(contract.player, file.by),
+        "UA.4",
+        f"'{file.title}' is by {file.by}, and the contract '{contract.id}' pays {contract.player}",
+        at=at,
+        help=f"hire {file.by}, or correct  {key}:  if it is {contract.player}'s",
+    )
+    play.suspect(
+        file.session is not None and file.session > memory(play, Payroll).session,
+        "UA.4",
+        f"'{file.title}' is of session {file.session}, and it is paid in session"
+        f" {memory(play, Payroll).session}",
+        at=at,
+    )
+    return True
+
+
+# --- the add-on ---------------------------------------------------------------------------------------
+
+
+class Jobs(AddOn):
+    """Contracts of players with the game."""
+
+    code = "UA.4"
+    key = "jobs"
+    title = "Metagame Jobs"
+    summary = (
+        "Players are hired for work around the table, from the record to the food, and the Bank pays them "
+        "on a fixed schedule."
+    )
+    changes = ("U1.4",)
+    parameters = Agreed
+    rules = (
+        Rule(
+            "UA.4",
+            "Metagame Jobs",
+            CHECKED,
+            "A player has a title and duties, and takes Coins from the Bank for them: after each scene, at "
+            "the start or the end of each session, or for each item that is handed in. The contract says "
+            "what, how much and when; it is a Rules Gimmick, and ends by another. Whoever is not there (and "
+            "did not agree to be paid all the same) or has not done the work is not paid.",
+            chapter=CHAPTER,
+            also=("V20",),
+        ),
+    )
+    verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
+    own_turn = {Hire: "hires somebody"}  # noqa: RUF012
+    in_preparation = frozenset({Hire, Deliver, Wages})
+
+    def adopted(self, play: Table) -> None:
+        """The contracts agreed with it are signed; in mid-play each further one is a Gimmick more."""
+        agreed = getattr(self.chosen, "contracts", None) or {}
+        for number, (name, terms) in enumerate(agreed.items()):
+            if play.current is not None and number and not play.given:
+                count_tenet(play)
+                charge(play, "gimmick", "U2.11", "a further contract")
+            step, player = (0, "") if play.current is None else (play.step.index, play.step.player)
+            words = sentence(name, terms)
+            tenet = Tenet(str(name), words, "gimmick", step, player, wordings=[(step, words)])
+            play.state.tenets[tenet.id] = tenet
+            if play.current is not None:
+                note(play, "tenet", tenet.id)
+            sign(play, name, terms, tenet)
+
+    def dropped(self, play: Table) -> None:
+        """All contracts end with it."""
+        for contract in memory(play, Payroll).contracts:
+            if contract.holds:
+                retire(play, contract.tenet)
+
+    def session_opened(self, play: Table, session: Session) -> None:
+        """What is due at the start is paid with the first entry."""
+        roll = memory(play, Payroll)
+        roll.session = session.number
+        roll.begins = True
+        roll.there = set()
+
+    def before(self, play: Table, action: Action) -> None:
+        """The start of a session is its first entry that counts."""
+        roll = memory(play, Payroll)
+        roll.there.update(play.present)
+        if roll.begins and not play.given:
+            roll.begins = False
+            fall_due(play, START, roll.session, "for the session")
+
+    def scene_ended(self, play: Table, here: SceneState) -> None:
+        """Whoever is paid by the scene is paid."""
+        if here.mini or play.given:
+            return
+        memory(play, Payroll).scene = here.number
+        fall_due(play, SCENE, here.number, f"for {here.title}")
+
+    def session_closed(self, play: Table, session: Session) -> None:
+        """Whoever is paid at the end is paid; what was agreed until now is over."""
+        roll = memory(play, Payroll)
+        roll.there.update(play.present)
+        fall_due(play, END, session.number, "for the session")
+        for contract in roll.contracts:
+            if contract.holds and contract.until is not None and contract.until <= session.number:
+                contract.tenet.status = "run out"
+                if play.current is not None:
+                    retire(play, contract.tenet)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Hiring wherever a Gimmick may be proposed, a delivery at any time, wages after a scene."""
+        roll = memory(play, Payroll)
+        for one in [one for one in found if one.verb == "gimmick"]:
+            found.append(Option("hire", one.by, "hire a player for 1 Coin", "UA.4", _hiring(play)))
+        if play.state.purses or play.state.running:
+            return found
+        for contract in roll.in_force(ITEM):
+            if contract.items == "named" and contract.player in play.present:
+                entry = {"deliver": ["a loaf"], "for": contract.id}
+                found.append(_option("deliver", contract.player, "hand in work", entry))
+        if play.state.scene is None:
+            for contract in roll.in_force(SCENE):
+                number = roll.scene
+                if number in contract.settled and number not in contract.stated:
+                    sums = {contract.id: contract.settled[number]}
+                    found.append(_option("wages", "", "state what was paid", {"wages": sums}))
+        return found
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """Who is hired for what, and what it has brought."""
+        from chronicle.games.universalis.addons.jobs_shown import in_force
+
+        return in_force(memory(play, Payroll))
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """A page with every contract and every payment; what a text or picture earned stands at it."""
+        from chronicle.games.universalis.addons.jobs_shown import fill
+
+        fill(book)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """Put back the contract that was replaced, or take back what was paid."""
+        roll = memory(play, Payroll)
+        match change:
+            case ("changed", int(number)):
+                contract = roll.contracts[number]
+                contract.tenet.status, contract.tenet.changed_by = "accepted", 0
+                play.state.tenets[contract.id] = contract.tenet
+            case ("delivered", int(number), tuple() as key, int(coins)):
+                contract = roll.contracts[number]
+                roll.delivered.pop(key, None)
+                if coins:
+                    take_back(play, contract, coins, "price recalculated")
+            case ("stated", int(number), int(period), int(change_)):
+                contract = roll.contracts[number]
+                contract.stated.pop(period, None)
+                contract.settled[period] = contract.settled.get(period, 0) - change_
+                if change_ > 0:
+                    take_back(play, contract, change_, "price recalculated")
+                elif change_ < 0:
+                    pay(play, contract, "after all", -change_)
+            case _:
+                super().invert(play, *change)
+
+
+def _hiring(play: Table) -> Callable[[Random], dict[str, Any]]:
+    """A contract that anybody may propose."""
+    number = len(memory(play, Payroll).contracts) + 1
+
+    def entry(rng: Random) -> dict[str, Any]:
+        terms = {
+            "player": rng.choice(play.seats),
+            "duties": "whatever comes up",
+            "pays": rng.randint(1, 2),
+            "per": rng.choice((SCENE, START, END, ITEM)),
+        }
+        return {"hire": {f"errand {number}": terms}}
+
+    return entry
+
+
+def _option(verb: str, by: str, hint: str, entry: dict[str, Any]) -> Option:
+    return Option(verb, by, hint, "UA.4", lambda rng: entry)

@@ -1,0 +1,131 @@
+"""What readers see of contracts (UA.4): who is hired, what was paid for what."""
+
+from __future__ import annotations
+
+from chronicle.core.book import (
+    Bars,
+    Block,
+    Book,
+    Column,
+    Facts,
+    Inline,
+    Item,
+    Listing,
+    Page,
+    Ref,
+    Section,
+    Table,
+)
+from chronicle.core.diagnostic import plural
+from chronicle.core.names import fold
+from chronicle.games.universalis.addons.contracts import Contract, Payment, Payroll
+
+
+def in_force(roll: Payroll) -> tuple[Block, ...]:
+    """Who is hired now, for the state of play."""
+    holding = [one for one in roll.contracts if one.holds]
+    return (_contracts(holding, "Contracts"),) if holding else ()
+
+
+def fill(book: Book) -> None:
+    """A page with every contract and every payment; what a text or picture earned stands at it."""
+    roll = book.record.state.memory.get(Payroll)
+    if not isinstance(roll, Payroll) or not roll.contracts:
+        return
+    book.state += in_force(roll)
+    for contract in roll.contracts:
+        for payment in contract.payments:
+            if payment.file in roll.delivered:
+                book.earned[payment.file] = (
+                    f"{contract.player} was paid {plural(payment.coins, 'Coin')}, ",
+                    Ref("step", str(payment.step), f"session {_session(book, payment.step)}"),
+                )
+    book.pages.append(_page(book, roll))
+
+
+def _session(book: Book, step: int) -> int:
+    return book.record.step(step).session
+
+
+def _contracts(contracts: list[Contract], title: str) -> Table:
+    return Table(
+        (
+            Column("Job"),
+            Column("Player"),
+            Column("Pay"),
+            Column("Payments", numeric=True),
+            Column("Coins so far", numeric=True),
+        ),
+        tuple(
+            (
+                one.job,
+                one.player,
+                one.terms,
+                sum(1 for p in one.payments if p.coins > 0),
+                sum(p.coins for p in one.payments),
+            )
+            for one in contracts
+        ),
+        title,
+    )
+
+
+def _page(book: Book, roll: Payroll) -> Page:
+    """All contracts, with what was paid under each."""
+    earned: dict[str, int] = {}
+    for contract in roll.contracts:
+        for payment in contract.payments:
+            earned[contract.player] = earned.get(contract.player, 0) + payment.coins
+    blocks: list[Block] = [_contracts(roll.contracts, "Every contract")]
+    if any(earned.values()):
+        blocks.append(
+            Bars(
+                "Earned by working",
+                tuple((p, earned[p], p) for p in book.players() if earned.get(p)),
+            )
+        )
+    blocks += [_section(book, contract) for contract in roll.contracts]
+    return Page(
+        "jobs",
+        "Jobs and wages",
+        blocks,
+        "Who was hired for what around the table, and what the Bank paid for it.",
+        group="Record",
+    )
+
+
+def _section(book: Book, contract: Contract) -> Section:
+    tenet = contract.tenet
+    agreed: Inline = (
+        Ref("step", str(tenet.step), f"session {_session(book, tenet.step)}")
+        if tenet.step
+        else "before play"
+    )
+    rows: list[tuple[str, Inline]] = [
+        ("Player", contract.player),
+        ("Work", contract.duties or "not stated"),
+        ("Pay", contract.terms + (", there or not" if contract.absent else "")),
+        ("Agreed", agreed),
+    ]
+    if contract.until is not None:
+        rows.append(("Until", f"session {contract.until}"))
+    if tenet.changed_by:
+        rows.append(("Changed", Ref("step", str(tenet.changed_by), "here")))
+    elif tenet.ended:
+        rows.append(("Ended", Ref("step", str(tenet.ended), "here")))
+    elif not contract.holds:
+        rows.append(("State", tenet.status))
+    blocks: list[Block] = [Facts(tuple(rows))]
+    if contract.payments:
+        blocks.append(Listing(tuple(_paid(book, one) for one in contract.payments), "Payments"))
+    return Section(contract.job, tuple(blocks), f"contract-{fold(contract.id).replace(' ', '-')}")
+
+
+def _paid(book: Book, payment: Payment) -> Item:
+    what: Inline = payment.what
+    if payment.file[0]:
+        what = ("for ", Ref(*payment.file, payment.what.removeprefix("for ")))
+    coins = plural(payment.coins, "Coin") if payment.coins > 0 else f"{payment.coins}"
+    parts = what if isinstance(what, tuple) and not isinstance(what, Ref) else (what,)
+    where = f"session {_session(book, payment.step)}" if payment.step else ""
+    return Item((f"{coins} ", *parts), where, payment.step)
