@@ -7,7 +7,6 @@ draws them escapes them and links the names of players, characters and Component
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -487,13 +486,3 @@ def appearances(record: Record, id: str) -> Listing:
         "Appears in",
         ordered=True,
     )
-
-
-def journal_of(record: Record, names: Iterable[str]) -> list[str]:
-    """Slugs of journal entries about (or in the voice of) any of these names."""
-    wanted = {name.casefold() for name in names}
-    return [
-        entry.slug
-        for entry in record.campaign.journal
-        if entry.voice.casefold() in wanted or any(a.casefold() in wanted for a in entry.about)
-    ]

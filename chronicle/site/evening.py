@@ -16,6 +16,7 @@ from chronicle.core.timeline import Frame, Scene
 from chronicle.site.draw import Pen
 from chronicle.site.links import slugify
 from chronicle.site.prose import inline, typeset
+from chronicle.site.works import Work
 
 if TYPE_CHECKING:
     from chronicle.site.pages import CampaignPages
@@ -45,6 +46,8 @@ def rows(pages: CampaignPages, pen: Pen, session: SessionView) -> Iterator[dict[
 def _scene_row(pages: CampaignPages, pen: Pen, scene: Scene, step: Step) -> dict[str, Any]:
     marks = [Markup("{} {}").format(label, pen.text(words)) for label, words in scene.marks.items()]
     first = pages.opens(scene.number) == step.index
+    works = pages.works.about("scene", str(scene.number)) if first else []
+    marks += [_work(pen, work) for work in works]
     return {
         "kind": "scene",
         "number": scene.number,
@@ -60,6 +63,7 @@ def _scene_row(pages: CampaignPages, pen: Pen, scene: Scene, step: Step) -> dict
 
 def _step_row(pages: CampaignPages, pen: Pen, step: Step, speaker: str) -> dict[str, Any]:
     head, events = _margin(pen, step)
+    works = pages.works.about("step", str(step.index))
     return {
         "kind": "step",
         "verb": slugify(step.action.verb),
@@ -75,7 +79,11 @@ def _step_row(pages: CampaignPages, pen: Pen, step: Step, speaker: str) -> dict[
         "moves": _moves(pages, pen, step),
         "balance": _balance(pages, pen, step),
         "after": pages.tally.after(step.index),
-        "links": [_link(pages, step, index) for index in step.links],
+        "links": [
+            *(_link(pages, step, index) for index in step.links),
+            *(_work(pen, work) for work in works),
+        ],
+        "plates": pages.plates(pen, works),
         "indent": step.parent is not None,
         "contest": pen.contest(step.contest) if step.contest is not None else "",
         "diagnostics": [
@@ -186,6 +194,12 @@ def _link(pages: CampaignPages, step: Step, index: int) -> Markup:
     if not url:
         return Markup("")
     return Markup('{} <a href="{}">entry {}</a>').format(words, url, index)
+
+
+def _work(pen: Pen, work: Work) -> Markup:
+    """A text or a picture about this moment."""
+    where = "in the gallery:" if work.art is not None else "in the journal:"
+    return Markup("{} {}").format(where, pen.ref(work.ref))
 
 
 class Tally:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from jinja2 import Environment
@@ -39,7 +39,6 @@ from chronicle.core.book import (
     Table,
     appearances,
     findings,
-    journal_of,
 )
 from chronicle.core.campaign import Artwork
 from chronicle.core.diagnostic import Diagnostic, Severity, plural, units
@@ -55,6 +54,7 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify, stem_of
 from chronicle.site.luck import luck
 from chronicle.site.prose import inline, prose
+from chronicle.site.works import Work, Works
 
 RESERVED = (
     "index",
@@ -184,6 +184,7 @@ class CampaignPages:
         self.redactor = Redactor(studio.lines, self.record)
         self.tally = Tally(self)
         self._art = self._pictures()
+        self.works = Works(book)
 
     def opens(self, scene: int) -> int:
         """The step that a scene's heading stands above: the first of it that is shown; 0 if none is."""
@@ -222,6 +223,11 @@ class CampaignPages:
                 return (self.path(self._where[opens]), f"after-{ref.id}") if opens else None
             case "path":
                 return self.path(ref.id), ""
+            case "journal":
+                return self.path("journal"), ref.id
+            case "art":
+                shown = self._art.get(ref.id)
+                return (self.path("gallery"), self._plate_id(shown[0])) if shown else None
             case "map":
                 return self.path("relations"), ""
             case "rule":
@@ -748,10 +754,9 @@ class CampaignPages:
         page = self.sheet_page(sheet)
         pen = self.pen(page)
         campaign = self.record.campaign
-        slugs = set(journal_of(self.record, sheet.names))
+        works = self.works.about("sheet", sheet.id)
         folded = {name.casefold() for name in sheet.names}
         notes = [n for n in campaign.notes if any(a.casefold() in folded for a in n.about)]
-        art = [a for a in campaign.art if any(x.casefold() in folded for x in a.about)]
         registry = self._slugs.of(f"registry:{sheet.registry}", sheet.registry)
         body = self._render(
             "sheet.html",
@@ -761,17 +766,10 @@ class CampaignPages:
             tagline=pen.text(sheet.tagline),
             aliases=", ".join(sheet.aliases),
             former=", ".join(sheet.former),
-            portraits=[plate for a in art if (plate := self._plate(pen, page, a))],
+            portraits=self.plates(pen, works),
             beside=self._beside(sheet),
             map_url=self.url(Ref("map", "", "")) if self.book.relations else "",
-            journal=[
-                (
-                    e.title,
-                    self.studio.address.between(self.path(page), self.path("journal"), e.slug),
-                )
-                for e in campaign.journal
-                if e.slug in slugs
-            ],
+            journal=[(w.ref.label, self.url(w.ref)) for w in works if w.art is None],
             notes=[(n.title, pen.prose(n.body)) for n in notes],
             crumbs=self._crumbs(sheet.name, (sheet.registry, f"{registry}/index")),
         )
@@ -839,13 +837,29 @@ class CampaignPages:
             found[str(art.file)] = (f"art/{slug}{file.suffix.casefold()}", data)
         return found
 
-    def _plate(self, pen: Pen, page: str, art: Artwork) -> Markup:
-        shown = self._art.get(str(art.file))
-        if shown is None:
-            return Markup("")
-        src = self.studio.address.between(self.path(page), self.path(shown[0]))
+    def _plate_id(self, file: str) -> str:
+        """The anchor of a picture in the gallery."""
+        return PurePosixPath(file).stem
+
+    def plates(self, pen: Pen, works: Iterable[Work]) -> list[Markup]:
+        """The pictures among some works, each leading to its place in the gallery."""
+        return [
+            self._plate(pen, work.art, self.url(work.ref))
+            for work in works
+            if work.art is not None and str(work.art.file) in self._art
+        ]
+
+    def _plate(self, pen: Pen, art: Artwork, url: str = "") -> Markup:
+        """A picture; in the gallery itself (without ``url``) with all that is known about it."""
+        file = self._art[str(art.file)][0]
+        src = self.studio.address.between(self.path(self._here), self.path(file))
         credit = ", ".join(part for part in (art.artist, art.licence) if part)
-        return pen.macro("page", "gallery_item", src, art.alt, art.title, credit)
+        if url:
+            return pen.macro("page", "gallery_item", src, art.alt, art.title, credit, url=url)
+        line = pen.text(self.works.by_line(art))
+        return pen.macro(
+            "page", "gallery_item", src, art.alt, art.title, line, anchor=self._plate_id(file)
+        )
 
     def _players_index(self) -> list[Block]:
         """Everybody at the table, with what they did and hold."""
@@ -923,6 +937,7 @@ class CampaignPages:
                 else f"The last {MOST} scenes they opened",
                 ordered=len(opened) <= MOST,
             ),
+            Listing(tuple(Item(work.ref) for work in self.works.by(name)), "Texts and pictures"),
         ]
         blocks = [block for block in blocks if _holds(block)]
         crumbs = (("Players", "players/index"),)
@@ -1250,15 +1265,7 @@ class CampaignPages:
                 "page",
                 "journal_entry",
                 entry.title,
-                ", ".join(
-                    part
-                    for part in (
-                        f"in {entry.voice}’s words" if entry.voice else "",
-                        f"by {entry.author}" if entry.author else "",
-                        f"session {entry.session}" if entry.session is not None else "",
-                    )
-                    if part
-                ),
+                pen.text(self.works.by_line(entry)),
                 pen.prose(entry.body),
                 entry.date,
                 entry.slug,
@@ -1273,7 +1280,7 @@ class CampaignPages:
     def _gallery(self) -> SiteFile:
         pen = self.pen("gallery")
         plates = [
-            plate for art in self.record.campaign.art if (plate := self._plate(pen, "gallery", art))
+            self._plate(pen, art) for art in self.record.campaign.art if str(art.file) in self._art
         ]
         body = self._render(
             "list.html",

@@ -41,14 +41,16 @@ MOST_PAGE_BYTES: Final = 1024 * 1024
 """The largest journal entry or note."""
 
 
-class _Front(Part):
+class JournalHead(Part):
     """The head of a journal entry."""
 
     title = option(TEXT, "the title")
     author = option(NAME, "who wrote it")
     voice = option(NAME, "the character who speaks")
     session = option(whole(0), "after which session it was written")
-    about = option(NAMES, "whom or what it is about", default=())
+    about = option(
+        NAMES, "whom or what it is about: names, titles of scenes, ids of entries", default=()
+    )
     date = option(TEXT, "when it was written")
 
 
@@ -60,14 +62,16 @@ class _NoteFront(Part):
     session = option(whole(0), "after which session it was written")
 
 
-class _Caption(Part):
+class Caption(Part):
     """What stands in ``art/NAME.yaml`` beside a picture."""
 
     title = option(TEXT, "the title")
     alt = option(TEXT, "what the picture shows, for those who cannot see it")
     artist = option(TEXT, "who made it")
     licence = option(TEXT, "under which licence it may be shown")
-    about = option(NAMES, "whom or what it shows", default=())
+    about = option(
+        NAMES, "whom or what it shows: names, titles of scenes, ids of entries", default=()
+    )
     session = option(whole(0), "the session it belongs to")
 
 
@@ -590,7 +594,7 @@ class _Folder:
                 date=str(front.date or ""),
                 path=self.shown(file),
             )
-            for file, front, body in self.pages("journal", _Front)
+            for file, front, body in self.pages("journal", JournalHead)
         ]
         return sorted(made, key=lambda e: (e.session is None, e.session or 0, e.date, e.slug))
 
@@ -626,7 +630,7 @@ class _Folder:
                     )
                 )
                 continue
-            front: Any = _Caption()
+            front: Any = Caption()
             caption = captions.get(file.stem) or captions.get(file.name)
             if caption is None:
                 self.found.append(
@@ -642,7 +646,7 @@ class _Folder:
                 used.add(caption.stem)
                 tree = self.tree_of(caption).tree
                 if isinstance(tree, Entries):
-                    front = read_part(_Caption, tree, self.shown(caption), self.found) or front
+                    front = read_part(Caption, tree, self.shown(caption), self.found) or front
                 elif tree is not None:
                     self.found.append(
                         problem(

@@ -11,6 +11,7 @@ from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import either
 from chronicle.core.rulebook import Measure, Rulebook
 from chronicle.transcript.explain import as_markdown
+from chronicle.transcript.folder import Caption, JournalHead
 
 
 class Trap(NamedTuple):
@@ -146,6 +147,16 @@ def shared_reference() -> str:
         "### The head of a session",
         "",
         *_table(list(Header.fields.values())),
+        "### The head of a text in journal/",
+        "",
+        "It stands above the text, between two lines `---`. What the text is about links to it.",
+        "",
+        *_table(list(JournalHead.fields.values())),
+        "### The caption file of a picture in art/",
+        "",
+        "`art/heron.yaml` beside `art/heron.svg`. What the picture shows links to it.",
+        "",
+        *_table(list(Caption.fields.values())),
         "## Entries",
         "",
         "The verb is by habit the first key. A short entry may be written in braces on one line. A longer",

@@ -182,11 +182,12 @@ def between_evenings(play: Table) -> None:
     """What add-ons pay or begin before a further evening. It is noted with the last entry so far."""
     if not play.state.add_ons or not play.steps:
         return
-    last = play.current = play.steps[-1]
+    before, last = play.current, play.steps[-1]
+    play.current = last
     for add_on in play.state.add_ons:
         add_on.evening_begun(play)
     last.posting_range = (last.posting_range[0], len(play.ledger.postings))
-    play.current = None
+    play.current = before
 
 
 def before(play: Table, action: Action) -> None:

@@ -1,0 +1,118 @@
+"""Texts and pictures beside the log: what each is about, and what speaks of a character or a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from chronicle.core.book import Book, Inline, Ref
+from chronicle.core.campaign import Artwork, JournalEntry
+
+
+class Work(NamedTuple):
+    """A text of ``journal/`` or a picture of ``art/``: how to link it, and what it is about."""
+
+    ref: Ref
+    about: tuple[Ref, ...]
+    by: str
+    art: Artwork | None = None
+
+
+class Works:
+    """All texts and pictures of a campaign, found by what they are about."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._named: dict[str, list[Ref]] = {}
+        for name, ref in self._subjects():
+            known = self._named.setdefault(name.casefold(), [])
+            if ref not in known:
+                known.append(ref)
+        campaign = book.record.campaign
+        self.all = [
+            *(
+                Work(
+                    Ref("journal", text.slug, text.title),
+                    self._of(*text.about, text.voice),
+                    text.author,
+                )
+                for text in campaign.journal
+            ),
+            *(
+                Work(Ref("art", str(art.file), art.title), self._of(*art.about), art.artist, art)
+                for art in campaign.art
+            ),
+        ]
+
+    def _subjects(self) -> Iterator[tuple[str, Ref]]:
+        """What ``about:`` may name: sheets, players, scenes by their titles, entries by their ids."""
+        for sheet in self._book.sheets:
+            for name in sheet.names:
+                yield name, Ref("sheet", sheet.id, sheet.name)
+        for name in self._book.players():
+            yield name, Ref("player", name, name)
+        for scene in self._book.record.timeline.scenes:
+            if scene.title:
+                yield scene.title, Ref("scene", str(scene.number), scene.title)
+        for step in self._book.record.visible():
+            if step.action.id is not None:
+                label = step.headline or step.action.verb
+                yield str(step.action.id), Ref("step", str(step.index), label)
+
+    def _of(self, *names: str) -> tuple[Ref, ...]:
+        found = [ref for name in names for ref in self._named.get(name.casefold(), [])]
+        return tuple(dict.fromkeys(found))
+
+    def about(self, kind: str, id: str) -> list[Work]:
+        """The texts and pictures about a sheet, a player, a scene or an entry."""
+        return [
+            work for work in self.all if any((ref.kind, ref.id) == (kind, id) for ref in work.about)
+        ]
+
+    def names(self, names: tuple[str, ...]) -> Inline:
+        """What ``about:`` says, as links where they lead somewhere."""
+        parts: list[str | int | Ref] = []
+        for name in names:
+            if parts:
+                parts.append(", ")
+            parts.append(next(iter(self._named.get(name.casefold(), [])), name))
+        return tuple(parts)
+
+    def name(self, name: str) -> Inline:
+        """One name as a link, if it leads somewhere."""
+        return next(iter(self._named.get(name.casefold(), [])), name)
+
+    def by(self, player: str) -> list[Work]:
+        """The texts and pictures that a player made."""
+        return [work for work in self.all if work.by.casefold() == player.casefold()]
+
+    def by_line(self, work: JournalEntry | Artwork) -> Inline:
+        """Whose it is, of which session, what it is about and what it was paid."""
+        parts: list[list[str | int | Ref]] = []
+        if isinstance(work, JournalEntry):
+            key = ("journal", work.slug)
+            if work.voice:
+                parts.append(["in ", *self._possessive(work.voice), " words"])
+            if work.author:
+                parts.append(["by ", *_flat(self.name(work.author))])
+        else:
+            key = ("art", str(work.file))
+            parts += [list(_flat(self.name(part))) for part in (work.artist, work.licence) if part]
+        if work.session is not None:
+            parts.append([Ref("session", str(work.session), f"session {work.session}")])
+        if work.about:
+            parts.append(["about ", *_flat(self.names(work.about))])
+        if key in self._book.earned:
+            parts.append(list(_flat(self._book.earned[key])))
+        line = [piece for part in parts for piece in (" · ", *part)]
+        return tuple(line[1:])
+
+    def _possessive(self, voice: str) -> list[str | int | Ref]:
+        """``Nim’s`` with a link, if the speaker has a page."""
+        ref = self.name(voice)
+        return [ref._replace(label=f"{ref.label}’s") if isinstance(ref, Ref) else f"{voice}’s"]
+
+
+def _flat(part: Inline) -> tuple[str | int | Ref, ...]:
+    """A piece of a line as a tuple of pieces."""
+    return part if isinstance(part, tuple) and not isinstance(part, Ref) else (part,)
