@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.core.names import Named
 from chronicle.core.source import Word
+from chronicle.games.universalis.divisions import complication_of, unfinished, whole
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import put
 from chronicle.games.universalis.preparation import retire_scope
@@ -262,7 +263,7 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
 
 def declare(play: Table, action: Declare) -> None:
     """With a Pool for everybody: for which side each counts (U6.7)."""
-    complication = play.state.current_complication()
+    complication = complication_of(play, action)
     if complication is None:
         play.require(play.gap > 0, "U6.7", "no Complication is open")
         return
@@ -291,7 +292,7 @@ def declare(play: Table, action: Declare) -> None:
 
 def close(play: Table, action: CallClosing) -> None:
     """Call for the dice; all others must agree (U6.17)."""
-    complication = play.state.current_complication()
+    complication = complication_of(play, action)
     step = play.step
     if complication is None:
         play.require(play.gap > 0, "U6.17", "no Complication is open")
@@ -314,7 +315,7 @@ def close(play: Table, action: CallClosing) -> None:
 def abandon(play: Table, action: Abandon) -> None:
     """All agree to drop it: no roll, no Coins (U6.9, S23)."""
     state = play.state
-    complication = state.current_complication()
+    complication = complication_of(play, action)
     if complication is None:
         play.require(play.gap > 0, "U6.9", "no Complication is open")
         return
@@ -323,4 +324,5 @@ def abandon(play: Table, action: Abandon) -> None:
     complication.steps.append(play.step.index)
     play.step.headline = f"{complication.title} is dropped"
     play.event("dropped by agreement: no roll, no Coins", "U6.9", "abandoned")
-    retire_scope(play, "complication")
+    if not unfinished(play, complication):
+        retire_scope(play, "complication", whole(play, complication))

@@ -15,11 +15,11 @@ def importance(play: Play[State], id: str) -> int | None:
 
 def dice(play: Play[State], id: str) -> int | None:
     """The dice in a player's Pool of the running Complication."""
-    complication = play.state.current_complication()
-    if complication is None or id not in complication.pools:
-        return None
-    pool = complication.pools[id]
-    return pool.dice + pool.edge
+    for number in reversed(play.state.running):
+        pool = play.state.complications[number - 1].pools.get(id)
+        if pool is not None:
+            return pool.dice + pool.edge
+    return None
 
 
 def controls(play: Play[State], id: str) -> str | None:

@@ -670,15 +670,14 @@ class _Moment:
 
     def _originate(self) -> None:
         play = self.play
-        mine = [c for c in self.mine if c.kind == CHARACTER]
-        theirs = [c for c in self.theirs if c.kind == CHARACTER]
+        mine, theirs = self.mine, self.theirs
         if mine and theirs:
             self.add(
                 "complication",
                 "Originate a Complication",
                 "U6.1",
                 lambda rng: {
-                    "complication": {rng.choice(mine).name: rng.choice(theirs).name},
+                    "complication": {rng.choice(mine).name: self._targets(rng, theirs)},
                     **({"pools": "everybody"} if rng.random() < 0.6 else {}),
                 },
             )
@@ -696,6 +695,11 @@ class _Moment:
                     lambda rng: {"obstacle": "The ice is thin", "dice": 1, "of": last.id},
                     by=player,
                 )
+
+    def _targets(self, rng: Random, theirs: list[Component]) -> list[str]:
+        """One Component of a player, or one of each."""
+        one_each = {self.here.control[c.id]: c.name for c in theirs}
+        return list(one_each.values()) if rng.random() < 0.7 else [rng.choice(theirs).name]
 
     def _pools(self, complication: Complication) -> None:
         drawable = [
@@ -725,11 +729,14 @@ class _Moment:
         undecided = [p.player for p in complication.pools.values() if not p.side]
         if complication.everybody:
             who = undecided or [complication.originator]
+            declared = [p.player for p in complication.pools.values() if p.side]
+            if who[0] == complication.originator:
+                declared = [complication.originator]
             self.add(
                 "declare",
                 "say for which side a Pool counts",
                 "U6.7",
-                lambda rng: {"declare": {who[0]: complication.originator}},
+                lambda rng: {"declare": {who[0]: rng.choice(declared)}},
             )
         if not undecided:
             self._roll(complication)
@@ -753,11 +760,17 @@ class _Moment:
 
         sides = self.state.points.die(self.play).sides
 
+        pools = list(complication.pools.values())
+        singly = self.state.points.meets_singly(self.play, complication)
+        if singly.rule:
+            first = max(complication.side("target"), key=lambda pool: pool.dice)
+            pools = [*complication.side("complication"), first]
+
         def entry(rng: Random) -> Entry:
             return {
                 "roll": {
                     pool.player: [rng.randint(1, sides) for _ in range(pool.dice + pool.edge)]
-                    for pool in complication.pools.values()
+                    for pool in pools
                 }
             }
 

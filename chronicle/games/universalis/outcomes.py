@@ -5,6 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
+from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import retire_scope
@@ -30,7 +31,7 @@ from chronicle.games.universalis.table import (
 def outcome(play: Table, action: TellOutcome) -> None:
     """Each player named tells with their Bonus Coins, in order; what is left is kept (U6.28 to U6.34)."""
     state = play.state
-    complication = state.current_complication()
+    complication = complication_of(play, action)
     step = play.step
     step.headline = "What comes of it"
     if complication is None:
@@ -81,7 +82,8 @@ def outcome(play: Table, action: TellOutcome) -> None:
 def _close_if_told(play: Table, complication: Complication) -> None:
     if not any(play.balance(f"bonus:{p}", COIN) > 0 for p in complication.pools):
         close_outcome(play, complication)
-        retire_scope(play, "complication")
+        if not unfinished(play, complication):
+            retire_scope(play, "complication", whole(play, complication))
 
 
 def _tell(
@@ -90,11 +92,22 @@ def _tell(
     state = play.state
     pool = complication.pools.get(player)
     if pool is None:
+        earlier = facing(play, complication, player)
+        if earlier is not None and not earlier.rounds:
+            earlier = None
         play.require(
             complication.unrecorded and not complication.order,
-            "U6.6",
-            f"{player} has no Pool in this Complication, so no Bonus Coins",
+            earlier.divided_by if earlier is not None else "U6.6",
+            f"{player} has no Pool in this Complication, so no Bonus Coins"
+            if earlier is None
+            else f"{player} had the Coins of '{earlier.title}'; they are told before the next roll",
             at=at(play, word),
+            facts=[play.because(earlier.rounds[-1].step, "its dice fell here")]
+            if earlier is not None
+            else (),
+            help="write that outcome right after its own roll; what is not told is kept"
+            if earlier is not None
+            else (),
         )
         pool = complication.pools[player] = Pool(player, "")
     order = complication.order
@@ -242,7 +255,6 @@ def _telling(play: Table) -> tuple[Complication | None, Purse | None]:
 
 def outcome_over(play: Table) -> None:
     """Something else happens: whoever has not told keeps their Bonus Coins (U6.34)."""
-    running = len(play.state.running)
-    finish_pending(play)
-    if len(play.state.running) < running:
-        retire_scope(play, "complication")
+    for complication in finish_pending(play):
+        if not unfinished(play, complication):
+            retire_scope(play, "complication", whole(play, complication))

@@ -410,6 +410,8 @@ def _contest(
         rows.append(("From", _refs(state, complication.sources)))
     if complication.targets:
         rows.append(("Against", _refs(state, complication.targets)))
+    if complication.method:
+        rows.append(("Pools meet by", complication.method))
     rows.append(("State", complication.stage.value))
     blocks: list[Block] = [Facts(tuple(rows))]
     entries = [

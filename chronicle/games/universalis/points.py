@@ -87,6 +87,22 @@ class Answer(NamedTuple):
     help: str = ""
 
 
+class Singly(NamedTuple):
+    """The rule by which Target Pools roll one after the other (empty: all roll at once), whether those
+    that wait may still grow, and whether the order is fixed: most dice first."""
+
+    rule: str
+    grow: bool = False
+    most_dice_first: bool = False
+
+
+class PoolMethodName(NamedTuple):
+    """A way in which several Pools meet: its name and the rule that describes it."""
+
+    name: str
+    rule: str
+
+
 class Verdict(NamedTuple):
     """How a throw was decided: players who won (none: a tie), and to whom the Edge goes if tied."""
 
@@ -244,6 +260,28 @@ class RulePoints:
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
         """Who wins a throw, or who has the Edge (U6.21 to U6.24): the pool method in force."""
         return self.inner.verdict(play, complication, roll)
+
+    def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
+        """How several Pools of a side meet the other side (U6.19)."""
+        return self.inner.pool_method(play, complication)
+
+    def counted(
+        self, play: Table, complication: Complication, roll: RollRound
+    ) -> tuple[list[str], list[str]]:
+        """Whose Successes are compared: of the Complication's Pools, of the Target Pools (U6.19)."""
+        return self.inner.counted(play, complication, roll)
+
+    def allocator(self, play: Table, complication: Complication) -> str:
+        """Who allocates the Successes of a side to the Pools of the other; empty: nobody does."""
+        return self.inner.allocator(play, complication)
+
+    def meets_singly(self, play: Table, complication: Complication) -> Singly:
+        """Whether each Target Pool meets a Complication in a roll of its own (U6.18)."""
+        return self.inner.meets_singly(play, complication)
+
+    def may_buy_dice(self, play: Table, complication: Complication) -> bool:
+        """Whether Bonus Coins of one Complication buy dice in another that is still open (U6.33)."""
+        return self.inner.may_buy_dice(play, complication)
 
     def narration_order(self, play: Table, complication: Complication) -> tuple[str, ...]:
         """In which order the players tell the outcome (U6.28)."""
@@ -475,21 +513,46 @@ class CoreRules(RulePoints):
 
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
         """Two sides; Target Pools count together (U6.19)."""
-        one = [p.player for p in complication.pools.values() if p.side == "complication"]
-        other = [p.player for p in complication.pools.values() if p.side == "target"]
+        one, other = play.state.points.counted(play, complication, roll)
         scores = (
             sum(roll.successes.get(p, 0) for p in one),
             sum(roll.successes.get(p, 0) for p in other),
         )
         sums = (sum(roll.sums.get(p, 0) for p in one), sum(roll.sums.get(p, 0) for p in other))
         if scores[0] != scores[1]:
-            return Verdict(tuple(one if scores[0] > scores[1] else other), (), scores, sums)
+            winners = complication.side("complication" if scores[0] > scores[1] else "target")
+            return Verdict(tuple(pool.player for pool in winners), (), scores, sums)
         edge: list[str] = []
         if sums[0] >= sums[1]:
             edge.append(self._edge_pool(play, complication, roll, one))
         if sums[1] >= sums[0]:
             edge.append(self._edge_pool(play, complication, roll, other))
         return Verdict((), tuple(p for p in edge if p), scores, sums)
+
+    def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
+        """Together, which needs no name."""
+        return PoolMethodName("", "")
+
+    def counted(
+        self, play: Table, complication: Complication, roll: RollRound
+    ) -> tuple[list[str], list[str]]:
+        """All Pools of a side together."""
+        return (
+            [pool.player for pool in complication.side("complication")],
+            [pool.player for pool in complication.side("target")],
+        )
+
+    def allocator(self, play: Table, complication: Complication) -> str:
+        """Nobody."""
+        return ""
+
+    def meets_singly(self, play: Table, complication: Complication) -> Singly:
+        """All at once."""
+        return Singly("")
+
+    def may_buy_dice(self, play: Table, complication: Complication) -> bool:
+        """No."""
+        return False
 
     def _edge_pool(
         self, play: Table, complication: Complication, roll: RollRound, pools: Sequence[str]

@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.names import fold
+from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
+from chronicle.games.universalis.divisions import complication_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
+    COMPONENT_KINDS,
     Complication,
     Component,
     DiceEntry,
@@ -34,10 +36,12 @@ from chronicle.games.universalis.table import (
 from chronicle.games.universalis.traits import add_trait, find_trait, inherited, miss, negated
 
 
-def _building(play: Table, code: str, what: str) -> Complication | None:
+def _building(
+    play: Table, action: DrawTraits | BuyDice, code: str, what: str
+) -> Complication | None:
     """The Complication whose Pools are growing; dice need one (U6.11) that is not closed (U6.17)."""
     state = play.state
-    complication = state.current_complication()
+    complication = _meant(play, action)
     if complication is None:
         play.require(
             play.gap > 0 and play.gap > state.ended_step and state.here is None,
@@ -47,7 +51,7 @@ def _building(play: Table, code: str, what: str) -> Complication | None:
         )
         return None
     complication.steps.append(play.step.index)
-    if complication.stage in (Stage.CLOSED, Stage.TIED, Stage.ROLLED):
+    if complication.stage in (Stage.CLOSED, Stage.TIED, Stage.ROLLED) and not state.purses:
         since = complication.closed_step or complication.steps[0]
         play.require(
             False,
@@ -58,9 +62,20 @@ def _building(play: Table, code: str, what: str) -> Complication | None:
     return complication
 
 
+def _meant(play: Table, action: DrawTraits | BuyDice) -> Complication | None:
+    """The Complication that dice are for: the one named, or the one in which their Pool is."""
+    word = action.from_ if action.from_ is not None else action.to
+    players = [play.player(word)] if word is not None else []
+    things: list[str] = []
+    if isinstance(action, DrawTraits):
+        found = [play.names.find(name, COMPONENT_KINDS) for name in action.traits]
+        things = [one.id for one in found if isinstance(one, Named)]
+    return complication_of(play, action, players, things)
+
+
 def draw(play: Table, action: DrawTraits) -> None:
     """Draw upon Traits: a die each, free (U6.11)."""
-    complication = _building(play, "U6.11", "Traits are drawn")
+    complication = _building(play, action, "U6.11", "Traits are drawn")
     if complication is None:
         return
     here = play.state.here
@@ -493,8 +508,25 @@ def _add_or_take(
         component.id if component is not None else "",
         key,
         coins,
+        _only_against(play, action, complication),
     )
     put(play, complication, pool, entry)
+
+
+def _only_against(
+    play: Table, action: DrawTraits | BuyDice, complication: Complication
+) -> tuple[str, ...]:
+    """The Target Players whom alone bought dice meet, where each meets the Complication alone."""
+    if not isinstance(action, BuyDice) or not action.against:
+        return ()
+    play.require(
+        bool(play.state.points.meets_singly(play, complication).rule),
+        "UA.36",
+        "all Target Pools meet this Complication together, so its dice meet them all",
+        at=action.place("against"),
+        help="leave 'against' out, or choose independent Target Pools before the roll",
+    )
+    return tuple(player for player in map(play.player, action.against) if player)
 
 
 def against(complication: Complication, pool: Pool) -> list[Pool]:
@@ -518,7 +550,7 @@ def put(play: Table, complication: Complication, pool: Pool, entry: DiceEntry) -
 
 def buy(play: Table, action: BuyDice) -> None:
     """Dice for Coins, each with its reason (U6.15, U6.16)."""
-    complication = _building(play, "U6.15", "dice are bought")
+    complication = _building(play, action, "U6.15", "dice are bought")
     if complication is None:
         charge(play, "buy", "U6.15", "dice bought", times=action.dice)
         return

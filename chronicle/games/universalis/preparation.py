@@ -6,6 +6,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import EndGimmick, PassTurn, ProposeGimmick, ProposeTenet
+from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import GimmickRules, Table, is_share
 from chronicle.games.universalis.state import BANK, COIN, Phase, Tenet
 from chronicle.games.universalis.table import (
@@ -162,8 +163,11 @@ def accept_gimmick(
         count_tenet(play)
     tenet = _accept(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
-    here = state.here
-    tenet.scope_scene = here.number if here is not None else 0
+    here, complication = state.here, state.current_complication()
+    if scope == "complication":
+        tenet.scope_of = whole(play, complication) if complication is not None else 0
+    elif scope == "scene":
+        tenet.scope_of = here.number if here is not None else 0
     if not free:
         charge(play, "gimmick", "U2.11", "a Rules Gimmick")
     if changes is not None and str(changes) in state.tenets:
@@ -246,13 +250,10 @@ def retire(play: Table, tenet: Tenet) -> None:
     play.event(f"no longer in force: {tenet.text}", "U2.7", "ends", tenet.id)
 
 
-def retire_scope(play: Table, scope: str, scene: int = 0) -> None:
+def retire_scope(play: Table, scope: str, number: int = 0) -> None:
     """Gimmicks limited to a scene, a Complication or a session end with it (U2.11)."""
     for tenet in play.state.tenets.values():
-        if tenet.scope != scope or tenet.ended:
-            continue
-        # Only what was limited to a scene minds in which scene it was proposed.
-        if scope != "scene" or tenet.scope_scene in (scene, 0):
+        if tenet.scope == scope and not tenet.ended and tenet.scope_of in (number, 0):
             tenet.status = "run out"
             retire(play, tenet)
 

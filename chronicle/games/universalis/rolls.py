@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie, compare_odds, hits_distribution, percent
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, Side, Throw
+from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing, whole
 from chronicle.games.universalis.points import Table, Verdict
 from chronicle.games.universalis.state import (
     BANK,
@@ -27,7 +29,7 @@ HALF = Fraction(1, 2)
 def roll(play: Table, action: RollDice) -> None:
     """Everybody with a Pool rolls; 1 to 5 is a Success (U6.18 to U6.24)."""
     state = play.state
-    complication = state.current_complication()
+    complication = _to_roll(play, action)
     step = play.step
     step.headline = "The dice"
     if complication is None:
@@ -70,22 +72,68 @@ def roll(play: Table, action: RollDice) -> None:
     complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
     complication.closed_step = complication.closed_step or step.index
     if isinstance(action.faces, str):
-        _unrecorded(play, complication)
+        _unrecorded(play, complication, "U6.21", "the faces are")
         return
     thrown = _thrown(play, action, complication)
+    thrown.shares = _shares(play, action, complication)
+    allocator = state.points.allocator(play, complication)
+    if allocator and thrown.shares is None:
+        side = complication.side(complication.pools[allocator].side)
+        if any(thrown.successes.get(pool.player) for pool in side):
+            rule = state.points.pool_method(play, complication).rule
+            _unrecorded(play, complication, rule, "how the Successes were allocated is")
+            return
     _judge(play, action, complication, thrown)
 
 
-def _unrecorded(play: Table, complication: Complication) -> None:
+def _to_roll(play: Table, action: RollDice) -> Complication | None:
+    """The Complication whose dice fall, or the part of it whose Pools the roll names."""
+    shown = action.faces if isinstance(action.faces, dict) else {}
+    names = [word for word in shown if play.names.find(word, (PLAYER,)).__class__ is Named]
+    players = [play.player(word) for word in names]
+    complication = complication_of(play, action, players)
+    if complication is None or complication.stage not in (Stage.OPEN, Stage.CLOSED):
+        return complication
+    singly = play.state.points.meets_singly(play, complication)
+    if singly.rule and len(complication.side("target")) > 1:
+        complication.steps.append(play.step.index)
+        divide_by_target(play, complication, singly)
+        complication = complication_of(play, action, players)
+    if complication is not None and complication.most_dice_first:
+        _hold_order(play, complication)
+    return complication
+
+
+def _hold_order(play: Table, complication: Complication) -> None:
+    """Most dice first; of equal ones whoever sits closest to the Originator's left."""
+    state = play.state
+    waiting = [
+        (pool.dice, pool.player)
+        for number in state.running
+        if whole(play, state.complications[number - 1]) == whole(play, complication)
+        for pool in state.complications[number - 1].side("target")
+    ]
+    most = max((dice for dice, _ in waiting), default=0)
+    first = play.left_of(complication.originator, [p for dice, p in waiting if dice == most])
+    play.require(
+        first in complication.pools or not waiting,
+        complication.divided_by,
+        f"{first} has {plural(most, 'die', 'dice')} and rolls first, before "
+        f"{listed(pool.player for pool in complication.side('target'))}",
+        help="most dice first; of equal ones whoever sits closest to the Originator's left",
+    )
+
+
+def _unrecorded(play: Table, complication: Complication, code: str, what: str) -> None:
     complication.unrecorded = True
     complication.stage = Stage.ROLLED
     complication.order = tuple(complication.pools)
     play.report(
         Finding.UNKNOWN,
-        "U6.21",
-        "the faces are not recorded, so who won and with how many Coins is not known",
+        code,
+        f"{what} not recorded, so who won and with how many Coins is not known",
     )
-    play.event("the faces are not recorded", "U6.20")
+    play.event(f"{what} not recorded", "U6.20")
 
 
 def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRound:
@@ -103,8 +151,10 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
         if pool is None:
             play.require(
                 False,
-                "U6.6",
-                f"{player} has no Pool in this Complication and rolls nothing",
+                complication.divided_by or "U6.6",
+                f"{player} has no Pool in this Complication and rolls nothing"
+                if facing(play, complication, player) is None
+                else f"{player} rolls alone against the Complication, not in '{complication.title}'",
                 at=at(play, word),
                 help="Pools: " + ", ".join(complication.pools),
             )
@@ -157,6 +207,25 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
     return RollRound(play.step.index, faces, edges, successes, sums)
 
 
+def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
+    """The Successes that somebody allocated, where the pool method lets them be allocated."""
+    if action.shares is None:
+        return None
+    play.require(
+        bool(play.state.points.allocator(play, complication)),
+        "UA.37",
+        "the Pools of a side meet the other side together, so no Successes are allocated",
+        at=action.place("shares"),
+        help="leave 'shares' out, or choose split allocation before the roll",
+    )
+    shares: dict[str, int] = {}
+    for word, share in action.shares.items():
+        player = play.player(word)
+        if player:
+            shares[player] = share
+    return shares
+
+
 def _judge(play: Table, action: RollDice, complication: Complication, thrown: RollRound) -> None:
     state = play.state
     step = play.step
@@ -166,6 +235,11 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
             step.throws.append(
                 Throw(state.points.die(play).name, tuple(str(f) for f in shown), player)
             )
+    method = state.points.pool_method(play, complication)
+    if method.name and (len(complication.pools) > 2 or complication.part_of):
+        complication.method = method.name
+        if len(complication.rounds) == 1:
+            play.event(f"the Pools meet by the method '{method.name}'", method.rule, "method")
     verdict = state.points.verdict(play, complication, thrown)
     _check_successes(play, action, complication, thrown)
     if not verdict.winners:

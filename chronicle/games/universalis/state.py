@@ -196,7 +196,8 @@ class Tenet:
     wordings: list[tuple[int, str]] = field(default_factory=list)
     uses: list[int] = field(default_factory=list)
     scope: str = "game"
-    scope_scene: int = 0
+    scope_of: int = 0
+    """The number of the scene or Complication that it is limited to."""
     ended: int = 0
 
 
@@ -267,6 +268,7 @@ class Stage(Enum):
     RESOLVED = "resolved"
     ABANDONED = "abandoned"
     STRUCK = "struck"
+    DIVIDED = "rolled in parts"
 
 
 @dataclass(slots=True)
@@ -280,6 +282,8 @@ class DiceEntry:
     component: str = ""
     trait: str = ""
     coins: int = 0
+    against: tuple[str, ...] = ()
+    """The Target Players whom alone these dice meet; empty: all of them."""
 
 
 @dataclass(slots=True)
@@ -309,6 +313,8 @@ class RollRound:
     successes: dict[str, int]
     sums: dict[str, int]
     edge_to: tuple[str, ...] = ()
+    shares: dict[str, int] | None = None
+    """How the Successes of one side were allocated to the Pools of the other."""
 
 
 @dataclass(slots=True)
@@ -346,6 +352,14 @@ class Complication:
     """The step of an Interrupt between the roll and the end of its outcome."""
     everybody: bool = False
     """Every player keeps a Pool and declares a side (U6.7)."""
+    part_of: int = 0
+    """The Complication that this one is a part of, where one is rolled in parts."""
+    method: str = ""
+    """How several Pools met, where the table chose a way."""
+    most_dice_first: bool = False
+    """Whether the parts are rolled in a fixed order."""
+    divided_by: str = ""
+    """The rule by which it was divided, or by which it is a part."""
 
     @property
     def running(self) -> bool:
@@ -537,5 +551,7 @@ class State:
         return self.mini or self.scene
 
     def current_complication(self) -> Complication | None:
-        """The Complication last opened that is not over."""
-        return self.complications[self.running[-1] - 1] if self.running else None
+        """The Complication whose outcome is due, else the last opened that is not over."""
+        open_ones = [self.complications[number - 1] for number in reversed(self.running)]
+        rolled = (one for one in open_ones if one.stage is Stage.ROLLED)
+        return next(rolled, open_ones[0] if open_ones else None)

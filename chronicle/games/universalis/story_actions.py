@@ -355,7 +355,13 @@ class PlaceObstacle(Entry):
     of = option(NAME, "the id of the Event; without it, the last one")
 
 
-class DrawTraits(Entry):
+class ComplicationEntry(Entry):
+    """What an entry about a Complication may say besides: which one, where several are open."""
+
+    in_ = option(NAME, "which Complication, where several are open: its title or id")
+
+
+class DrawTraits(ComplicationEntry):
     """Draw upon Traits of Components in the scene: a die each, free. The Pool is their side's, of a
     bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
@@ -372,7 +378,7 @@ class DrawTraits(Entry):
     dice = option(WHOLE, "how many dice it came to; checked")
 
 
-class BuyDice(Entry):
+class BuyDice(ComplicationEntry):
     """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
 
     verb = "buy"
@@ -382,9 +388,12 @@ class BuyDice(Entry):
     to = option(NAME, "whose Pool they are added to; default: your own")
     from_ = option(NAME, "whose Pool they are taken from")
     for_ = option(TEXT, "what the dice stand for")
+    against = option(
+        NAMES, "the Target Players whom alone they meet, where each rolls alone", default=()
+    )
 
 
-class Declare(Entry):
+class Declare(ComplicationEntry):
     """With a Pool for everybody: declare for which side yours counts, before the roll."""
 
     verb = "declare"
@@ -393,7 +402,7 @@ class Declare(Entry):
     sides = main(MapOf(NAME, NAME), "{player: the Originator or a Target Player}")
 
 
-class CallClosing(Entry):
+class CallClosing(ComplicationEntry):
     """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
 
     verb = "close"
@@ -403,7 +412,7 @@ class CallClosing(Entry):
     refused_by = option(NAMES, "who still wants to add dice", default=())
 
 
-class RollDice(Entry):
+class RollDice(ComplicationEntry):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
@@ -417,9 +426,12 @@ class RollDice(Entry):
     successes = option(MapOf(NAME, COUNT), "{player: Successes}; checked")
     bonus = option(MapOf(NAME, COUNT), "{player: Bonus Coins}; checked")
     edge_to = option(NAMES, "who got the Edge; checked", default=())
+    shares = option(
+        MapOf(NAME, COUNT), "{player: Successes allocated against that Pool}, by split allocation"
+    )
 
 
-class TellOutcome(Entry):
+class TellOutcome(ComplicationEntry):
     """Narrate the outcome with the Bonus Coins, winner first. Each player's entries are paid from their
     own Bonus Coins; what is left is kept."""
 
@@ -449,7 +461,7 @@ class KeepCoins(Entry):
     amount = main(COUNT, "Coins")
 
 
-class Abandon(Entry):
+class Abandon(ComplicationEntry):
     """All agree to drop the open Complication: no roll, no Coins."""
 
     verb = "abandon"

@@ -576,13 +576,17 @@ def framing_now(play: Table) -> SceneState | None:
     return here if here is not None and here.framing else None
 
 
-def finish_pending(play: Table) -> None:
-    """A rolled Complication whose players tell no more: what they did not spend they keep (U6.34)."""
+def finish_pending(play: Table) -> list[Complication]:
+    """A rolled Complication whose players tell no more: what they did not spend they keep (U6.34).
+    Returns what is over by that."""
     state = play.state
+    over: list[Complication] = []
     for number in list(state.running):
         complication = state.complications[number - 1]
         if complication.stage is Stage.ROLLED and not state.purses:
             close_outcome(play, complication)
+            over.append(complication)
+    return over
 
 
 def close_outcome(play: Table, complication: Complication) -> None:

@@ -213,8 +213,11 @@ def before(play: Table, action: Action) -> None:
     if state.purses:
         complication = in_outcome(play)
         if kind in NEVER_IN_OUTCOME and complication is not None:
+            elsewhere = isinstance(action, s.BuyDice) and state.points.may_buy_dice(
+                play, complication
+            )
             play.require(
-                False,
+                elsewhere,
                 "U6.33",
                 f"'{action.verb}' is nothing that Bonus Coins buy",
                 help="write it after the outcome",

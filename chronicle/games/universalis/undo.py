@@ -14,6 +14,7 @@ from chronicle.core.names import fold
 from chronicle.core.record import Step
 from chronicle.games.universalis.actions import Give, Lend, Repay
 from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.divisions import reunite
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage, Trait, Undo
 from chronicle.games.universalis.traits import (
@@ -239,6 +240,11 @@ def _invert(play: Table, op: Undo, index: int) -> None:
             complication.stage = Stage.STRUCK
             if number in state.running:
                 state.running.remove(number)
+            for section in state.complications:
+                if section.part_of == number:
+                    _invert(play, ("complication", section.number))
+        case ("divided", int(number)):
+            reunite(play, state.complications[number - 1], Stage.OPEN)
         case ("absent", int(number), str(id)):
             state.scenes[number].absent.pop(id, None)
         case ("add-on", type() as add_on, *change) if issubclass(add_on, AddOn):
