@@ -31,6 +31,7 @@ from chronicle.games.universalis.addons.serial_structure import SerialStructure
 from chronicle.games.universalis.addons.several_tenets import SeveralTenets
 from chronicle.games.universalis.addons.six_sided_dice import SixSidedDice
 from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
+from chronicle.games.universalis.addons.standard_pool import StandardPool
 from chronicle.games.universalis.addons.story_drivers import StoryDrivers
 from chronicle.games.universalis.addons.using_challenge_bids import UsingChallengeBids
 
@@ -53,6 +54,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     RefreshmentBoost,
     PlotPools,
     DiceOnlyAdded,
+    StandardPool,
     SixSidedDice,
     StandardIntersession,
     EverybodyPresent,

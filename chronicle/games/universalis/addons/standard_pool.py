@@ -1,0 +1,44 @@
+"""UA.35: all Pools of a side together, as the core rules have it."""
+
+from __future__ import annotations
+
+from chronicle.core.rules import COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules, others
+from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.state import Complication, RollRound
+
+
+class StandardPool(PoolMethod):
+    """Two sides, whoever owns the Pools."""
+
+    code = "UA.35"
+    key = "standard pool"
+    title = "Standard Pool"
+    summary = (
+        "All Pools of a side count together and win or lose together; every player gets and spends "
+        "the Coins of the own Pool. That is the core rule, chosen by name."
+    )
+    changes = ("U6.19", "U6.28")
+    excludes = others(key)
+    rules = (
+        Rule(
+            "UA.35",
+            "Standard Pool",
+            COMPUTED,
+            "Two sides meet, however many Pools each has. The winning players tell first, then the "
+            "losing ones, each group from most Coins to fewest; equal ones clockwise from the "
+            "Originator.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
+        """As the core rules decide."""
+        return core_rules(self).verdict(play, complication, roll)
+
+    def counted(
+        self, play: Table, complication: Complication, roll: RollRound
+    ) -> tuple[list[str], list[str]]:
+        """All Pools of a side."""
+        return core_rules(self).counted(play, complication, roll)
