@@ -7,7 +7,9 @@ from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.rulebook import Handler, Measure
+from chronicle.core.rulebook import Handler
 from chronicle.games.universalis.addons.base import AddOn
+from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
@@ -55,6 +57,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     PlotPools,
     DiceOnlyAdded,
     StandardPool,
+    AllOrNone,
     SixSidedDice,
     StandardIntersession,
     EverybodyPresent,

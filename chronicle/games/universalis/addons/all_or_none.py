@@ -1,0 +1,53 @@
+"""UA.39: the worst of the Target Pools decides for all of them."""
+
+from __future__ import annotations
+
+from chronicle.core.rules import COMPUTED, Rule, Ruling
+from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Complication, RollRound
+
+
+class AllOrNone(PoolMethod):
+    """One slip gives everybody away."""
+
+    code = "UA.39"
+    key = "all or none"
+    title = "All or None"
+    summary = (
+        "All Target Pools roll, and only the worst result meets the Complication: all Targets win or "
+        "lose by it. Coins come from each player's own dice."
+    )
+    changes = ("U6.19", "U6.21")
+    excludes = others(key)
+    rules = (
+        Rule(
+            "UA.39",
+            "All or None",
+            COMPUTED,
+            "The Target Pool with fewest Successes is compared with the Complication's side; every "
+            "Target Pool wins or loses with it and counts its Coins from its own dice.",
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S92",
+            "tied target pools",
+            "Which of two Target Pools is the worst (or best) when both have as many Successes?",
+            {
+                "sums": "the one with the lower (higher) sum of Successes, then the one closest to "
+                "the Originator's left"
+            },
+            "the Edge goes by the same yardstick",
+            ("UA.39", "UA.40"),
+        ),
+    )
+
+    def counted(
+        self, play: Table, complication: Complication, roll: RollRound
+    ) -> tuple[list[str], list[str]]:
+        """The worst Target Pool alone."""
+        one, other = self.inner.counted(play, complication, roll)
+        return one, least_or_most(play, complication, roll, other, most=False)
