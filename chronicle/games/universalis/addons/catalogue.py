@@ -10,6 +10,7 @@ from chronicle.core.rulebook import Handler, Measure
 from chronicle.core.rulebook import Handler
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
+from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
@@ -58,6 +59,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     DiceOnlyAdded,
     StandardPool,
     AllOrNone,
+    BestEffort,
     SixSidedDice,
     StandardIntersession,
     EverybodyPresent,

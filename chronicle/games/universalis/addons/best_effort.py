@@ -1,0 +1,41 @@
+"""UA.40: the best of the Target Pools decides for all of them."""
+
+from __future__ import annotations
+
+from chronicle.core.rules import COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Complication, RollRound
+
+
+class BestEffort(PoolMethod):
+    """Many hands, and the luckiest of them."""
+
+    code = "UA.40"
+    key = "best effort"
+    title = "Best Effort"
+    summary = (
+        "All Target Pools roll, and only the best result meets the Complication: all Targets win or "
+        "lose by it. Coins come from each player's own dice."
+    )
+    changes = ("U6.19", "U6.21")
+    excludes = others(key)
+    rules = (
+        Rule(
+            "UA.40",
+            "Best Effort",
+            COMPUTED,
+            "The Target Pool with most Successes is compared with the Complication's side, so that many "
+            "Targets do not swamp it; every Target Pool wins or loses with the best one and counts its "
+            "Coins from its own dice.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def counted(
+        self, play: Table, complication: Complication, roll: RollRound
+    ) -> tuple[list[str], list[str]]:
+        """The best Target Pool alone."""
+        one, other = self.inner.counted(play, complication, roll)
+        return one, least_or_most(play, complication, roll, other, most=True)
