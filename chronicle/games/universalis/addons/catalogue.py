@@ -33,6 +33,7 @@ from chronicle.games.universalis.addons.seed_element import SeedElement
 from chronicle.games.universalis.addons.serial_structure import SerialStructure
 from chronicle.games.universalis.addons.several_tenets import SeveralTenets
 from chronicle.games.universalis.addons.six_sided_dice import SixSidedDice
+from chronicle.games.universalis.addons.split_allocation import SplitAllocation
 from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
 from chronicle.games.universalis.addons.standard_pool import StandardPool
 from chronicle.games.universalis.addons.story_drivers import StoryDrivers
@@ -58,6 +59,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     PlotPools,
     DiceOnlyAdded,
     StandardPool,
+    SplitAllocation,
     AllOrNone,
     BestEffort,
     SixSidedDice,

@@ -1,0 +1,195 @@
+"""UA.37: the Originator spreads the Complication's Successes over the Target Pools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from chronicle.core.declare import Part, choice, option
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.state import Complication, Pool, RollRound
+from chronicle.games.universalis.story_actions import RollDice
+
+
+class SplitSettings(Part):
+    """What the group sets for split allocation."""
+
+    allocates = option(
+        choice("originator", "target"),
+        "whose Successes are allocated: the Complication's over several Targets, or those of one "
+        "Target over several opponents",
+        default="originator",
+    )
+
+
+class SplitAllocation(PoolMethod):
+    """One throw, and a share of it for each opponent."""
+
+    code = "UA.37"
+    key = "split allocation"
+    title = "Split Allocation"
+    summary = (
+        "All Pools roll at once. The Originator allocates the Complication's Successes to the Target "
+        "Pools at will; each Target Pool wins or loses against its share. A table may turn it round: "
+        "one Target allocates to several opponents."
+    )
+    changes = ("U6.19", "U6.21", "U6.25", "U6.26")
+    parameters = SplitSettings
+    excludes = others(key)
+    rules = (
+        Rule(
+            "UA.37",
+            "Split Allocation",
+            CHECKED,
+            "The player whose side is spread writes with the roll how many Successes meet each opposing "
+            "Pool: no more than were rolled. A Pool with as many Successes as its share is tied: the "
+            "Edge goes by the sums of both, and all is rolled and allocated anew.",
+            chapter=CHAPTER,
+            also=("V147",),
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S91",
+            "allocated side",
+            "The allocated side wins against some and loses against others. What are its own Coins?",
+            {
+                "totals": "those of a winner if all its Successes are more than those of all opposing "
+                "Pools together (then by the sums), else those of a loser"
+            },
+            "the book says nothing; totals keep the Coins sane",
+            ("UA.37",),
+        ),
+    )
+    chosen: SplitSettings
+
+    def allocator(self, play: Table, complication: Complication) -> str:
+        """The Originator, or the one Target Player."""
+        if not _spread(complication, str(self.chosen.allocates)):
+            return ""
+        if self.chosen.allocates == "target":
+            return complication.side("target")[0].player
+        return complication.originator
+
+    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
+        """Each opposing Pool against its share."""
+        found = _spread(complication, str(self.chosen.allocates))
+        if not found:
+            return self.inner.verdict(play, complication, roll)
+        return decide(play, complication, roll, self.allocator(play, complication), *found)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """A roll comes with its shares."""
+        complication = play.state.current_complication()
+        if complication is None:
+            return found
+        return with_shares(play, complication, found)
+
+
+def _spread(
+    complication: Complication, allocates: str
+) -> tuple[list[Pool], list[Pool]] | tuple[()]:
+    """The Pools whose Successes are allocated, and those that they are allocated to; empty where there is
+    nothing to choose."""
+    one, other = complication.side("complication"), complication.side("target")
+    if allocates == "target":
+        one, other = other, one
+        if len(one) != 1:
+            return ()
+    return (one, other) if len(other) > 1 else ()
+
+
+def decide(
+    play: Table,
+    complication: Complication,
+    roll: RollRound,
+    allocator: str,
+    spread: list[Pool],
+    met: list[Pool],
+) -> Verdict:
+    """Hold what was allocated, and compare every Pool with its share."""
+    action = play.step.action
+    mine = [pool.player for pool in spread]
+    theirs = [pool.player for pool in met]
+    scores = (
+        sum(roll.successes.get(player, 0) for player in mine),
+        sum(roll.successes.get(player, 0) for player in theirs),
+    )
+    sums = (
+        sum(roll.sums.get(player, 0) for player in mine),
+        sum(roll.sums.get(player, 0) for player in theirs),
+    )
+    shares = dict(roll.shares or {})
+    place = action.place("shares") if roll.shares is not None else action.place()
+    play.require(
+        not play.step.player or action.by is None or play.step.player == allocator,
+        "UA.37",
+        f"{play.step.player} allocates the Successes, and that is {allocator}'s to do",
+        at=action.place("by") if action.by is not None else place,
+    )
+    strangers = [player for player in shares if player not in theirs]
+    play.require(
+        not strangers,
+        "UA.37",
+        f"Successes are allocated to {listed(strangers)}, and the opposing Pools are {listed(theirs)}'s",
+        at=place,
+    )
+    given = sum(shares.values())
+    play.require(
+        given <= scores[0],
+        "UA.37",
+        f"{plural(given, 'Success', 'Successes')} allocated, and {scores[0]} rolled",
+        at=place,
+        help="allocate no more than fell",
+    )
+    roll.shares = {player: shares.get(player, 0) for player in theirs}
+    play.event(
+        f"{allocator} allocates "
+        + listed(f"{share} against {player}" for player, share in roll.shares.items()),
+        "UA.37",
+        "allocates",
+    )
+    tied = [p for p in theirs if roll.successes.get(p, 0) == roll.shares[p]]
+    if tied:
+        edge = [p for p in tied if roll.sums.get(p, 0) >= sums[0]]
+        if any(roll.sums.get(p, 0) <= sums[0] for p in tied):
+            edge.append(mine[0])
+        order = [player for player in complication.pools if player in edge]
+        return Verdict((), tuple(order), scores, sums)
+    winners = [p for p in theirs if roll.successes.get(p, 0) > roll.shares[p]]
+    play.ruling("allocated side")
+    if (scores[0], sums[0]) > (scores[1], sums[1]):
+        winners += mine
+    if not winners:
+        winners = mine  # more was allocated than fell, and everybody lost against it
+    return Verdict(tuple(p for p in complication.pools if p in winners), (), scores, sums)
+
+
+def with_shares(play: Table, complication: Complication, found: list[Option]) -> list[Option]:
+    """The possible rolls of a Complication, each with its Successes allocated at random."""
+    allocator = play.state.points.allocator(play, complication)
+    if not allocator:
+        return found
+    side = complication.pools[allocator].side
+    mine = {pool.player for pool in complication.side(side)}
+    theirs = [p.player for p in complication.pools.values() if p.side and p.player not in mine]
+
+    def shared(option: Option) -> Callable[[Random], dict[str, Any]]:
+        def entry(rng: Random) -> dict[str, Any]:
+            made = option.entry(rng)
+            success = play.state.points.success
+            count = sum(success(face) for p in mine for face in made["roll"].get(p, ()))
+            shares = dict.fromkeys(theirs, 0)
+            for _ in range(count):
+                shares[rng.choice(theirs)] += 1
+            return {**made, "shares": shares}
+
+        return entry
+
+    return [o._replace(entry=shared(o)) if o.verb == RollDice.verb else o for o in found]
