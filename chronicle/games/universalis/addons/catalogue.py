@@ -20,6 +20,7 @@ from chronicle.games.universalis.addons.everybody_present import EverybodyPresen
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
 from chronicle.games.universalis.addons.jobs import Jobs
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
@@ -59,6 +60,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     PlotPools,
     DiceOnlyAdded,
     StandardPool,
+    IndependentTargetPools,
     SplitAllocation,
     AllOrNone,
     BestEffort,

@@ -1,0 +1,81 @@
+"""UA.36: each Target Pool meets the Complication in a roll of its own."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Part, choice, option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.points import Singly, Table
+from chronicle.games.universalis.state import Complication
+
+
+class OrderSettings(Part):
+    """In which order Pools are rolled one after the other."""
+
+    order = option(
+        choice("as chosen", "most dice first"),
+        "most dice first: the players disagree, so the most dice roll first",
+        default="as chosen",
+    )
+
+
+class IndependentSettings(OrderSettings):
+    """What the group sets for independent Target Pools."""
+
+    building = option(
+        choice("all first", "in turn"),
+        "in turn: Pools that wait may still grow when the first one is rolled",
+        default="all first",
+    )
+
+
+class IndependentTargetPools(PoolMethod):
+    """Everybody makes it or does not."""
+
+    code = "UA.36"
+    key = "independent target pools"
+    title = "Independent Target Pools"
+    summary = (
+        "Each Target Pool meets the Complication alone: the Complication's dice are rolled again for "
+        "each, and each roll is told before the next. Whoever rolls early may buy dice with Bonus "
+        "Coins for those who wait."
+    )
+    changes = ("U6.18", "U6.19", "U6.21", "U6.28", "U6.33")
+    parameters = IndependentSettings
+    excludes = others(key)
+    rules = (
+        Rule(
+            "UA.36",
+            "Independent Target Pools",
+            CHECKED,
+            "One roll for each Target Pool, against the same dice of the Complication, save those bought "
+            "'against:' others only. Each roll has its own winner, and its Coins are told or kept "
+            "before the next. The players choose who goes first; where they disagree the most dice do, "
+            "and of equal ones whoever sits closest to the Originator's left.",
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S93",
+            "match coins",
+            "All Coins of one roll are spent before the next Target Pool rolls. May they be kept?",
+            {"kept": "yes, keeping disposes of them"},
+            "what is left over has always gone to Wealth",
+            ("UA.36",),
+        ),
+    )
+    chosen: IndependentSettings
+
+    def meets_singly(self, play: Table, complication: Complication) -> Singly:
+        """Each does."""
+        return Singly(
+            self.code,
+            self.chosen.building == "in turn",
+            self.chosen.order == "most dice first",
+        )
+
+    def may_buy_dice(self, play: Table, complication: Complication) -> bool:
+        """In the rolls that wait."""
+        return complication.divided_by == self.code
