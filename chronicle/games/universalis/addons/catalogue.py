@@ -21,6 +21,7 @@ from chronicle.games.universalis.addons.first_refreshment import FirstRefreshmen
 from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
+from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.jobs import Jobs
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.new_players import NewPlayers
@@ -62,6 +63,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     StandardPool,
     IndependentTargetPools,
     SplitAllocation,
+    IndividualPools,
     AllOrNone,
     BestEffort,
     SixSidedDice,
