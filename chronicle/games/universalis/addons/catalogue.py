@@ -12,6 +12,7 @@ from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
+from chronicle.games.universalis.addons.choice_of_pool_method import ChoiceOfPoolMethod
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
 from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
@@ -60,6 +61,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     RefreshmentBoost,
     PlotPools,
     DiceOnlyAdded,
+    ChoiceOfPoolMethod,
     StandardPool,
     IndependentTargetPools,
     SplitAllocation,

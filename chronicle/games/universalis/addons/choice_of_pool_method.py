@@ -1,0 +1,244 @@
+"""UA.34: how the Pools of one Complication meet is chosen for it, by a Gimmick that ends with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+from types import MappingProxyType
+from typing import NamedTuple
+
+from chronicle.core.declare import Context, Kind, Misread, Part, PartOf, Schema, main, shown
+from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Entries, Value, Word
+from chronicle.games.universalis.actions import TURN_HOLDER
+from chronicle.games.universalis.addons.all_or_none import AllOrNone
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.best_effort import BestEffort
+from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
+from chronicle.games.universalis.addons.individual_pools import IndividualPools
+from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
+from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
+from chronicle.games.universalis.addons.standard_pool import StandardPool
+from chronicle.games.universalis.divisions import whole
+from chronicle.games.universalis.points import PoolMethodName, RulePoints, Singly, Table, Verdict
+from chronicle.games.universalis.preparation import accept_gimmick
+from chronicle.games.universalis.state import Complication, RollRound, Stage
+from chronicle.games.universalis.table import note
+
+METHODS: Mapping[str, type[PoolMethod]] = MappingProxyType(
+    {
+        one.key: one
+        for one in (
+            StandardPool,
+            IndependentTargetPools,
+            SplitAllocation,
+            IndividualPools,
+            AllOrNone,
+            BestEffort,
+        )
+    }
+)
+"""The six ways of the book, by what logs call them."""
+
+
+class Chosen(NamedTuple):
+    """A method with what the players set in it."""
+
+    key: str
+    parameters: Part
+
+
+class _Method(Kind[Chosen]):
+    words = "a pool method, or {pool method: {what is set in it}}"
+
+    def read(self, value: Value, context: Context) -> Chosen:
+        inner: Value | None = None
+        if isinstance(value, Entries) and len(value) == 1:
+            value, inner = next(iter(value.items()))
+        if not isinstance(value, Word):
+            raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        kind = METHODS.get(value.strip().casefold())
+        if kind is None:
+            hint = did_you_mean(value, list(METHODS))
+            raise Misread(
+                f"no pool method '{value}'{hint}", value, f"pool methods: {', '.join(METHODS)}"
+            )
+        parameters = kind.parameters()
+        parameters.source = value
+        if inner is not None:
+            parameters = PartOf(kind.parameters).read(inner, context)
+        return Chosen(kind.key, parameters)
+
+    def schema(self) -> Schema:
+        return {
+            "type": ["string", "object"],
+            "properties": {
+                key: {**PartOf(kind.parameters).schema(), "description": kind.summary}
+                for key, kind in METHODS.items()
+                if kind.parameters.fields
+            },
+        }
+
+
+_METHOD: Kind[Chosen] = _Method()
+
+
+class ChoosePoolMethod(AddOnEntry):
+    """Choose how several Pools meet in the open Complication: a Gimmick for it alone, 1 Coin."""
+
+    verb = "pool method"
+    acts = TURN_HOLDER
+    example = "pool method: best effort"
+    method = main(
+        _METHOD,
+        "standard pool, independent target pools, split allocation, individual pools, all or none or "
+        "best effort; {method: {what is set in it}}",
+    )
+
+
+@dataclass
+class MethodsChosen:
+    """The method of each Complication for which one was chosen."""
+
+    of: dict[int, Chosen] = field(default_factory=dict)
+
+
+def choose(play: Table, action: ChoosePoolMethod) -> None:
+    """Until the Complication is over its Pools meet in this way."""
+    state = play.state
+    chosen = action.method
+    kind = METHODS[chosen.key]
+    complication = state.current_complication()
+    play.step.headline = f"Pools meet by the method '{kind.title.casefold()}'"
+    if complication is None:
+        play.require(
+            play.gap > 0,
+            "UA.34",
+            "a pool method, and no Complication is open",
+            help="Originate it first:  - complication: {source: [targets]}",
+        )
+        return
+    if complication.rounds:
+        play.require(
+            False,
+            "UA.34",
+            f"'{complication.title}' has been rolled; how its Pools meet is chosen before that",
+            facts=[play.because(complication.rounds[0].step, "rolled here")],
+        )
+        return
+    play.require(
+        len(complication.pools) > 2 or complication.everybody or complication.part_of > 0,
+        "UA.34",
+        f"'{complication.title}' has one Pool on each side, so there is nothing to choose",
+        help="pool methods are for several Targets that different players Control",
+    )
+    accept_gimmick(play, action, kind.title, None, "complication")
+    root = whole(play, complication)
+    methods = memory(play, MethodsChosen)
+    note(play, "add-on", ChoiceOfPoolMethod, root, methods.of.get(root))
+    methods.of[root] = chosen
+    play.event(
+        f"in '{complication.title}' the Pools meet by the method '{kind.title.casefold()}'",
+        kind.code,
+        "method",
+    )
+    method = _method(play, complication)
+    if method is not None:
+        method.begin(play, complication)
+
+
+def _method(play: Table, complication: Complication) -> PoolMethod | None:
+    """The method chosen for a Complication, as a layer on the core rules; None if none was."""
+    chosen = memory(play, MethodsChosen).of.get(whole(play, complication))
+    if chosen is None:
+        return None
+    return METHODS[chosen.key]("", chosen.parameters, core_rules(play.state.points))
+
+
+class ChoiceOfPoolMethod(AddOn):
+    """A method for this once."""
+
+    code = "UA.34"
+    key = "choice of pool method"
+    title = "Choice of Pool Method"
+    summary = (
+        "Where a Complication has several Targets any player may choose on an own turn, as a Gimmick "
+        "for 1 Coin, how its Pools meet: one of UA.35 to UA.40."
+    )
+    changes = ("U6.19",)
+    rules = (
+        Rule(
+            "UA.34",
+            "Choice of Pool Method",
+            CHECKED,
+            "'pool method:' holds for the Complication at hand, before it is rolled, and goes over what "
+            "is the table's habit. It can be Challenged like any Gimmick. A method of the players' own "
+            "is a Gimmick in their own words.",
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {ChoosePoolMethod: choose}  # noqa: RUF012
+    own_turn = {ChoosePoolMethod: "chooses a pool method"}  # noqa: RUF012
+
+    def _of(self, play: Table, complication: Complication) -> RulePoints:
+        return _method(play, complication) or self.inner
+
+    def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
+        """The chosen one."""
+        return self._of(play, complication).pool_method(play, complication)
+
+    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
+        """As the chosen method decides."""
+        return self._of(play, complication).verdict(play, complication, roll)
+
+    def counted(
+        self, play: Table, complication: Complication, roll: RollRound
+    ) -> tuple[list[str], list[str]]:
+        """As the chosen method counts."""
+        return self._of(play, complication).counted(play, complication, roll)
+
+    def allocator(self, play: Table, complication: Complication) -> str:
+        """By the chosen method."""
+        return self._of(play, complication).allocator(play, complication)
+
+    def meets_singly(self, play: Table, complication: Complication) -> Singly:
+        """By the chosen method."""
+        return self._of(play, complication).meets_singly(play, complication)
+
+    def may_buy_dice(self, play: Table, complication: Complication) -> bool:
+        """By the chosen method."""
+        return self._of(play, complication).may_buy_dice(play, complication)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Before the roll a method may be chosen; a roll comes with what the chosen one needs."""
+        state = play.state
+        complication = state.current_complication()
+        if complication is None:
+            return found
+        if _method(play, complication) is not None:
+            return with_shares(play, complication, found)
+        fits = (
+            complication.stage is Stage.OPEN
+            and (len(complication.pools) > 2 or complication.everybody)
+            and not complication.side("complication")[0].entries
+            and any(option.verb == "tenet" for option in found)
+        )
+        if fits:
+
+            def entry(rng: Random) -> dict[str, object]:
+                return {"pool method": rng.choice(list(METHODS))}
+
+            found.append(Option("pool method", state.turn, "choose how Pools meet", "UA.34", entry))
+        return found
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """The Gimmick was struck: the Pools meet as before."""
+        match change:
+            case (int(number), None):
+                memory(play, MethodsChosen).of.pop(number, None)
+            case (int(number), Chosen() as before):
+                memory(play, MethodsChosen).of[number] = before
