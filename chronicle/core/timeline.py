@@ -3,6 +3,9 @@
 Story order is a partial order: a scene stands before, after or during another, or only in the past
 or the future of the running story. It is sorted topologically; where nothing decides, the distant
 past comes first, the main line next, the future last, and the order of play breaks ties.
+
+A story may fork: a branch leaves the line right before a scene and tells it another way. What lies
+before the fork belongs to both; what comes after it belongs to one.
 """
 
 from __future__ import annotations
@@ -65,6 +68,8 @@ class Timeline:
         self._after: dict[int, set[int]] = {}
         self._moment: dict[int, int] = {}
         self._front: dict[str, int] = {}
+        self._forks: dict[str, int] = {}
+        """Branches that left another, each with the scene right before which it did."""
         self._running: list[Scene] = []
         """Scenes that may still be open, the last opened one last. What is over stays over."""
 
@@ -102,6 +107,8 @@ class Timeline:
             del self._front[scene.branch]
             if line:
                 self._front[scene.branch] = line[-1].number
+        if not any(s.branch == scene.branch for s in self.scenes):
+            self._forks.pop(scene.branch, None)
 
     def reopen(self, number: int) -> None:
         """A scene is not over after all: it goes on."""
@@ -109,6 +116,35 @@ class Timeline:
         scene.last_step = None
         if scene not in self._running:
             self._running.append(scene)
+
+    def fork(self, scene: Scene, of: int) -> Scene:
+        """Add a scene that tells scene ``of`` another way: the first of its branch, which leaves the
+        branch of that scene right before it."""
+        self._forks[scene.branch] = of
+        self.open(scene, anchored=True)
+        self._after[scene.number] = set(self._after[self._moment[of]])
+        self._front[scene.branch] = scene.number
+        return scene
+
+    def rename(self, branch: str, name: str) -> None:
+        """Another name for a branch."""
+        for scene in self.scenes:
+            if scene.branch == branch:
+                scene.branch = name
+        for known in (self._front, self._forks):
+            if branch in known:
+                known[name] = known.pop(branch)
+
+    def tells(self, branch: str, number: int) -> bool:
+        """Whether a scene belongs to the story as a branch tells it: one of its own, or one of the
+        line it left, played before the scene at which it left and not happening after that."""
+        scene = self.get(number)
+        while scene.branch != branch:
+            at = self._forks.get(branch)
+            if at is None or scene.number >= at or self.before(at, scene.number):
+                return False
+            branch = self.get(at).branch
+        return True
 
     def get(self, number: int) -> Scene:
         """The scene with this number."""

@@ -711,27 +711,39 @@ class CampaignPages:
                 ordered=True,
             )
 
-        names = list(dict.fromkeys(id for scene in story for id in scene.cast))
-        cells = tuple(
-            (row, column, self.thing(id), self._player_of(id))
-            for row, id in enumerate(names)
-            for column, scene in enumerate(story)
-            if id in scene.cast
-        )
+        branches = list(dict.fromkeys(scene.branch for scene in story))
+        ways = [
+            (
+                f": {branch}" if len(branches) > 1 else "",
+                [scene for scene in story if timeline.tells(branch, scene.number)],
+            )
+            for branch in branches
+        ]
         blocks: list[Block] = [
             Section(
-                "Two orders",
-                (listing(played, "As played"), listing(story, "In the order of the story")),
+                "Two orders" if len(ways) < 2 else "All orders",
+                (
+                    listing(played, "As played"),
+                    *(listing(told, f"In the order of the story{way}") for way, told in ways),
+                ),
                 "orders",
             )
         ]
-        if names and len(names) <= 40 and len(story) <= 60:
+        for way, told in ways:
+            names = list(dict.fromkeys(id for scene in told for id in scene.cast))
+            if not names or len(names) > 40 or len(told) > 60:
+                continue
             blocks.append(
                 Lanes(
-                    "Who is where, in the order of the story",
+                    f"Who is where, in the order of the story{way}",
                     tuple(self.thing(id) for id in names),
-                    tuple(scene.title or f"Scene {scene.number}" for scene in story),
-                    cells,
+                    tuple(scene.title or f"Scene {scene.number}" for scene in told),
+                    tuple(
+                        (row, column, self.thing(id), self._player_of(id))
+                        for row, id in enumerate(names)
+                        for column, scene in enumerate(told)
+                        if id in scene.cast
+                    ),
                 )
             )
         return blocks

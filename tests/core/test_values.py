@@ -206,6 +206,37 @@ def test_contradictions_are_refused() -> None:
     assert not timeline.put_after(3, 2)
 
 
+def test_a_fork_leaves_its_line_before_a_scene() -> None:
+    timeline = Timeline()
+    for number in (1, 2, 3):
+        timeline.open(scene(number, branch="dry"))
+    timeline.fork(scene(4, branch="wet"), of=3)
+    timeline.open(scene(5, branch="wet"))
+    timeline.open(scene(6, branch="dry"))
+    timeline.fork(scene(7, branch="wetter"), of=5)
+    told = {
+        branch: [s.number for s in timeline.story_order() if timeline.tells(branch, s.number)]
+        for branch in ("dry", "wet", "wetter")
+    }
+    assert told == {"dry": [1, 2, 3, 6], "wet": [1, 2, 4, 5], "wetter": [1, 2, 4, 7]}
+    assert timeline.before(2, 7) and not timeline.before(3, 4) and not timeline.before(4, 6)
+    timeline.rename("dry", "as it was")
+    assert timeline.tells("as it was", 6) and not timeline.tells("wet", 6)
+    timeline.open(scene(8, branch="as it was"))
+    assert timeline.before(6, 8)
+
+
+def test_what_comes_after_a_mirrored_flashback_is_not_told_again() -> None:
+    timeline = Timeline()
+    timeline.open(scene(1))
+    timeline.open(scene(2))
+    timeline.open(scene(3, Frame.PAST))
+    timeline.fork(scene(4, Frame.PAST, "other"), of=3)
+    assert [number for number in (1, 2, 3, 4) if timeline.tells("other", number)] == [1, 4]
+    timeline.open(scene(5, branch="other"))
+    assert timeline.before(4, 5)
+
+
 @given(st.lists(st.sampled_from(list(Frame)), max_size=12))
 def test_any_mixture_of_frames_can_be_sorted(frames: list[Frame]) -> None:
     timeline = Timeline()

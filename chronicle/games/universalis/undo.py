@@ -242,7 +242,7 @@ def _invert(play: Table, op: Undo, index: int) -> None:
                 state.running.remove(number)
             for section in state.complications:
                 if section.part_of == number:
-                    _invert(play, ("complication", section.number))
+                    _invert(play, ("complication", section.number), index)
         case ("divided", int(number)):
             reunite(play, state.complications[number - 1], Stage.OPEN)
         case ("absent", int(number), str(id)):
