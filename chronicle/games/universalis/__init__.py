@@ -44,7 +44,13 @@ from chronicle.games.universalis import (
 )
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
-from chronicle.games.universalis.addons.catalogue import BY_VERB, CATALOGUE, HANDLERS, MEASURES
+from chronicle.games.universalis.addons.catalogue import (
+    BY_KEY,
+    BY_VERB,
+    CATALOGUE,
+    HANDLERS,
+    MEASURES,
+)
 from chronicle.games.universalis.points import CoreRules
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
@@ -84,7 +90,7 @@ class Universalis(Rulebook[State]):
         "dice drawn from what was paid for decide who tells what comes of it."
     )
     settings = UniversalisSettings
-    afresh = ("scene",)
+    afresh = ("mirror", "scene")
     verbs = (
         a.ProposeTenet,
         a.ProposeGimmick,
@@ -301,6 +307,8 @@ class Universalis(Rulebook[State]):
         """What nobody has told of a last outcome is kept."""
         if play.state.running and not play.state.purses:
             outcomes.outcome_over(play)
+        for key in dict.fromkeys(adoption.key for adoption in play.state.adoptions):
+            BY_KEY[key].finished(play)
 
     def actor(self, play: Play[State], action: Action) -> str:
         """Who acts when the log does not say."""

@@ -129,6 +129,7 @@ def _twice(play: Table, here: SceneState, component: Component, word: Word) -> N
             scene.number != here.number
             and component.id in scene.cast
             and timeline.same_time(scene.number, here.number)
+            and timeline.tells(play.state.branch, scene.number)
         ):
             play.suspect(
                 True,

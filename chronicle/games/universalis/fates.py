@@ -167,6 +167,7 @@ def put_out(
             for s in play.timeline.scenes
             if component.id in s.cast
             and s.number != scene
+            and play.timeline.tells(state.branch, s.number)
             and play.timeline.before(scene, s.number)
         ]
         if later:

@@ -351,6 +351,11 @@ class RulePoints:
         """The rule that a wrongly stated Wealth breaks (U1.2)."""
         return self.inner.wealth_rule(play, player)
 
+    def elsewhere(self, play: Table, word: Word) -> Component | None:
+        """What to go on with where a name means nothing here, but something where the story is not;
+        it has been reported then."""
+        return self.inner.elsewhere(play, word)
+
 
 class CoreRules(RulePoints):
     """The answers of the core rules, with the readings that the campaign chose."""
@@ -654,6 +659,10 @@ class CoreRules(RulePoints):
     def wealth_rule(self, play: Table, player: str) -> str:
         """That purses are kept."""
         return "U1.2"
+
+    def elsewhere(self, play: Table, word: Word) -> Component | None:
+        """The story is in one place."""
+        return None
 
 
 class GimmickRules(RulePoints):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
 from chronicle.core.names import fold
+from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis.actions import (
     EndScene,
@@ -184,6 +187,7 @@ def _open(
         opener=here.framer,
         kind="mini scene" if parent is not None else "scene",
         parent=parent.number if parent is not None else None,
+        branch=state.branch,
         continues=resumed.number if resumed is not None else None,
     )
     if here.bids:
@@ -204,7 +208,6 @@ def _open(
         not fits, "U5.13", "this does not fit the order of scenes that the record gives so far"
     )
     state.scenes[here.number] = here
-    state.titles.setdefault(fold(here.title), here.number)
     if resumed is not None:
         _take_up(play, action, here, resumed)
 
@@ -212,22 +215,41 @@ def _open(
 def _resumed(play: Table, action: FrameScene) -> SceneState | None:
     if action.continues is None:
         return None
-    state = play.state
-    number = state.titles.get(fold(action.continues))
+    number = scene_titled(play, action.continues)
     if number is None:
-        hint = did_you_mean(action.continues, [s.title for s in state.scenes.values()])
-        play.report(
-            Finding.UNREADABLE,
-            "T50",
-            f"no scene '{action.continues}'{hint}",
-            at=place_of_word(action, action.continues),
-        )
         return None
     # Of several scenes that take each other up, the last is what goes on.
     return max(
-        (s for s in state.scenes.values() if _root(play, s.number) == _root(play, number)),
+        (s for s in told(play) if _root(play, s.number) == _root(play, number)),
         key=lambda s: s.number,
     )
+
+
+def told(play: Table) -> Iterator[SceneState]:
+    """The scenes of the story so far, without those of other branches of it."""
+    for scene in play.state.scenes.values():
+        if play.timeline.tells(play.state.branch, scene.number):
+            yield scene
+
+
+def scene_titled(play: Table, word: Word) -> int | None:
+    """The number of the scene with this title, the first if there are several; reported if none has it."""
+    key = fold(word)
+    found = next((s.number for s in told(play) if fold(s.title) == key), None)
+    if found is None:
+        other = next((s for s in play.state.scenes.values() if fold(s.title) == key), None)
+        hint = (
+            f" on this branch of the story; it belongs to '{play.timeline.get(other.number).branch}'"
+            if other is not None
+            else did_you_mean(word, [s.title for s in told(play)])
+        )
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"no scene '{word}'{hint}",
+            at=place_of_word(play.step.action, word),
+        )
+    return found
 
 
 def _root(play: Table, number: int) -> int:
@@ -308,15 +330,8 @@ def _time(
     ):
         if word is None:
             continue
-        number = state.titles.get(fold(word))
+        number = scene_titled(play, word)
         if number is None:
-            hint = did_you_mean(word, [s.title for s in state.scenes.values()])
-            play.report(
-                Finding.UNREADABLE,
-                "T50",
-                f"no scene '{word}'{hint}",
-                at=place_of_word(action, word),
-            )
             continue
         anchors.append((kind, number))
         if frame in (Frame.PAST, Frame.FUTURE):
@@ -353,7 +368,7 @@ def _time(
 
 def _last_main(play: Table) -> int:
     for scene in reversed(play.timeline.scenes):
-        if scene.parent is None:
+        if scene.parent is None and play.timeline.tells(play.state.branch, scene.number):
             return scene.number
     return 0
 

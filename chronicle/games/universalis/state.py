@@ -507,7 +507,8 @@ class State:
     scene: SceneState | None = None
     mini: SceneState | None = None
     scenes: dict[int, SceneState] = field(default_factory=dict)
-    titles: dict[str, int] = field(default_factory=dict)
+    branch: str = ""
+    """The branch of the timeline on which scenes are framed."""
     components: dict[str, Component] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     """A plural to its Components: ``general`` to General 1, General 2, General 3."""

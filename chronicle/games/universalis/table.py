@@ -218,6 +218,10 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     if isinstance(found, Named):
         return [state.components[found.id]]
     key = f"name:Component:{word}"
+    elsewhere = state.points.elsewhere(play, word)
+    if elsewhere is not None:
+        play.taint(key)
+        return [elsewhere]
     at = place_of_word(play.step.action, word)
     if found.candidates:
         play.report(
@@ -475,6 +479,8 @@ def is_committed(play: Table, component: Component) -> int:
 def end_framing(play: Table, here: SceneState) -> None:
     """Framing is over; by now the scene needs a location and should have a Character (U3.8, U3.10)."""
     here.framing = False
+    for add_on in play.state.add_ons:
+        add_on.framed(play, here)
     if play.given or play.gap > here.step:
         return
     play.require(

@@ -28,7 +28,7 @@ from chronicle.core.dice import D10
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
 from chronicle.core.replay import Play
-from chronicle.games.universalis.addons.catalogue import BY_KEY
+from chronicle.games.universalis.addons.catalogue import CATALOGUE
 from chronicle.games.universalis.pages import (
     coins_page,
     contests_page,
@@ -174,8 +174,10 @@ def fill(book: Book) -> None:
         if page.blocks
     ]
     book.loose_ends = _loose_ends(record, state)
-    for key in dict.fromkeys(adoption.key for adoption in state.adoptions):
-        BY_KEY[key].fill(book)
+    adopted = {adoption.key for adoption in state.adoptions}
+    for add_on in CATALOGUE:
+        if add_on.key in adopted:
+            add_on.fill(book)
 
 
 def _overview(record: Record, state: State) -> list[Block]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -11,6 +11,7 @@ import pytest
 
 from chronicle.campaigns import load, run
 from chronicle.core.campaign import Campaign
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, Severity
 from chronicle.core.record import Record
 from chronicle.core.rules import Rule
@@ -100,15 +101,20 @@ def test_it_explains_itself(add_on: type[AddOn]) -> None:
     assert all(verb.optional for verb in add_on.verbs)
 
 
-def random_play(settings: str, heads: list[str], seed: int, folder: Path) -> set[str]:
-    """Play some evenings at random; every legal move must be legal. Returns the verbs that were
-    possible."""
+def random_play(
+    settings: str, heads: list[str], seed: int, folder: Path, after: Sequence[Action] = ()
+) -> set[str]:
+    """Play some evenings at random, on from where some entries led; every legal move must be legal.
+    Returns the verbs that were possible."""
     write_campaign(folder, settings, [])
     for number, head in enumerate(heads, 1):
         (folder / f"{number:02}.yaml").write_text(f"{head}log: []\n", "utf-8")
     campaign = load(folder)
     assert not campaign.diagnostics, [d.message for d in campaign.diagnostics]
     table = RandomTable(campaign, RULES, seed, folder)
+    for action in after:
+        table.replay.do(action)
+        table.lines.append(action.verb)
     for number, session in enumerate(campaign.sessions):
         if number:
             table.replay.close()
@@ -142,6 +148,8 @@ def test_random_play(add_on: type[AddOn], tmp_path: Path) -> None:
     seen: set[str] = set()
     for seed in range(3):
         seen |= random_play(settings, heads_of(add_on), seed, tmp_path / str(seed))
+    played = load(specimen(add_on)).sessions[0].actions
+    seen |= random_play(settings, heads_of(add_on), 3, tmp_path / "3", played)
     assert {verb.verb for verb in add_on.verbs} <= seen
 
 

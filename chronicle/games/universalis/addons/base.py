@@ -119,6 +119,9 @@ class AddOn(RulePoints):
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """A scene (or a Mini Scene: ``here.mini``) stands, with what its frame brought in."""
 
+    def framed(self, play: Table, here: SceneState) -> None:
+        """The framing of a scene is over: what comes now is play."""
+
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """A scene (or a Mini Scene) is over; the Refreshment after it has not been paid yet."""
 
@@ -142,6 +145,11 @@ class AddOn(RulePoints):
 
     def session_closed(self, play: Table, session: Session) -> None:
         """The log of an evening is over."""
+
+    @classmethod
+    def finished(cls, play: Table) -> None:
+        """Nothing more is played: what it has put aside can go where readers look. An add-on that was
+        dropped is told as well."""
 
     # -- what readers and random play are told -------------------------------------------------------
 

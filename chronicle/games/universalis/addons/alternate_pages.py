@@ -1,0 +1,316 @@
+"""UA.9 as readers see it: the branches as a graph, and on each sheet what is true on which branch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from chronicle.core.book import (
+    Block,
+    Book,
+    Column,
+    Edge,
+    Facts,
+    Graph,
+    Inline,
+    Node,
+    Note,
+    Page,
+    Ref,
+    Section,
+    Sheet,
+    Table,
+)
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.record import Record
+from chronicle.core.timeline import Scene
+from chronicle.games.universalis.addons.base import memory
+from chronicle.games.universalis.addons.branches import (
+    Memory,
+    Story,
+    forks_to,
+    may_be_mirrored,
+)
+from chronicle.games.universalis.points import Table as Play
+from chronicle.games.universalis.sheets import importance, ref, scene_ref, sheet, status
+from chronicle.games.universalis.state import Component, State
+
+_NUMBERS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+
+KEY = (
+    ("line", "goes on on the same branch"),
+    ("fork", "a fork: the same scene, played again"),
+)
+
+
+def panel(play: Play) -> tuple[Block, ...]:
+    """Which branch is told, which wait, and what a mirror of the last scene costs."""
+    known = memory(play, Memory)
+    rows = _told(play.state, known)
+    if play.state.scene is None:
+        first = min(play.state.scenes, default=0)
+        rows += [
+            (
+                f"A mirror of {play.state.scenes[number].title}",
+                plural(len(forks_to(play, number)) + 1, "Coin"),
+            )
+            for number in may_be_mirrored(play)
+            if number != first
+        ]
+    return (Facts(tuple(rows), "Realities"),) if rows else ()
+
+
+def _told(state: State, known: Memory) -> list[tuple[str, Inline]]:
+    others = [label for label in known.branches if label != state.branch]
+    return [("Told now", state.branch), ("Waiting", listed(others))] if others else []
+
+
+def fill(book: Book) -> None:
+    """The page of branches, and sheets that say what is true where."""
+    record = book.record
+    state: State = record.state
+    known = state.memory.get(Memory)
+    if not isinstance(known, Memory) or len(known.branches) < 2:
+        return
+    stories = {label: one.story for label, one in known.branches.items() if one.story is not None}
+    views = {label: _view(record, label, story) for label, story in stories.items()}
+    book.sheets = [_sheet(one, views, stories) for one in book.sheets]
+    book.state.append(Facts(tuple(_told(state, known)), "Realities"))
+    count = len(known.branches)
+    word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    book.overview.append(
+        Note((Ref("page", "realities", f"{word} realities"), f": {listed(known.branches)}."))
+    )
+    book.pages.insert(
+        1,
+        Page(
+            "realities",
+            "Realities",
+            [
+                _graph(record, known),
+                _branches(record, known),
+                *_truths(record, stories),
+            ],
+            "Where the story forks, who split it and for how much, and what is true on which branch.",
+            group="Play",
+        ),
+    )
+
+
+def _view(record: Record, label: str, story: Story) -> Record:
+    """The record as if only this branch were told."""
+    state: State = record.state
+    if label == state.branch:
+        seen = replace(state, components=story.components, facts=story.facts)
+    else:
+        seen = replace(state, components=story.components, facts=story.facts, scene=None, mini=None)
+    return replace(record, state=seen)
+
+
+# --- the branches --------------------------------------------------------------------------------------
+
+
+def _line(record: Record, label: str) -> list[Scene]:
+    """The scenes of a branch in the order of the story, from the first of the game on."""
+    timeline = record.timeline
+    return [
+        s for s in timeline.story_order() if s.parent is None and timeline.tells(label, s.number)
+    ]
+
+
+def _graph(record: Record, known: Memory) -> Graph:
+    nodes: dict[int, Node] = {}
+    edges: list[Edge] = []
+    for label, branch in known.branches.items():
+        before = 0
+        for scene in _line(record, label):
+            number = scene.number
+            if number not in nodes:
+                title = scene.title or f"Scene {number}"
+                nodes[number] = Node(
+                    str(number), title, "place", Ref("scene", str(number), title), scene.opener
+                )
+            if before and scene.branch == label:
+                forks = number == branch.first
+                words = f"{label}: {plural(branch.coins, 'Coin')}" if forks else ""
+                kind = "fork" if forks else "line"
+                edges.append(Edge(str(before), str(number), words, kind, directed=True))
+            before = number
+    return Graph("How the story forks", tuple(nodes.values()), tuple(edges), KEY, wide=True)
+
+
+def _branches(record: Record, known: Memory) -> Table:
+    rows: list[tuple[Inline, ...]] = []
+    for label, branch in known.branches.items():
+        line = _line(record, label)
+        rows.append(
+            (
+                label,
+                scene_ref(record, branch.mirrored) if branch.mirrored else "the beginning",
+                branch.keeper or "the table",
+                Ref("step", str(branch.step), plural(branch.coins, "Coin")) if branch.step else "-",
+                sum(1 for scene in line if scene.branch == label),
+                scene_ref(record, line[-1].number) if line else "-",
+            )
+        )
+    return Table(
+        (
+            Column("Branch"),
+            Column("Leaves right before"),
+            Column("Records kept by"),
+            Column("Forks to it"),
+            Column("Scenes of its own", numeric=True),
+            Column("Last scene"),
+        ),
+        tuple(rows),
+        "The branches",
+        "A mirror scene costs 1 Coin for each fork on its way from the first scene.",
+    )
+
+
+# --- what is true where --------------------------------------------------------------------------------
+
+
+def _versions(id: str, stories: Mapping[str, Story]) -> list[tuple[list[str], Component]]:
+    """The ways a Component is, each with the branches on which it is so."""
+    found: list[tuple[object, list[str], Component]] = []
+    for label, story in stories.items():
+        component = story.components.get(id)
+        if component is None or component.struck:
+            continue
+        mark = _mark(component)
+        alike = next((labels for known, labels, _ in found if known == mark), None)
+        if alike is not None:
+            alike.append(label)
+        else:
+            found.append((mark, [label], component))
+    return [(labels, component) for _, labels, component in found]
+
+
+def _mark(component: Component) -> object:
+    traits = sorted((t.key, t.copies, t.removed) for t in component.traits.values())
+    return (component.total, component.eliminated, traits, component.events)
+
+
+def _truths(record: Record, stories: Mapping[str, Story]) -> list[Block]:
+    """A line for every Component that is not the same on all branches."""
+    state: State = record.state
+    rows: list[tuple[Inline, ...]] = []
+    for id, known in state.components.items():
+        versions = _versions(id, stories)
+        where = sum(len(labels) for labels, _ in versions)
+        if known.struck or (len(versions) < 2 and where == len(stories)):
+            continue
+        common = _alike([c for _, c in versions]) if where == len(stories) else set()
+        cells: list[Inline] = []
+        for label in stories:
+            one = next((c for labels, c in versions if label in labels), None)
+            cells.append("-" if one is None else _in_short(state, one, common))
+        rows.append((ref(known), *cells))
+    if not rows:
+        return []
+    return [
+        Table(
+            (Column("Component"), *(Column(label) for label in stories)),
+            tuple(rows),
+            "What is true where",
+            "Importance, then the Traits that it does not have everywhere. "
+            "A dash: it does not exist on that branch.",
+        )
+    ]
+
+
+def _alike(versions: list[Component]) -> set[str]:
+    """Keys of the Traits that all versions have, in as many copies."""
+    first, *others = versions
+    return {
+        trait.key
+        for trait in first.traits.values()
+        if trait.copies
+        and all(
+            trait.key in other.traits and other.traits[trait.key].copies == trait.copies
+            for other in others
+        )
+    }
+
+
+def _in_short(state: State, component: Component, common: set[str]) -> str:
+    own = [t.label for t in component.traits.values() if t.copies and t.key not in common]
+    words = f"{component.total}: {listed(own)}" if own else str(component.total)
+    return f"{words}; out of the story" if component.eliminated else words
+
+
+def _sheet(made: Sheet, views: Mapping[str, Record], stories: Mapping[str, Story]) -> Sheet:
+    """The sheet of a Component as it is on the branch told last, with what it is elsewhere."""
+    versions = _versions(made.id, stories)
+    if not versions:
+        return made
+    now = next(iter(views.values())).state.branch
+    told = next((v for v in versions if now in v[0]), versions[-1])
+    labels, component = told
+    made = sheet(views[now if now in labels else labels[-1]], component)
+    where = [label for labels, _ in versions for label in labels]
+    if len(where) < len(stories):
+        made.status = f"{made.status}, on {_quoted(where)} only"
+    if len(versions) > 1:
+        stands = {status(views[labels[-1]].state, c) for labels, c in versions}
+        if len(stands) > 1:
+            made.status = "; ".join(
+                f"{status(views[labels[-1]].state, c)} on {_quoted(labels)}"
+                for labels, c in versions
+            )
+        made.blocks.insert(1, _side_by_side(versions, views))
+        for labels, other in versions:
+            if other is not component:
+                made.blocks.append(_elsewhere(labels, other, views[labels[-1]]))
+    made.row = (*made.row[:-1], made.status)
+    return made
+
+
+def _quoted(labels: list[str]) -> str:
+    return listed(f"'{label}'" for label in labels)
+
+
+def _side_by_side(
+    versions: list[tuple[list[str], Component]], views: Mapping[str, Record]
+) -> Section:
+    """One column for each way it is; what is the same everywhere is named once."""
+    components = [component for _, component in versions]
+    common = _alike(components)
+    alike = [t.label for t in components[0].traits.values() if t.key in common]
+    seen = [views[labels[-1]].state for labels, _ in versions]
+    rows: list[tuple[Inline, ...]] = [
+        ("Importance", *(importance(s, c) for s, c in zip(seen, components, strict=True))),
+        ("Now", *(status(s, c) for s, c in zip(seen, components, strict=True))),
+    ]
+    texts = {t.key: t.text for c in components for t in c.traits.values() if t.key not in common}
+    rows += [(text, *(_copies(c, key) for c in components)) for key, text in texts.items()]
+    count = len(versions)
+    word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    blocks: list[Block] = [
+        Table(
+            (Column("What"), *(Column(listed(labels)) for labels, _ in versions)),
+            tuple(rows),
+            "Branch by branch",
+        )
+    ]
+    if alike:
+        blocks.append(Note(f"On every branch: {listed(alike)}."))
+    return Section(f"{word} truths", tuple(blocks), "truths")
+
+
+def _copies(component: Component, key: str) -> Inline:
+    trait = component.traits.get(key)
+    if trait is None:
+        return "-"
+    words = (f"x{trait.copies}" if trait.copies > 1 else "yes") if trait.copies else "crossed off"
+    return Ref("step", str(trait.history[-1][0]), words) if trait.history else words
+
+
+def _elsewhere(labels: list[str], component: Component, view: Record) -> Section:
+    return Section(
+        f"As it is on {_quoted(labels)}",
+        tuple(sheet(view, component).blocks[:-1]),
+        f"on-{labels[-1]}",
+        folded=True,
+    )

@@ -1,0 +1,587 @@
+"""UA.9: a scene that has ended is played again and comes out differently; from there the story forks.
+
+A branch begins with copies of what stood when the framing of the mirrored scene was over, so that it
+starts as that scene did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAME, TEXT, Part, main, option, required
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.names import Named, fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.core.source import Word
+from chronicle.core.timeline import Frame, Scene
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.branches import (
+    Beginning,
+    Branch,
+    Memory,
+    forks_to,
+    known_branches,
+    may_be_mirrored,
+    noted,
+    put_aside,
+    story_of,
+    tell,
+)
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.scenes import close_scene
+from chronicle.games.universalis.state import (
+    COIN,
+    COMPONENT_KINDS,
+    Component,
+    Phase,
+    SceneState,
+)
+from chronicle.games.universalis.table import at, begin_turn, charge, note, placeholder
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
+
+
+class Mirror(AddOnEntry):
+    """Play the scene that has just ended once more, on a new branch: same time, same place, the same
+    Components, no framing to pay. 1 Coin for every fork between it and the first scene of the game."""
+
+    verb = "mirror"
+    acts = "any player, once a scene has ended: name the player with by"
+    example = "mirror: The ferry\n  branch: the ferry waits\n  by: Dov"
+    what = main(NAME, "the title of the scene that is played again")
+    branch = required(NAME, "what the new branch is called")
+    title = option(TEXT, "the title of the mirror scene; without it, both names together")
+
+
+class GoTo(AddOnEntry):
+    """Go on with the story of another branch. Between scenes; the next scene is framed there."""
+
+    verb = "branch"
+    acts = "whoever frames the next scene"
+    example = "branch: the ferry waits"
+    label = main(NAME, "the branch on which the next scene plays")
+
+
+class Realities(Part):
+    """What a group settles about its branches."""
+
+    original = option(TEXT, "what the branch is called on which the game begins")
+
+
+# --- mirror scenes -------------------------------------------------------------------------------------
+
+
+def mirror(play: Table, action: Mirror) -> None:
+    """Split a branch off and begin its first scene."""
+    known = known_branches(play)
+    _between_scenes(play, "a mirror scene is split off when a scene has ended", at_bids=False)
+    old = _named(play, action)
+    if old is None:
+        return
+    framer = play.step.player if action.by is not None else ""
+    if not framer:
+        play.report(
+            Finding.UNKNOWN,
+            "UA.9",
+            "the record does not say who splits this branch off, and so frames the mirror scene",
+            help="name the player:  by: ...",
+        )
+    play.step.player = framer
+    label = _free_label(play, action)
+    forks = len(forks_to(play, old.number)) + 1
+    put_aside(play, known)
+    parent = known.branches[play.timeline.get(old.number).branch]
+    begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
+    story = deepcopy(begun.story)
+    if parent.story is not None:
+        story.undo = {k: list(v) for k, v in parent.story.undo.items() if k < begun.step}
+    branch = Branch(
+        label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.index
+    )
+    known.branches[label] = branch
+    before = play.state.branch
+    _label_scenes(play, old.number)
+    tell(play, branch, story, deepcopy(begun.names))
+    note(play, "add-on", AlternateReality, label, before)
+    title = str(action.title or f"{old.title} ({label})")
+    _begin(play, branch, title, old, begun)
+    charge(
+        play,
+        "mirror",
+        "UA.9",
+        f"{plural(forks, 'fork')} from the first scene to this one",
+        amount=forks,
+        sort="scene",
+        player=framer,
+    )
+
+
+def _between_scenes(play: Table, what: str, *, at_bids: bool = True) -> bool:
+    state = play.state
+    scene = state.scene
+    if scene is not None:
+        if play.gap > scene.step:
+            close_scene(play, refreshes=False)
+        else:
+            play.require(
+                False,
+                "UA.9",
+                f"{what}, and '{scene.title}' is still open",
+                facts=[play.because(scene.step, "it began here and has not ended")],
+                help="end it first:  - end scene:",
+            )
+            return False
+    if state.bid_winner and not at_bids:
+        winner = state.bid_winner
+        play.require(
+            False,
+            "UA.9",
+            f"{winner} has won the next scene already; a mirror scene comes before the bids",
+            facts=[play.because(state.bid_step, "the bids")],
+            help="let the bids follow the mirror scene; nobody bids for that",
+        )
+        left = play.balance(f"bid:{winner}", COIN)
+        play.move(f"bid:{winner}", f"wealth:{winner}", left, COIN, "U3.3", "the bid, taken back")
+        state.bids, state.bid_winner = {}, ""
+    return True
+
+
+def _named(play: Table, action: Mirror) -> SceneState | None:
+    """The scene to be mirrored, with whatever speaks against mirroring it."""
+    state = play.state
+    if state.scene is not None:
+        # It was said to be open still: play goes on as if it had been ended.
+        close_scene(play, refreshes=True)
+    key = fold(action.what)
+    named = [s for s in state.scenes.values() if fold(s.title) == key]
+    if not named:
+        hint = did_you_mean(action.what, [s.title for s in state.scenes.values()])
+        play.report(
+            Finding.UNREADABLE, "T50", f"no scene '{action.what}'{hint}", at=at(play, action.what)
+        )
+        return None
+    may = may_be_mirrored(play)
+    old = next((s for s in named if s.number in may), named[-1])
+    parent = play.timeline.get(old.number).parent
+    if parent is not None:
+        old = state.scenes[parent]
+        play.require(
+            False,
+            "UA.9",
+            f"'{action.what}' is a Mini Scene and belongs to a turn of '{old.title}'",
+            at=at(play, action.what),
+            help=f"mirror that one:  - mirror: {old.title}",
+        )
+    first = min(s.number for s in state.scenes.values() if not s.mini)
+    if play.require(
+        old.number != first,
+        "UA.9",
+        f"'{old.title}' is the first scene of the game; it stands on every branch and cannot be mirrored",
+        at=at(play, action.what),
+        help="the first fork can lie before the second scene",
+    ):
+        play.require(
+            old.number in may or play.gap > state.ended_step,
+            "UA.9",
+            f"'{old.title}' is not the scene that has just ended",
+            at=at(play, action.what),
+            facts=[play.because(old.ended, "it ended here")],
+            help="now it can be "
+            + " or ".join(f"- mirror: {state.scenes[n].title}" for n in may if n != first)
+            if any(n != first for n in may)
+            else "mirror a scene right after its end",
+        )
+    if old.faded:
+        _faded(play, action, old)
+    return old
+
+
+def _faded(play: Table, action: Mirror, old: SceneState) -> None:
+    """A scene that faded to black cannot be taken up; its mirror does not take it up (S84)."""
+    faded = [play.because(old.faded, "it faded here")]
+    if play.ruling("mirror of faded") == "no":
+        play.require(
+            False,
+            "U3.13",
+            f"'{old.title}' faded to black and cannot be mirrored at this table",
+            at=at(play, action.what),
+            facts=faded,
+        )
+    else:
+        play.suspect(
+            True,
+            "UA.9",
+            f"'{old.title}' faded to black; mirrored, it is played once more",
+            at=at(play, action.what),
+            facts=faded,
+        )
+
+
+def _free_label(play: Table, action: Mirror) -> str:
+    known = memory(play, Memory)
+    label = str(action.branch)
+    taken = {fold(one): branch for one, branch in known.branches.items()}
+    old = taken.get(fold(label))
+    if old is not None:
+        play.require(
+            False,
+            "UA.9",
+            f"there is a branch '{old.label}' already",
+            at=action.place("branch"),
+            facts=[play.because(old.step, "split off here")] if old.step else (),
+            help=f"give this one a label of its own, or go on there:  - branch: {old.label}",
+        )
+        count = 2
+        while fold(f"{label} {count}") in taken:
+            count += 1
+        label = f"{label} {count}"
+    return label
+
+
+def _guessed(play: Table, old: SceneState, parent: Branch) -> Beginning:
+    """How a scene began that was framed before the add-on was in force: nobody noted it."""
+    play.report(
+        Finding.UNKNOWN,
+        "UA.9",
+        f"'{old.title}' was framed before there were alternate realities, so how it began is not noted",
+        help="its mirror begins with everything as it stood when that scene ended",
+        after=("add-on:alternate reality",),
+    )
+    story = parent.story or story_of(play)
+    return Beginning(
+        story,
+        parent.names or play.names,
+        tuple(old.present),
+        old.location,
+        dict(old.absent),
+        play.timeline.get(old.number).time,
+        old.ended,
+        framed=True,
+    )
+
+
+def _label_scenes(play: Table, since: int) -> None:
+    """From a fork on, the scenes of the branch that was left stand on that branch alone."""
+    line = play.timeline.get(since).branch
+    for scene in play.timeline.scenes:
+        if scene.branch == line and scene.number >= since:
+            scene.marks["branch"] = line
+
+
+def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Beginning) -> None:
+    """The mirror scene stands as the other began; whoever split it off Controls whoever is there."""
+    state = play.state
+    step = play.step
+    here = SceneState(branch.first, title, branch.keeper, step.index, framing=False)
+    here.unsure, here.frame = old.unsure, old.frame
+    here.located, here.location = True, begun.location
+    here.absent = dict(begun.absent)
+    place = state.components.get(begun.location)
+    scene = Scene(
+        here.number,
+        title,
+        step.session,
+        step.index,
+        frame=play.timeline.get(old.number).frame,
+        time=begun.time,
+        place=place.name if place is not None else "",
+        opener=branch.keeper,
+        kind="mirror scene",
+        branch=branch.label,
+    )
+    scene.marks["mirror of"] = old.title
+    play.timeline.fork(scene, old.number)
+    for id in begun.present:
+        component = state.components[id]
+        if component.struck or component.eliminated:
+            continue
+        player = state.points.keeper(play, component) or branch.keeper
+        here.present[id] = step.index
+        here.control[id] = player
+        here.entries.append((step.index, id, "is there, as before"))
+        component.control.append((step.index, here.number, player, "mirrors the scene"))
+        scene.cast.append(id)
+    state.scenes[here.number] = state.scene = here
+    state.phase = Phase.SCENE
+    state.interrupted = ""
+    begin_turn(play, branch.keeper, "mirrors")
+    state.turn_sure = bool(branch.keeper)
+    here.framed_turn = state.turn_number
+    who = f"{branch.keeper} plays" if branch.keeper else "The table plays"
+    step.headline = f"{who} {old.title} again: {branch.label}"
+    there = listed(state.components[id].name for id in here.present)
+    play.event(f"it begins as before, with {there or 'nobody'}", "UA.9", "mirrors")
+    play.event(
+        f"a fork before {old.title}; {branch.keeper or 'nobody'} keeps the records of {branch.label}",
+        "UA.9",
+        "fork",
+    )
+    for add_on in state.add_ons:
+        add_on.scene_opened(play, here)
+
+
+# --- from branch to branch -----------------------------------------------------------------------------
+
+
+def go_to(play: Table, action: GoTo) -> None:
+    """Another branch is told from here on."""
+    known = known_branches(play)
+    play.step.headline = f"Another reality: {action.label}"
+    if not _between_scenes(play, "the story changes to another branch between scenes"):
+        return
+    by_label = {fold(label): branch for label, branch in known.branches.items()}
+    branch = by_label.get(fold(action.label))
+    if branch is None:
+        hint = did_you_mean(action.label, list(known.branches))
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"no branch '{action.label}'{hint}",
+            at=at(play, action.label),
+            help="a mirror scene begins one:  - mirror: the scene  /  branch: its label",
+        )
+        return
+    play.step.headline = f"Another reality: {branch.label}"
+    if branch.story is None or branch.names is None:
+        play.suspect(
+            True,
+            "UA.9",
+            f"the story is on the branch '{branch.label}' already",
+            at=at(play, action.label),
+        )
+        return
+    put_aside(play, known)
+    tell(play, branch, branch.story, branch.names)
+    play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
+
+
+class AlternateReality(AddOn):
+    """Mirror scenes, and the branches that begin with them."""
+
+    code = "UA.9"
+    key = "alternate reality"
+    title = "Alternate Reality"
+    summary = (
+        "When a scene has ended, it can be played again from the same beginning for 1 Coin a fork. "
+        "Both ways it went are true, each on a branch of its own, and so is what becomes of the "
+        "Components there."
+    )
+    changes = ("U3.1", "U3.2", "U3.8", "U5.6", "U5.12", "U4.37")
+    parameters = Realities
+    rules = (
+        Rule(
+            "UA.9",
+            "Alternate Reality",
+            CHECKED,
+            "A scene that has just ended may be mirrored: the number line forks right before it, and "
+            "the mirror scene begins as it began, at the same time and place and with the Components "
+            "of its frame, all of that free. It costs 1 Coin for each fork between it and the first "
+            "scene of the game, the new one included. A scene may be mirrored again and a mirror "
+            "scene may be mirrored itself; the first scene of the game may not. Every branch has a "
+            "label and a keeper, whoever split it off. A Component belongs to all branches that leave "
+            "after its Creation; what is altered later, is altered on one branch only.",
+            chapter=CHAPTER,
+            also=("V135", "V136"),
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S84",
+            "mirror of faded",
+            "May a scene that faded to black be mirrored?",
+            {
+                "yes": "yes; it is reported, for everybody to see",
+                "no": "no: what has faded is closed for good",
+            },
+            "a mirror scene plays something again, it does not go on with it",
+            ("UA.9", "U3.13"),
+        ),
+        Ruling(
+            "S88",
+            "mirror scenes",
+            "Who may mirror a scene, who frames the mirror, and which forks count?",
+            {
+                "any": "any player who pays; that player is its framer; Refreshment follows every "
+                "scene; every fork on the way from the first scene counts, and a second mirror of "
+                "one scene is a further fork"
+            },
+            "the book names a price and a keeper of records, and nothing else",
+            ("UA.9", "U3.8", "U3.14"),
+        ),
+    )
+    verbs = {Mirror: mirror, GoTo: go_to}  # noqa: RUF012
+
+    def adopted(self, play: Table) -> None:
+        """What was played so far is the branch that the game began on."""
+        known = memory(play, Memory)
+        if known.branches:
+            return
+        label = str(getattr(self.chosen, "original", None) or "original")
+        play.timeline.rename(play.state.branch, label)
+        play.state.branch = label
+        known.branches[label] = Branch(label)
+
+    def scene_opened(self, play: Table, here: SceneState) -> None:
+        """How a scene begins is noted, in case it is mirrored."""
+        if here.mini:
+            return
+        known = memory(play, Memory)
+        known.beginnings[here.number] = noted(play, here, framed=not here.framing)
+        if len(known.branches) > 1:
+            play.timeline.get(here.number).marks["branch"] = play.state.branch
+
+    def framed(self, play: Table, here: SceneState) -> None:
+        """Only now its beginning is complete."""
+        if not here.mini:
+            memory(play, Memory).beginnings[here.number] = noted(play, here, framed=True)
+
+    def scene_ended(self, play: Table, here: SceneState) -> None:
+        """A scene may end while it is being framed."""
+        begun = memory(play, Memory).beginnings.get(here.number)
+        if begun is not None and not begun.framed:
+            self.framed(play, here)
+
+    def elsewhere(self, play: Table, word: Word) -> Component | None:
+        """What a name means on another branch: it exists there only, or is called so there only."""
+        state = play.state
+        for branch in reversed(memory(play, Memory).branches.values()):
+            if branch.story is None or branch.names is None:
+                continue
+            found = branch.names.find(word, COMPONENT_KINDS)
+            if not isinstance(found, Named):
+                continue
+            there = branch.story.components[found.id]
+            here = state.components[found.id]
+            created = here.struck
+            scene = state.scenes.get(there.scene)
+            play.require(
+                False,
+                "UA.9",
+                f"{there.name} was created on the branch '{branch.label}'"
+                + (f", in '{scene.title}'" if scene is not None else "")
+                + f", and does not exist on '{state.branch}'"
+                if created
+                else f"{here.name} is called '{word}' on the branch '{branch.label}' only",
+                at=at(play, word),
+                facts=[play.because(there.step, "created there")] if created else (),
+                help=f"create it here as well, or tell that branch:  - branch: {branch.label}"
+                if created
+                else f"write '{here.name}', or buy the name here as well",
+                after=(f"name:Component:{word}",),
+            )
+            return placeholder(play, str(word)) if created else here
+        return self.inner.elsewhere(play, word)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Between scenes the last one can be mirrored, and another branch can be told."""
+        state = play.state
+        if state.scene is not None or state.phase is not Phase.BIDDING:
+            return found
+        known = memory(play, Memory)
+        others = [label for label in known.branches if label != state.branch]
+        if others:
+            found.append(
+                Option(
+                    "branch",
+                    "",
+                    "go on with another branch of the story",
+                    "UA.9",
+                    lambda rng: {"branch": rng.choice(others)},
+                )
+            )
+        if not state.bid_winner:
+            found += self._mirrors(play, known)
+        return found
+
+    def _mirrors(self, play: Table, known: Memory) -> Iterator[Option]:
+        state = play.state
+        first = min((s.number for s in state.scenes.values() if not s.mini), default=0)
+        for number in may_be_mirrored(play):
+            scene = state.scenes[number]
+            price = len(forks_to(play, number)) + 1
+            rich = [p for p in play.present if play.balance(f"wealth:{p}", COIN) >= price]
+            if number == first or scene.faded or not rich or number not in known.beginnings:
+                continue
+
+            def entry(
+                rng: Random, title: str = scene.title, rich: list[str] = rich
+            ) -> dict[str, object]:
+                label = f"branch {len(known.branches) + 1}"
+                return {"mirror": title, "branch": label, "by": rng.choice(rich)}
+
+            hint = f"play {scene.title} again, on a new branch, for {plural(price, 'Coin')}"
+            yield Option("mirror", "", hint, "UA.9", entry)
+
+    @classmethod
+    def finished(cls, play: Table) -> None:
+        """Readers see every Component and every Fact, on whichever branch it is."""
+        state = play.state
+        known = memory(play, Memory)
+        if len(known.branches) < 2 or known.over:
+            return
+        known.over = True
+        put_aside(play, known)
+        told = known.branches[state.branch]
+        state.components, state.facts = dict(state.components), dict(state.facts)
+        play.names = deepcopy(play.names)
+        for branch in reversed(known.branches.values()):
+            if branch is told or branch.story is None or branch.names is None:
+                continue
+            for id, component in branch.story.components.items():
+                if state.components[id].struck and not component.struck:
+                    state.components[id] = component
+            for id, fact in branch.story.facts.items():
+                state.facts.setdefault(id, fact)
+            for id, named in branch.names.all.items():
+                if id not in play.names.all:
+                    play.names.add(id, named.kind, named.name, named.aliases)
+                    continue
+                mine = play.names.all[id]
+                for name in (named.name, *named.aliases):
+                    if name not in (mine.name, *mine.aliases):
+                        play.names.alias(id, name)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """A mirror scene that was struck while it ran never was; later, only its Coins come back."""
+        state = play.state
+        label, before = str(change[0]), str(change[1])
+        known = memory(play, Memory)
+        branch = known.branches[label]
+        old = known.branches[before]
+        scene = state.scene
+        if scene is None or scene.number != branch.first or old.story is None or old.names is None:
+            return
+        scene.open = False
+        scene.ended = play.step.index
+        shown = play.timeline.get(scene.number)
+        shown.last_step, shown.closing = play.step.index, "struck by a Challenge"
+        if state.mini is not None:
+            state.mini.open = False
+            state.mini.ended = play.step.index
+            play.timeline.get(state.mini.number).last_step = play.step.index
+            state.mini = None
+        play.timeline.rename(label, f"{label}, struck")
+        shown.frame = Frame.OUTSIDE
+        del known.branches[label]
+        state.scene, state.dialog = None, None
+        state.phase = Phase.BIDDING
+        tell(play, old, old.story, old.names)
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """Which branch is told, and what a mirror of the last scene costs."""
+        from chronicle.games.universalis.addons.alternate_pages import panel
+
+        return panel(play)
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The branches as a graph, and what is true of a Component on each."""
+        from chronicle.games.universalis.addons.alternate_pages import fill
+
+        fill(book)

@@ -1,0 +1,168 @@
+"""The branches of a story (UA.9): what each has to itself, and which of them is being told.
+
+Which scenes a branch tells is the timeline's business. What the Components are on each branch is kept
+here: while one branch is told, :class:`State` holds its Components, and those of the others wait in
+their :class:`Branch`.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
+
+from chronicle.core.names import Names
+from chronicle.games.universalis.addons.base import memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState, Undo
+
+
+@dataclass
+class Story:
+    """What a branch has to itself; the names are those of fields of :class:`State`."""
+
+    components: dict[str, Component]
+    facts: dict[str, FactNote]
+    groups: dict[str, list[str]]
+    taken: set[str]
+    labels: set[str]
+    reduced: list[str]
+    uses_left: dict[str, int]
+    undo: dict[int, list[Undo]]
+
+
+@dataclass
+class Beginning:
+    """How a scene began: the story and who was there when its framing was over.
+
+    ``framed`` is False as long as the framing goes on.
+    """
+
+    story: Story
+    names: Names
+    present: tuple[str, ...]
+    location: str
+    absent: dict[str, int]
+    time: str
+    step: int
+    framed: bool
+
+
+@dataclass
+class Branch:
+    """One way the story went: since which scene (``first``, instead of ``mirrored``; 0 for the branch
+    that the game began on), who split it off and keeps its records, and for how many Coins.
+
+    ``story`` and ``names`` are None while the branch is being told.
+    """
+
+    label: str
+    mirrored: int = 0
+    first: int = 0
+    keeper: str = ""
+    coins: int = 0
+    step: int = 0
+    story: Story | None = None
+    names: Names | None = None
+
+
+@dataclass
+class Memory:
+    """All branches by label, the oldest first, and how each scene began, by its number."""
+
+    branches: dict[str, Branch] = field(default_factory=dict)
+    beginnings: dict[int, Beginning] = field(default_factory=dict)
+    over: bool = False
+
+
+# --- what belongs to one branch ------------------------------------------------------------------------
+
+
+def story_of(play: Table) -> Story:
+    """The story as it stands on the branch being told; the very objects."""
+    return Story(**{one.name: getattr(play.state, one.name) for one in fields(Story)})
+
+
+def known_branches(play: Table) -> Memory:
+    """All branches, the one being told among them even where the add-on never came in force."""
+    known = memory(play, Memory)
+    known.branches.setdefault(play.state.branch, Branch(play.state.branch))
+    return known
+
+
+def put_aside(play: Table, known: Memory) -> None:
+    """The branch being told waits from now on, as it stands."""
+    here = known.branches[play.state.branch]
+    here.story, here.names = story_of(play), play.names
+
+
+def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
+    """From now on this branch is told. What exists on others alone never was, as long as it is."""
+    state = play.state
+    elsewhere = {
+        id: Component(id, PROP, c.name, c.step, c.scene, c.creator, struck=True)
+        for id, c in state.components.items()
+        if id not in story.components
+    }
+    for one in fields(Story):
+        setattr(state, one.name, getattr(story, one.name))
+    state.components = {**story.components, **elsewhere}
+    state.branch = branch.label
+    play.names = names
+    branch.story = branch.names = None
+
+
+def noted(play: Table, here: SceneState, *, framed: bool) -> Beginning:
+    """How a scene begins, copied: what is changed later leaves it alone."""
+    story = story_of(play)
+    story.undo = {}  # found in the branch itself, when it is needed
+    return Beginning(
+        deepcopy(story),
+        deepcopy(play.names),
+        tuple(here.present),
+        here.location,
+        dict(here.absent),
+        play.timeline.get(here.number).time,
+        play.step.index,
+        framed,
+    )
+
+
+def forks_to(play: Table, number: int) -> list[Branch]:
+    """The forks that lie between the first scene of the game and this one, the last one last.
+
+    A fork lies right before the scene that was mirrored there; of two forks before one scene, the later
+    is the nearer one.
+    """
+    branches = list(memory(play, Memory).branches.values())
+    found: list[Branch] = []
+    latest = len(branches) - 1
+    while number:
+        line = play.timeline.get(number).branch
+        for order, branch in reversed([*enumerate(branches)]):
+            at = branch.mirrored
+            if not at or play.timeline.get(at).branch != line:
+                continue
+            if order <= latest if at == number else _before(play, at, number):
+                found.append(branch)
+        latest = next((n for n, one in enumerate(branches) if one.label == line), 0)
+        number = branches[latest].mirrored
+    return found[::-1]
+
+
+def _before(play: Table, one: int, other: int) -> bool:
+    """Whether a scene of a line lies on the way to another of it."""
+    return one < other and not play.timeline.before(other, one)
+
+
+def _last_ended(play: Table) -> int:
+    ended = [s for s in play.state.scenes.values() if s.ended and not s.mini]
+    return max(ended, key=lambda s: (s.ended, s.number)).number if ended else 0
+
+
+def may_be_mirrored(play: Table) -> list[int]:
+    """The scene that has just ended; if it was a mirror scene, also the one that it mirrored."""
+    first = {one.first: one.mirrored for one in memory(play, Memory).branches.values() if one.first}
+    numbers = [_last_ended(play)]
+    while numbers[-1] in first:
+        numbers.append(first[numbers[-1]])
+    return [number for number in numbers if number]
