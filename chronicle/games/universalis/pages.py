@@ -272,16 +272,13 @@ def _tenets(state: State, tenets: list[Tenet]) -> Listing:
     return Listing(tuple(items))
 
 
-def _disputed(state: State, tenet: Tenet) -> list[str | int | Ref]:
+def _disputed(state: State, tenet: Tenet) -> list[Ref]:
     """The Challenges that a Tenet met."""
-    found: list[str | int | Ref] = []
-    for challenge in state.challenges:
-        if challenge.of == tenet.step:
-            found += [
-                Ref("step", str(challenge.step), f"Challenged by {challenge.challenger}"),
-                " ",
-            ]
-    return found
+    return [
+        Ref("step", str(challenge.step), f"Challenged by {challenge.challenger}")
+        for challenge in state.challenges
+        if challenge.of == tenet.step
+    ]
 
 
 def _figures(record: Record, tenet: Tenet) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from chronicle.campaigns import load, run
-from chronicle.core.book import Section, Table
+from chronicle.core.book import Facts, Ref, Section, Table
 from chronicle.games.universalis.pages import (
     IN_FULL,
     contests_page,
     disputes_page,
     scenes_page,
+    tenets_page,
 )
 
 MORE = 3
@@ -61,3 +62,21 @@ def test_long_campaigns_are_shown_in_part(tmp_path: Path) -> None:
     scenes = scenes_page(record, record.state)
     shown = [block.title for block in scenes.blocks if isinstance(block, Section)]
     assert shown == [f"Scene {n}" for n in range(MORE + 1, IN_FULL + MORE + 1)]
+
+
+def test_a_gimmick_shows_its_figures_and_its_challenge(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text("game: universalis\ntitle: Dear\nplayers: [Ana, Bao]\n")
+    (tmp_path / "01.yaml").write_text(
+        "session: 1\nlog:\n"
+        "- gimmick: Events are dear\n  id: dear\n  by: Ana\n"
+        "  sets: {price: {event: 2}, uses: [kit, lamp]}\n"
+        "- challenge: Bao\n  wants: cheap\n  dropped: well then\n"
+    )
+    record = run(load(tmp_path))
+    (section,) = tenets_page(record, record.state).blocks
+    assert isinstance(section, Section)
+    (box,) = section.blocks
+    assert isinstance(box, Facts)
+    rows = dict(box.rows)
+    assert rows["In figures"] == "price: event 2; uses: kit, lamp"
+    assert rows["Disputed"] == Ref("step", "2", "Challenged by Bao")
