@@ -7,7 +7,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.authority import damage_needs_event, may_alter, may_change
-from chronicle.games.universalis.belongings import no_name, unlink
+from chronicle.games.universalis.belongings import no_name, relink, unlink
 from chronicle.games.universalis.fates import put_out
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -294,12 +294,30 @@ def take_off(play: Table, component: Component, trait: Trait, count: int) -> Non
             unlink(play, item, "removes")
             return
     remove_copies(play, component, trait, count)
-    if trait.sort is Sort.TIE and trait.other and trait.twin:
-        other = state.components[trait.other]
-        twin = other.traits.get(trait.twin)
-        if twin is not None and twin.other == component.id and twin.copies:
+    for other, twin in _other_ends(play, component, trait):
+        if twin.copies:
             remove_copies(play, other, twin, min(count, twin.copies))
             play.event(f"{other.name} loses {twin.text} with it", "U4.17", "loses trait", other.id)
+
+
+def _other_ends(play: Table, component: Component, trait: Trait) -> list[tuple[Component, Trait]]:
+    """A tie at its other ends: one Coin bought them all (S41)."""
+    if trait.sort is not Sort.TIE or not trait.twin:
+        return []
+    components = play.state.components
+    if trait.free:
+        bought = components[trait.other].traits.get(trait.twin)
+        if bought is None:
+            return []
+        mirrors = _other_ends(play, components[trait.other], bought)
+        return [(components[trait.other], bought), *(m for m in mirrors if m[0] is not component)]
+    return [
+        (other, twin)
+        for other in components.values()
+        if (twin := other.traits.get(trait.twin)) is not None
+        and twin.free
+        and twin.other == component.id
+    ]
 
 
 def _left_empty(play: Table, component: Component) -> None:
@@ -354,13 +372,13 @@ def restore(play: Table, action: RestoreTrait) -> None:
                     at=at(play, name),
                 ):
                     count = trait.removed
-                restore_copies(play, component, trait, count)
-                if trait.sort is Sort.TIE and trait.other and trait.twin:
-                    twin = play.state.components[trait.other].traits.get(trait.twin)
-                    if twin is not None and twin.removed:
-                        restore_copies(
-                            play, play.state.components[trait.other], twin, min(count, twin.removed)
-                        )
+                if trait.sort in (Sort.OWNS, Sort.OWNED):
+                    relink(play, component, trait, name)
+                else:
+                    restore_copies(play, component, trait, count)
+                for other, twin in _other_ends(play, component, trait):
+                    if twin.removed:
+                        restore_copies(play, other, twin, min(count, twin.removed))
                 told.append(trait.text)
                 play.event(
                     f"{component.name} regains {trait.text}", "U4.48", "regains trait", component.id

@@ -9,6 +9,7 @@ from chronicle.games.universalis.preparation import count_tenet, preparing
 from chronicle.games.universalis.state import (
     Component,
     Sort,
+    Trait,
 )
 from chronicle.games.universalis.story_actions import (
     MakeMaster,
@@ -37,6 +38,7 @@ from chronicle.games.universalis.traits import (
     owner_chain,
     part,
     remove_copies,
+    restore_copies,
 )
 
 
@@ -111,18 +113,47 @@ def link(play: Table, owner: Component, item: Component, word: Word) -> None:
     add_trait(play, owner, f"owns {item.name}", Sort.OWNS, other=item.id)
     add_trait(play, item, f"owned by {owner.name}", Sort.OWNED, free=True, other=owner.id)
     own_thing(play, owner, item)
+    _follow(play, owner, item)
     charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner, sort="scene")
     _prepared(play)
     play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
-    here = play.state.here
-    if here is not None and owner.id in here.present:
-        holder = here.control.get(owner.id, "")
-        if item.id not in here.present:
-            if available(play, item, here):
-                enter(play, here, item, holder, f"with {owner.name}")
-        elif holder and here.control.get(item.id) != holder:
-            gain_control(play, here, item, holder, f"with {owner.name}")
     play.step.headline = play.step.headline or f"{owner.name} owns {item.name}"
+
+
+def _follow(play: Table, owner: Component, item: Component) -> None:
+    """A possession is where its owner is, in the same hands (U4.21, U4.23)."""
+    here = play.state.here
+    if here is None or owner.id not in here.present:
+        return
+    holder = here.control.get(owner.id, "")
+    if item.id not in here.present:
+        if available(play, item, here):
+            enter(play, here, item, holder, f"with {owner.name}")
+    elif holder and here.control.get(item.id) != holder:
+        gain_control(play, here, item, holder, f"with {owner.name}")
+
+
+def relink(play: Table, component: Component, trait: Trait, word: Word) -> None:
+    """A Possession Trait that was crossed off is restored, and with it what it does (U4.48, U7.3)."""
+    other = play.state.components[trait.other]
+    owner, item = (component, other) if trait.sort is Sort.OWNS else (other, component)
+    if item.owner or item.id in owner_chain(play, owner):
+        play.require(
+            False,
+            "U4.24",
+            f"{item.name} has another owner by now"
+            if item.owner
+            else f"{item.name} owns {owner.name} by now, so this would be a circle",
+            at=at(play, word),
+            help=f"separate it first (1 Coin):  - separate: {item.name}" if item.owner else (),
+        )
+        return
+    for one, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
+        for entry in one.traits.values():
+            if entry.sort is sort and entry.other == end.id and entry.removed:
+                restore_copies(play, one, entry, entry.removed)
+    own_thing(play, owner, item)
+    _follow(play, owner, item)
 
 
 def unlink(play: Table, item: Component, how: str) -> None:
