@@ -273,8 +273,6 @@ def drop_scene(play: Table, here: SceneState) -> None:
     state = play.state
     play.timeline.take_back()
     del state.scenes[here.number]
-    if state.titles.get(fold(here.title)) == here.number:
-        del state.titles[fold(here.title)]
 
 
 def _reopen(play: Table, number: int, framer: str) -> None:
