@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from chronicle.core.common import PlayStarts, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.replay import Play
+from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
@@ -24,7 +25,7 @@ from chronicle.games.universalis.preparation import (
     preparing,
     take_turn,
 )
-from chronicle.games.universalis.state import Phase, State
+from chronicle.games.universalis.state import COMPONENT_KINDS, Phase, State
 from chronicle.games.universalis.table import (
     begin_turn,
     framing_now,
@@ -166,10 +167,33 @@ def actor(play: Table, action: Action) -> str:
     ):
         return due_player(play)
     if state.dialog is not None and (kind in EXCHANGE or kind is Tell) and state.dialog.speaking:
-        return state.dialog.speaking
+        return _meant(play, action) or state.dialog.speaking
     if kind in OWN_TURN or isinstance(action, a.Entry) or kind in (Tell, Say):
         return state.turn if state.scene is not None or preparing(play) else ""
     return ""
+
+
+def _meant(play: Table, action: Action) -> str:
+    """Whose Component an entry in a Dialog is about, if it is one speaker's: that is who acts (S29)."""
+    here = play.state.here
+    words: Iterable[Word]
+    match action:
+        case s.Event():
+            words = action.performer
+        case s.AddTrait() | s.AddWound() | s.RemoveTrait() | s.RestoreTrait():
+            words = action.traits
+        case s.GiveName():
+            words = action.names
+        case s.LeaveScene():
+            words = action.who
+        case _:
+            return ""
+    if here is None:
+        return ""
+    found = [play.names.find(word, COMPONENT_KINDS) for word in words]
+    holders = {here.control.get(one.id, "") for one in found if isinstance(one, Named)}
+    holder = holders.pop() if len(holders) == 1 else ""
+    return holder if holder and is_exchange(play, holder) else ""
 
 
 def player_of(play: Play[State], named: Named) -> str:
