@@ -320,6 +320,17 @@ class Play(Generic[S]):
         """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
         return bool(self._excuse(code, Finding.ILLEGAL))
 
+    def at_the_table(self, player: str, at: Place) -> None:
+        """Question an act of a player who is away (T67)."""
+        if player and player not in self.present and not self.given:
+            self.report(
+                Finding.BOOKKEEPING,
+                "T67",
+                f"{player} is not at the table",
+                at=at,
+                help=f"write  arrive: {player}  first, or add the name to 'present:'",
+            )
+
     def player(self, word: Word | None, code: str = "T50") -> str:
         """The player a name means, or the player behind a character; empty when unknown."""
         if word is None:
@@ -485,14 +496,7 @@ class Replay(Generic[S]):
         if action.by is not None:
             step.player = play.player(action.by)
             step.speaker = str(action.by)
-            if step.player and step.player not in play.present and not play.given:
-                play.report(
-                    Finding.BOOKKEEPING,
-                    "T67",
-                    f"{step.player} is not at the table",
-                    at=action.place("by"),
-                    help=f"write  arrive: {step.player}  first, or add the name to 'present:'",
-                )
+            play.at_the_table(step.player, action.place("by"))
         else:
             step.player = self.rulebook.actor(play, action)
         for finding in play.lost[self._followed :]:

@@ -49,6 +49,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     if not challenger:
         return
     step.player = challenger
+    play.at_the_table(challenger, action.place("main"))
     item = _item(play, action, challenger)
     challenged = play.player(action.against) if action.against is not None else ""
     if item is not None and not challenged:
@@ -275,6 +276,7 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
     player = play.player(word.like(found["who"]))
     if not player:
         return None
+    play.at_the_table(player, at(play, word))
     coins = int(found["coins"]) if found["coins"].isdigit() else 0
     side = found["side"]
     if side is not None:

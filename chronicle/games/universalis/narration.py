@@ -7,7 +7,7 @@ from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.components import allowed, make
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import PLACE, Component, FactNote, SceneState
+from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, SceneState
 from chronicle.games.universalis.story_actions import (
     Event,
     JumpTime,
@@ -61,6 +61,13 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
         if component.placeholder:
             component.kind = PLACE
             play.names.all[component.id].kind = PLACE
+        play.suspect(
+            component.kind == CHARACTER,
+            "U5.6",
+            f"{component.name} is a character; a location is a place",
+            at=at(play, word),
+            help="write a new place as {new: what the place is}",
+        )
         if component.id not in here.present:
             allowed(play, here, component, word)
         charge(

@@ -219,10 +219,19 @@ def _resumed(play: Table, action: FrameScene) -> SceneState | None:
     if number is None:
         return None
     # Of several scenes that take each other up, the last is what goes on.
-    return max(
+    found = max(
         (s for s in told(play) if _root(play, s.number) == _root(play, number)),
         key=lambda s: s.number,
     )
+    play.require(
+        not found.open,
+        "U5.10",
+        f"'{found.title}' goes on already: there is nothing to come back to",
+        at=place_of_word(action, action.continues),
+        facts=[play.because(found.step, "it began here and has not ended")],
+        help="just go on in it; a  - mini scene:  cuts away to somewhere else",
+    )
+    return found
 
 
 def told(play: Table) -> Iterator[SceneState]:
