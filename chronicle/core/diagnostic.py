@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from chronicle.core.source import Place
+
+T = TypeVar("T")
 
 
 class Severity(IntEnum):
@@ -124,18 +126,24 @@ def one_meant(word: str, known: Iterable[str], fits: Callable[[str], bool] = boo
 
     It is near, it ``fits``, and no other that fits is nearly as near, letter case aside.
     """
+    return spelt(word, ((name, name) for name in known), fits) or ""
+
+
+def spelt(word: str, known: Iterable[tuple[str, T]], fits: Callable[[T], bool] = bool) -> T | None:
+    """What a misspelt word stands for, among spellings of things: as :func:`one_meant` has it."""
     from difflib import SequenceMatcher
 
     matcher = SequenceMatcher(b=word.casefold())
-    near: list[tuple[float, str]] = []
-    for name in known:
-        matcher.set_seq1(name.casefold())
-        if matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR and fits(name):
-            near.append((matcher.ratio(), name))
-    near.sort(key=lambda one: -one[0])
-    if not near or (len(near) > 1 and near[0][0] - near[1][0] < APART):
-        return ""
-    return near[0][1]
+    near: list[tuple[float, T]] = []
+    for spelling, thing in known:
+        matcher.set_seq1(spelling.casefold())
+        if matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR and fits(thing):
+            near.append((matcher.ratio(), thing))
+    if not near:
+        return None
+    ratio, nearest = max(near, key=lambda one: one[0])
+    alone = all(thing is nearest or ratio - other >= APART for other, thing in near)
+    return nearest if alone else None
 
 
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:

@@ -126,7 +126,8 @@ RULES: Final = (
           "The file is no ordinary file, is too large, or may not be opened."),
     _rule("T50", _PLAY, "A name that leads nowhere",
           "Names are taken as typed, then letter case aside, then by any whole word that only one name "
-          "has. Nobody was found, or more than one. What rests on the name is passed over."),
+          "has. Nobody was found, or more than one. What rests on the name is passed over, unless one name "
+          "alone is near enough to have been meant."),
     _rule("T51", _PLAY, "A reading that does not exist",
           "campaign.yaml chooses a reading for a point where the rule book is silent. There is no such "
           "point in this game, or it has no such reading."),

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import did_you_mean, either
+from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.source import Word
 
 PLAYER = "player"
@@ -198,6 +198,24 @@ class Names:
         known = [name for named in usable(list(self.all)) for name in (named.name, *named.aliases)]
         words = dict.fromkeys(word for name in known if "&" not in name for word in name.split())
         return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))
+
+    def meant(
+        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+    ) -> Named | None:
+        """Who or what a name that nobody has evidently means, among ``kinds`` and ids ``within``;
+        None if it may be anybody, or the name of somebody else."""
+        found = self.find(word)
+        if isinstance(found, Named) or found.candidates:
+            return None
+        wanted = tuple(kinds)
+        allowed = None if within is None else set(within)
+        spellings: list[tuple[str, Named]] = []
+        for id, named in self.all.items():
+            if (not wanted or named.kind in wanted) and (allowed is None or id in allowed):
+                for name in (named.name, *named.aliases):
+                    words = name.split() if "&" not in name else []
+                    spellings += [(spelling, named) for spelling in (name, *words)]
+        return spelt(word, spellings)
 
     def _index(self, id: str, name: str, words: bool = True) -> None:
         if self._lent.get(fold(name), (id,))[0] != id:

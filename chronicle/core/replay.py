@@ -86,6 +86,8 @@ class Play(Generic[S]):
         self.tainted: dict[str, Diagnostic] = {}
         self.current: Step | None = None
         """The entry at work; None before the first one."""
+        self.misnamed: Diagnostic | None = None
+        """The last finding about a name that nobody has: the rest of its entry may look wrong for it."""
         self.lost: list[Diagnostic] = []
         """Findings about entries above that could not be read and were left out."""
         self.doubt: Diagnostic | None = None
@@ -145,7 +147,7 @@ class Play(Generic[S]):
         where: str = "",
     ) -> Named | None:
         """Who or what a name means. A miss is reported once (``what`` is 'player', 'character') and
-        gives None; the caller then does without."""
+        gives the one that was evidently meant, or None; the caller then does without."""
         found = self.names.find(word, kinds, within)
         if isinstance(found, Named):
             return found
@@ -156,16 +158,18 @@ class Play(Generic[S]):
             else f"no {what} '{word}'{where}{found.message}"
         )
         self._blame_lost(key, word)
-        self.report(
+        miss = self.report(
             Finding.UNREADABLE,
             code,
             message,
             at=place_of_word(self.step.action, word),
             after=(key,),
         )
-        if self.step.diagnostics:
-            self.tainted.setdefault(key, self.step.diagnostics[-1])
-        return None
+        self.tainted.setdefault(key, miss)
+        self.misnamed = miss
+        if miss.cause is not None and miss.cause.dropped:
+            return None
+        return self.names.meant(word, kinds, within)
 
     # -- saying what is wrong ----------------------------------------------------------------------
 
@@ -236,6 +240,9 @@ class Play(Generic[S]):
                 break
         if found.cause is None and step is not None and step.action.problem is not None:
             found.cause = step.action.problem
+        miss = self.misnamed if finding is not Finding.UNREADABLE else None
+        if found.cause is None and miss is not None and miss.step == found.step:
+            found.cause = miss.cause or miss
         if found.cause is None:
             found.cause = self.doubt
         if found.cause is not None:

@@ -73,7 +73,7 @@ def test_figures_that_cannot_be_understood_are_told_once(
     tmp_path: Path, entry: str, words: str
 ) -> None:
     record = play(tmp_path, [*SETUP, entry])
-    assert len(record.diagnostics) == 1
+    assert len(primary(record)) == 1
     assert words in record.diagnostics[0].message
 
 
@@ -338,6 +338,16 @@ def test_a_lost_entry_puts_the_rest_of_its_scene_in_doubt_and_no_more(tmp_path: 
     again = ["- scene: The stairs\n  with: [Petra, Sunny]\n  by: Jonas", "- barge in: Petra"]
     record = play(tmp_path, [*SETUP, *scene, *after, *again])
     assert primary(record) == ["T21", "P13"]
+
+
+def test_a_misspelt_name_is_read_as_the_one_that_was_meant(tmp_path: Path) -> None:
+    scene = "- scene: The hall\n  with: Petraa"
+    call = "- call: No\n  by: Petra\n  against: Jonas"
+    record = play(tmp_path, [*SETUP, scene, call, "- match: Yes\n  by: Jomas"])
+    assert [found.message for found in record.diagnostics if found.cause is None] == [
+        "no character 'Petraa'; did you mean 'Petra'?",
+        "no player or character 'Jomas'; did you mean 'Jonas'?",
+    ]
 
 
 def test_names_in_a_row_need_no_brackets(tmp_path: Path) -> None:

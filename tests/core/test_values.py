@@ -83,6 +83,27 @@ def test_a_miss_says_what_was_probably_meant() -> None:
     assert "did you mean 'Ines Vale'" in found.message
 
 
+@pytest.mark.parametrize(
+    ("word", "kinds", "within", "id"),
+    [
+        ("Ines Vaile", [], None, "ines"),
+        ("the lampligther", [], None, "ines"),
+        ("Okaffor", ["character"], None, "okafor"),
+        ("Okaffor", ["place"], None, ""),
+        ("Okaffor", [], ["ines"], ""),
+        ("Okafor", [], ["ines"], ""),  # the name of somebody else
+        ("Vale", [], None, ""),  # as good a name for the one as for the other
+        ("Valee", [], None, ""),
+        ("Tunde", [], None, ""),
+    ],
+)
+def test_a_misspelt_name_means_the_only_one_near_it(
+    word: str, kinds: list[str], within: list[str] | None, id: str
+) -> None:
+    meant = cast().meant(word, kinds, within)
+    assert (meant.id if meant is not None else "") == id
+
+
 def test_a_current_name_beats_an_old_one() -> None:
     names = Names()
     names.add("a", "character", "Fox")
