@@ -70,6 +70,9 @@ class AddOn(RulePoints):
     verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
     """Entries that exist only where it is in force. Those that are no acts of play, and may stand
     anywhere, are no ``AddOnEntry``."""
+    """Entries that exist only where it is in force."""
+    measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
+    """Figures of its own that a log may assert."""
     own_turn: ClassVar[Mapping[type[Action], str]] = MappingProxyType({})
     """Those of its verbs that belong to an own turn, each with the words for it (``cedes Control``)."""
     in_preparation: ClassVar[frozenset[type[Action]]] = frozenset()

@@ -30,6 +30,7 @@ from chronicle.games.universalis.addons.paragraph import Paragraph
 from chronicle.games.universalis.addons.player_characters import PlayerCharacters
 from chronicle.games.universalis.addons.plot_pools import PlotPools
 from chronicle.games.universalis.addons.plot_protection import PlotProtection
+from chronicle.games.universalis.addons.plot_threads import PlotThreads
 from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
 from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
 from chronicle.games.universalis.addons.seed_element import SeedElement
@@ -61,6 +62,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     StoryDrivers,
     RefreshmentBoost,
     PlotPools,
+    PlotThreads,
     DiceOnlyAdded,
     ChoiceOfPoolMethod,
     StandardPool,
@@ -96,3 +98,4 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
     {name: measure for one in CATALOGUE for name, measure in one.measures.items()}
 )
 """Figures of their own."""
+"""What can be asserted of them."""

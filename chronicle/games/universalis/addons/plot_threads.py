@@ -1,0 +1,488 @@
+"""UA.32: unresolved conflicts as Components that gain Weight, and pay it to whoever resolves them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.book import Block, Column, Facts, Inline, Item, Listing, Page, Ref
+from chronicle.core.book import Table as Grid
+from chronicle.core.declare import (
+    MANY_COUNTED,
+    NAME,
+    NAMES,
+    TEXT,
+    Part,
+    choice,
+    main,
+    option,
+    whole,
+)
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.names import Named, fold
+from chronicle.core.replay import Play
+from chronicle.core.rulebook import Measure, Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import TURN_HOLDER
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.sheets import ref, scene_ref
+from chronicle.games.universalis.state import (
+    BANK,
+    COIN,
+    COMPONENT_KINDS,
+    PROP,
+    Component,
+    SceneState,
+    Sort,
+    State,
+)
+from chronicle.games.universalis.table import at, charge, here_or_report, income, note, register
+from chronicle.games.universalis.traits import add_trait
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+ROLE = "unresolved conflict"
+
+
+class BeginThread(AddOnEntry):
+    """Create a Plot Thread: a Component whose name sums up a conflict that is not resolved. 1 Coin, and
+    1 for each Component that is part of it. It is introduced like anything else."""
+
+    verb = "plot thread"
+    acts = TURN_HOLDER
+    example = "plot thread: Who drowned the miller\n  involves: [Ines Vale, mill]"
+    name = main(NAME, "its name, which sums the conflict up")
+    involves = option(NAMES, "Components that are part of it", default=())
+    traits = option(
+        MANY_COUNTED, "further Traits, where threads are ordinary Components", default=()
+    )
+
+
+class ResolveThread(AddOnEntry):
+    """Declare a Plot Thread resolved, and take its Weight in Coins from the Bank. It may be Challenged."""
+
+    verb = "resolve"
+    acts = TURN_HOLDER
+    example = "resolve: Who drowned the miller\n  how: The mill did"
+    thread = main(NAME, "the Plot Thread")
+    how = option(TEXT, "how the conflict ends")
+    payout = option(whole(0), "the Coins taken; checked")
+
+
+class Form(Part):
+    """Which of the three kinds of threads the group plays."""
+
+    form = option(
+        choice("introduced", "automatic", "component"),
+        "introduced: it gains Weight by Introductions; automatic: by every scene; "
+        "component: it has Traits and no Weight",
+        default="introduced",
+    )
+
+
+@dataclass
+class Thread:
+    """One Plot Thread: its Weight, the steps at which it grew, its end."""
+
+    id: str
+    step: int
+    scene: int
+    involves: list[str]
+    weight: int = 0
+    resolved: int = 0
+    player: str = ""
+    how: str = ""
+
+
+@dataclass
+class ThreadMemory:
+    """All Plot Threads, by the ids of their Components."""
+
+    threads: dict[str, Thread] = field(default_factory=dict)
+
+
+def begin_thread(play: Table, action: BeginThread) -> None:
+    """A Component of a special kind."""
+    add_on = in_force(play, PlotThreads)
+    here = here_or_report(play, "a Plot Thread")
+    if add_on is None or here is None:
+        return
+    state = play.state
+    involved: dict[str, Component] = {}
+    for word in action.involves:
+        for component in _existing(play, word):
+            involved.setdefault(component.id, component)
+    thread = register(play, PROP, str(action.name))
+    state.labels.add(fold(thread.name))
+    add_trait(play, thread, ROLE, Sort.ROLE)
+    charge(play, "create", add_on.rule, f"the Plot Thread '{thread.name}'", component=thread)
+    free = add_on.form == "automatic"
+    for component in involved.values():
+        add_trait(
+            play, thread, f"involves {component.name}", Sort.TIE, free=free, other=component.id
+        )
+    if involved and not free:
+        why = f"what '{thread.name}' involves"
+        charge(play, "trait", add_on.rule, why, times=len(involved), component=thread)
+    play.require(
+        not action.traits or add_on.form == "component",
+        "UA.32b",
+        f"the Plot Thread '{thread.name}' is given Traits, and at this table it has Weight instead",
+        at=action.place("traits"),
+        help="name what it involves:  involves: [...]",
+    )
+    for word, count in action.traits:
+        add_trait(play, thread, str(word), Sort.PLAIN, count)
+        amount = state.points.traits_price(play, thread, count)
+        charge(play, "trait", "U4.3", f"Traits of {thread.name}", amount=amount, component=thread)
+    memory(play, ThreadMemory).threads[thread.id] = Thread(
+        thread.id, play.step.index, here.number, list(involved)
+    )
+    play.step.headline = f"A Plot Thread: {thread.name}"
+    names = listed(component.name for component in involved.values())
+    play.event(
+        f"{thread.name} is an open conflict" + (f"; it involves {names}" if names else ""),
+        add_on.rule,
+        "creates",
+        thread.id,
+    )
+    for one in state.add_ons:
+        one.created(play, thread)
+
+
+def _existing(play: Table, word: Word) -> list[Component]:
+    """What a thread may involve: Components that exist."""
+    state = play.state
+    group = state.groups.get(fold(word))
+    if group:
+        return [state.components[id] for id in group if not state.components[id].struck]
+    found = play.names.find(word, COMPONENT_KINDS)
+    if isinstance(found, Named):
+        return [state.components[found.id]]
+    play.require(
+        False,
+        "UA.32",
+        f"{found.message}; write more of the name"
+        if found.candidates
+        else f"a Plot Thread involves what exists, and there is no Component '{word}'{found.message}",
+        at=at(play, word),
+        help=() if found.candidates else f"create it first:  - create: {{character: {word}}}",
+    )
+    return []
+
+
+def resolve(play: Table, action: ResolveThread) -> None:
+    """Its Weight in Coins for whoever resolves it, once."""
+    add_on = in_force(play, PlotThreads)
+    state = play.state
+    found = play.find(action.thread, COMPONENT_KINDS, "Plot Thread", code="UA.32")
+    if add_on is None or found is None:
+        return
+    component = state.components[found.id]
+    thread = memory(play, ThreadMemory).threads.get(found.id)
+    play.step.headline = f"{component.name} is resolved"
+    where = at(play, action.thread)
+    if thread is None:
+        play.require(
+            False,
+            add_on.rule,
+            f"{component.name} is no Plot Thread",
+            at=where,
+            help=f"threads: {_open(play)}",
+        )
+        return
+    if not play.require(
+        add_on.form != "component",
+        "UA.32b",
+        f"{component.name} is not resolved at a stroke: at this table a Plot Thread is worn down",
+        at=where,
+        help=f"take its Traits off, or buy off its Importance:  - eliminate: {component.name}",
+    ):
+        return
+    if not play.require(
+        not thread.resolved and not component.eliminated,
+        add_on.rule,
+        f"{component.name} was resolved already"
+        if thread.resolved
+        else f"{component.name} is out of the story and pays nothing",
+        at=where,
+        facts=[play.because(thread.resolved or component.turnings[-1].step, "it ended here")]
+        if thread.resolved or component.turnings
+        else (),
+    ):
+        return
+    coins = thread.weight
+    if action.payout is not None and not play.require(
+        action.payout == coins,
+        add_on.rule,
+        f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {action.payout}",
+        at=action.place("payout"),
+        help="it gains 1 "
+        + ("with every scene" if add_on.form == "automatic" else "each time it is introduced"),
+        finding=Finding.BOOKKEEPING,
+    ):
+        coins = action.payout
+    player = play.step.player
+    thread.resolved, thread.player, thread.how = play.step.index, player, str(action.how or "")
+    if coins and player:
+        income(play, BANK, player, coins, add_on.rule, f"{component.name} is resolved")
+    note(play, "add-on", PlotThreads, "resolved", component.id, player, coins)
+    component.events.append(play.step.index)
+    ending = f": {thread.how}" if thread.how else ""
+    play.event(
+        f"{player} resolves {component.name} for {plural(coins, 'Coin')}{ending}",
+        add_on.rule,
+        "resolved",
+        component.id,
+    )
+
+
+def _open(play: Table) -> str:
+    names = [play.state.components[one.id].name for one in _threads(play.state) if not one.resolved]
+    return ", ".join(names) or "none is open"
+
+
+def _threads(state: State) -> list[Thread]:
+    """Every thread that a Challenge has not struck."""
+    found = state.memory.get(ThreadMemory)
+    if not isinstance(found, ThreadMemory):
+        return []
+    return [t for t in found.threads.values() if not state.components[t.id].struck]
+
+
+def weight(play: Play[State], id: str) -> int | None:
+    """The Weight of a Plot Thread; None of anything else."""
+    thread = next((one for one in _threads(play.state) if one.id == id), None)
+    return thread.weight if thread is not None else None
+
+
+class PlotThreads(AddOn):
+    """Conflicts that pay for being taken up."""
+
+    code = "UA.32"
+    key = "plot threads"
+    title = "Plot Threads"
+    summary = (
+        "An unresolved conflict becomes a Component; it gains Weight as the story comes back to it, "
+        "and whoever resolves it gets that many Coins. The group chooses one of three forms."
+    )
+    changes = ("U1.4", "U4.1", "U5.2")
+    parameters = Form
+    chosen: Form
+    rules = (
+        Rule(
+            "UA.32",
+            "Plot Threads",
+            CHECKED,
+            "A thread costs 1 Coin and 1 for each existing Component that is named as part of it. Each "
+            "Introduction into a scene (1 Coin) adds 1 to its Weight. Whoever resolves it takes its "
+            "Weight in Coins from the Bank, once; the claim may be Challenged.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.32a",
+            "Plot Threads: automatic",
+            CHECKED,
+            "A thread costs 1 Coin, and naming what it involves is free. It is not introduced; its "
+            "Weight grows by 1 with every scene that begins.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.32b",
+            "Plot Threads: as Components",
+            CHECKED,
+            "A thread costs 1 Coin and takes further Traits at the usual price. It may be introduced "
+            "and drawn upon in Complications about its conflict, and it ends like any Component: "
+            "worn down Trait by Trait, or by its Importance. It has no Weight and pays nothing.",
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S96",
+            "thread resolver",
+            "Who may declare a Plot Thread resolved?",
+            {"anyone": "any player on an own turn, its creator included"},
+            "the text names no limit, and the claim can be Challenged",
+            ("UA.32",),
+        ),
+    )
+    verbs = {BeginThread: begin_thread, ResolveThread: resolve}  # noqa: RUF012
+    own_turn = {  # noqa: RUF012
+        BeginThread: "begins a Plot Thread",
+        ResolveThread: "resolves a Plot Thread",
+    }
+    measures = {  # noqa: RUF012
+        "weight": Measure(
+            "Weight of a Plot Thread", COMPONENT_KINDS, weight, rule=lambda play, id: "UA.32"
+        )
+    }
+
+    @property
+    def form(self) -> str:
+        """Which of the three is played."""
+        return str(self.chosen.form)
+
+    @property
+    def rule(self) -> str:
+        """The id of the form that is played."""
+        return {"automatic": "UA.32a", "component": "UA.32b"}.get(self.form, self.code)
+
+    def scene_opened(self, play: Table, here: SceneState) -> None:
+        """Threads grow by themselves in one of the forms."""
+        if self.form != "automatic" or here.mini or play.given:
+            return
+        for thread in _threads(play.state):
+            if not thread.resolved and not play.state.components[thread.id].eliminated:
+                self._grow(play, thread)
+
+    def entered(self, play: Table, here: SceneState, component: Component) -> None:
+        """An Introduction adds to a thread; coming along with an owner does not."""
+        thread = memory(play, ThreadMemory).threads.get(component.id)
+        if thread is None or play.given:
+            return
+        play.require(
+            self.form != "automatic",
+            "UA.32a",
+            f"{component.name} is introduced, and at this table threads grow by themselves",
+            help="leave it out; it gains Weight with every scene",
+        )
+        play.require(
+            not thread.resolved,
+            self.rule,
+            f"{component.name} was resolved and is no open conflict any more",
+            facts=[play.because(thread.resolved, "resolved here")] if thread.resolved else (),
+            help="begin another one:  - plot thread: its name",
+        )
+        how = here.entries[-1][2] if here.entries else ""
+        if self.form == "introduced" and not thread.resolved and not how.startswith("with "):
+            self._grow(play, thread)
+
+    def _grow(self, play: Table, thread: Thread) -> None:
+        thread.weight += 1
+        note(play, "add-on", PlotThreads, "grown", thread.id)
+        name = play.state.components[thread.id].name
+        play.event(f"{name} has Weight {thread.weight}", self.rule, "weight", thread.id)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """A gain or a payout that a Challenge struck."""
+        threads = memory(play, ThreadMemory).threads
+        match change:
+            case ("grown", str(id)):
+                threads[id].weight -= 1
+            case ("resolved", str(id), str(player), int(coins)):
+                threads[id].resolved = 0
+                threads[id].player = threads[id].how = ""
+                if coins and player:
+                    play.move(f"wealth:{player}", BANK, coins, COIN, cls.code, "not resolved")
+            case _:
+                super().invert(play, *change)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Threads are begun and resolved where Events are told, and introduced as the form allows."""
+        state = play.state
+        threads = _threads(state)
+        gone = {
+            fold(state.components[one.id].name)
+            for one in threads
+            if one.resolved or self.form == "automatic"
+        }
+        if gone:
+            found = [_without(o, gone) if o.verb == "introduce" else o for o in found]
+        told = next((o for o in found if o.verb == "event" and o.by == state.turn), None)
+        here = state.here
+        if told is None or here is None or here.framing:
+            return found
+
+        def begin(rng: Random) -> dict[str, object]:
+            return {"plot thread": f"Conflict {len(play.steps)}"}
+
+        found.append(Option("plot thread", told.by, "begin a Plot Thread", self.rule, begin))
+        for one in threads:
+            component = state.components[one.id]
+            if one.resolved or component.eliminated or self.form == "component":
+                continue
+
+            def end(rng: Random, name: str = component.name) -> dict[str, object]:
+                return {"resolve": name, "how": "It is over"}
+
+            found.append(Option("resolve", told.by, f"resolve {component.name}", self.rule, end))
+        return found
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """What is open, and how much it weighs."""
+        rows: list[tuple[str, Inline]] = [
+            (play.state.components[one.id].name, f"Weight {one.weight}")
+            for one in _threads(play.state)
+            if not one.resolved and self.form != "component"
+        ]
+        return (Facts(tuple(rows), "Plot Threads"),) if rows else ()
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """A page of threads; the open ones are loose ends."""
+        record = book.record
+        state: State = record.state
+        threads = _threads(state)
+        if not threads:
+            return
+        rows: list[tuple[Inline, ...]] = []
+        for one in threads:
+            component = state.components[one.id]
+            involved: list[str | int | Ref] = []
+            for id in one.involves:
+                involved += [", "] if involved else []
+                involved.append(ref(state.components[id]))
+            end: Inline = "open"
+            if one.resolved:
+                end = Ref("step", str(one.resolved), f"resolved by {one.player}")
+            elif component.eliminated:
+                end = "out of the story"
+            else:
+                book.loose_ends.append(
+                    Item((ref(component), f" is open, with Weight {one.weight}"), step=one.step)
+                )
+            rows.append(
+                (
+                    ref(component),
+                    component.creator,
+                    scene_ref(record, one.scene),
+                    tuple(involved) or "-",
+                    one.weight,
+                    end,
+                )
+            )
+        columns = ("Thread", "Begun by", "In", "Involves", "Weight", "End")
+        table = Grid(tuple(Column(c, numeric=c == "Weight") for c in columns), tuple(rows))
+        ended = tuple(
+            Item((ref(state.components[one.id]), f": {one.how}"), step=one.resolved)
+            for one in threads
+            if one.how
+        )
+        blocks: list[Block] = [table]
+        if ended:
+            blocks.append(Listing(ended, "How they ended"))
+        book.pages.append(
+            Page("plot-threads", "Plot Threads", blocks, "Conflicts, open and resolved.")
+        )
+
+
+def _without(one: Option, names: set[str]) -> Option:
+    """An Introduction that never brings in what these names mean."""
+
+    def entry(rng: Random) -> dict[str, object]:
+        made = one.entry(rng)
+        for _ in range(9):
+            if fold(str(made.get("introduce"))) not in names:
+                break
+            made = one.entry(rng)
+        else:
+            made = {"introduce": {"character": f"passer-by {rng.randint(1, 9999)}"}}
+        return made
+
+    return one._replace(entry=entry)
