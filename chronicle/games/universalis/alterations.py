@@ -35,6 +35,7 @@ from chronicle.games.universalis.table import (
     find_one,
     here_or_report,
     note,
+    nothing_bars,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -244,7 +245,9 @@ def remove(play: Table, action: RemoveTrait) -> None:
                     component=component,
                     sort="scene",
                 )
-                if trait is None:
+                if trait is None or not nothing_bars(
+                    play, play.state.points.bars_loss(play, component, trait), at(play, name)
+                ):
                     continue
                 healed = trait.sort is Sort.WOUND
                 if not play.require(

@@ -144,6 +144,7 @@ def _is_act(step: Step) -> bool:
 def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
     state = play.state
     step = play.step
+    nothing_bars(play, state.points.bars_challenge(play, item.index))
     since = state.immune.get(item.index)
     if since is not None:
         play.require(
@@ -339,6 +340,9 @@ def _check_order(
 def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict[str, list[str]]:
     """Facts that double a side's Coins (U3.51 to U3.53)."""
     facts: dict[str, list[str]] = {}
+    for side, text in play.state.points.standing_facts(play, record.of):
+        facts.setdefault(side, []).append(text)
+        play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
     for support in action.facts:
         side = play.player(support.for_) if support.for_ is not None else record.challenger
         found = _fact(play, support.fact)
@@ -363,7 +367,9 @@ def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict
         if not applies:
             play.event(f"'{text}' does not apply, by vote", "U3.52", "vote")
             continue
-        facts.setdefault(side, []).append(text)
+        if text in facts.setdefault(side, []):
+            continue
+        facts[side].append(text)
         play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
     return facts
 

@@ -576,7 +576,10 @@ class _Moment:
             (c.name, t.text)
             for c in mine
             for t in c.traits.values()
-            if t.copies and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP) and c.own > 1
+            if t.copies
+            and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP)
+            and c.own > 1
+            and state.points.bars_loss(play, c, t) is None
         ]
         if worn:
             self.add(

@@ -318,6 +318,19 @@ class RulePoints:
         """Whether a player who bid in a Challenge gets the Coins back (U3.48)."""
         return self.inner.bid_comes_back(play, record, player)
 
+    def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
+        """What keeps a Trait from being crossed off (U4.43)."""
+        return self.inner.bars_loss(play, component, trait)
+
+    def bars_challenge(self, play: Table, step: int) -> Bar | None:
+        """What keeps an entry from being Challenged (U3.40)."""
+        return self.inner.bars_challenge(play, step)
+
+    def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
+        """Facts that stand behind a side in the Challenge of the entry ``of`` without being named:
+        (player, Fact)."""
+        return self.inner.standing_facts(play, of)
+
     def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
         """What keeps a Fact from standing behind a side in the Challenge of the entry ``of`` (U3.51).
         ``known`` says whether somebody paid for it."""
@@ -615,6 +628,18 @@ class CoreRules(RulePoints):
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """No."""
         return Answer(False, "U3.48", "all Coins bid go to the Bank")
+
+    def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
+        """Nothing: any Trait may go (U4.43)."""
+        return None
+
+    def bars_challenge(self, play: Table, step: int) -> Bar | None:
+        """Nothing: whatever a player says or does may be Challenged (U3.40)."""
+        return None
+
+    def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
+        """None: a Fact is named by whoever wants it to count (U3.51)."""
+        return []
 
     def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
         """It must be known."""

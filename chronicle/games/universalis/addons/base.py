@@ -79,8 +79,6 @@ class AddOn(RulePoints):
     """Those of its verbs that may be used while the Tenets are still being settled."""
     bundle: ClassVar[str] = ""
     """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
-    measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
-    """Figures of its own that ``assert:`` can check."""
     chosen: Part
 
     def __init__(self, id: str, chosen: Part, inner: RulePoints) -> None:

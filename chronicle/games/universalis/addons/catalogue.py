@@ -21,6 +21,7 @@ from chronicle.games.universalis.addons.everybody_present import EverybodyPresen
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.addons.greater_control import GreaterControl
 from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
 from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.jobs import Jobs
@@ -31,8 +32,10 @@ from chronicle.games.universalis.addons.player_characters import PlayerCharacter
 from chronicle.games.universalis.addons.plot_pools import PlotPools
 from chronicle.games.universalis.addons.plot_protection import PlotProtection
 from chronicle.games.universalis.addons.plot_threads import PlotThreads
+from chronicle.games.universalis.addons.public_domain import PublicDomain
 from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
 from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
+from chronicle.games.universalis.addons.royalty import Royalty
 from chronicle.games.universalis.addons.seed_element import SeedElement
 from chronicle.games.universalis.addons.serial_structure import SerialStructure
 from chronicle.games.universalis.addons.several_tenets import SeveralTenets
@@ -55,6 +58,9 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     FreeDialog,
     LosingChallengeBids,
     UsingChallengeBids,
+    GreaterControl,
+    PublicDomain,
+    Royalty,
     PlayerCharacters,
     Endowment,
     PlotProtection,
@@ -97,5 +103,4 @@ HANDLERS: Mapping[type[Action], Handler] = MappingProxyType(
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {name: measure for one in CATALOGUE for name, measure in one.measures.items()}
 )
-"""Figures of their own."""
 """What can be asserted of them."""

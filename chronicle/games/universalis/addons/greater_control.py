@@ -1,0 +1,256 @@
+"""UA.15: a Trait that says who Controls a Component stands behind that player in a Challenge for it."""
+
+from __future__ import annotations
+
+from random import Random
+
+from chronicle.core.declare import YES_NO, Part, option
+from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Word
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
+from chronicle.games.universalis.traits import find_trait
+
+START = "controlled by "
+"""How the words of a Control Trait begin; the name of a player follows."""
+
+
+class GreaterControlSettings(Part):
+    """The options of Greater Control."""
+
+    characters_only = option(
+        YES_NO, "yes, if only Characters may have a Control Trait", default=False
+    )
+    one_each = option(
+        YES_NO, "yes, if each player may be named in one such Trait only", default=False
+    )
+    anybody = option(
+        YES_NO, "yes, if players may buy it for Components that others Created", default=False
+    )
+    fixed = option(YES_NO, "yes, if a Control Trait can never be removed", default=False)
+
+
+def named_in(play: Table, trait: Trait) -> str:
+    """The player whom a Control Trait names; empty if it is none."""
+    text = trait.text.strip()
+    if not fold(text).startswith(fold(START)):
+        return ""
+    found = play.names.find(Word(text[len(START) :].strip()), (PLAYER,))
+    return found.id if isinstance(found, Named) else ""
+
+
+def control_trait(play: Table, component: Component) -> tuple[Trait, str] | None:
+    """The standing Control Trait of a Component and the player it names."""
+    for trait in component.traits.values():
+        if trait.copies:
+            named = named_in(play, trait)
+            if named:
+                return trait, named
+    return None
+
+
+def _fought_over(play: Table, of: int) -> list[str]:
+    """Ids of the Components whose Control the Challenged entry changed."""
+    events = play.steps[of - 1].events if of else []
+    return [event.subject for event in events if event.kind == "control"]
+
+
+def _settings(play: Table) -> GreaterControlSettings:
+    return set_by_group(play, GreaterControl, GreaterControlSettings)
+
+
+class GreaterControl(AddOn):
+    """Greater Control over what one Created."""
+
+    code = "UA.15"
+    key = "greater control"
+    title = "Greater Control over Created Components"
+    summary = (
+        "A Trait 'controlled by' a player is a Fact that doubles that player's Coins in a Challenge for "
+        "Control of the Component."
+    )
+    changes = ("U3.28", "U3.29", "U3.51", "U4.43")
+    parameters = GreaterControlSettings
+    rules = (
+        Rule(
+            "UA.15",
+            "Greater Control",
+            CHECKED,
+            "Whoever Created a Component may buy it the Trait 'controlled by' and the own name. Others may "
+            "still take it over; but in a Challenge about its Control, and in no other, the Trait stands "
+            "as a Fact behind the player it names, whether anybody mentions it or not. Others may "
+            "remove the Trait and put theirs in its place; that can be Challenged.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.15a",
+            "Greater Control: Characters only",
+            CHECKED,
+            "Only Characters may have a Control Trait ('characters only: yes').",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.15b",
+            "Greater Control: one for each player",
+            CHECKED,
+            "No player is named in two Control Traits at a time ('one each: yes').",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.15c",
+            "Greater Control: for any Component",
+            CHECKED,
+            "The Trait may be bought for Components that another player Created ('anybody: yes'); it "
+            "is still bought by nobody but the player it names.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.15d",
+            "Greater Control: for good",
+            CHECKED,
+            "A Control Trait can never be removed or altered ('fixed: yes').",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Who may buy a Control Trait, for what."""
+        named = named_in(play, trait)
+        player = play.step.player
+        if not named or play.given or not player:
+            return
+        settings = _settings(play)
+        others = [t for t in component.traits.values() if t is not trait and named_in(play, t)]
+        replaced = any(t.removed for t in others)
+        if settings.anybody:
+            play.require(
+                player == named,
+                "UA.15c",
+                f"{player} buys a Trait by which {named} Controls {component.name}",
+                help=f"every player buys the own name:  controlled by {player}",
+            )
+        else:
+            play.require(
+                player == component.creator or not component.creator or replaced,
+                "UA.15",
+                f"{component.creator} Created {component.name}, so {player} buys no Control Trait for it",
+                facts=[play.because(component.step, "created here")],
+                help="Control of what others Created is taken over:  - take over: "
+                + component.name,
+            )
+        play.require(
+            component.kind == CHARACTER or not settings.characters_only,
+            "UA.15a",
+            f"{component.name} is a {component.kind}; only Characters have Control Traits in this game",
+        )
+        elsewhere = next(
+            (
+                (other, found[0])
+                for other in play.state.components.values()
+                if other.id != component.id
+                and not other.struck
+                and (found := control_trait(play, other)) is not None
+                and found[1] == named
+            ),
+            None,
+        )
+        if settings.one_each and elsewhere is not None:
+            play.require(
+                False,
+                "UA.15b",
+                f"{named} has a Control Trait already, on {elsewhere[0].name}; one is all",
+                facts=[play.because(elsewhere[1].step, "bought here")],
+            )
+
+    def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
+        """For good, where the group says so."""
+        if _settings(play).fixed and named_in(play, trait):
+            return Bar(
+                "UA.15d",
+                f"'{trait.text}' can never be taken from {component.name}",
+                "Control can still be taken over:  - take over: " + component.name,
+                trait.step,
+                "bought here",
+            )
+        return self.inner.bars_loss(play, component, trait)
+
+    def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
+        """The Control Trait of whatever the Challenge is about the Control of."""
+        found = self.inner.standing_facts(play, of)
+        for id in _fought_over(play, of):
+            component = play.state.components[id]
+            trait = control_trait(play, component)
+            if trait is not None:
+                found.append((trait[1], f"{component.name}: {trait[0].text}"))
+        return found
+
+    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+        """It helps one player in one matter."""
+        name, _, words = str(fact).partition(":")
+        found = play.names.find(Word(name), COMPONENT_KINDS)
+        if not known or not isinstance(found, Named):
+            return self.inner.bars_fact(play, fact, side, of, known)
+        component = play.state.components[found.id]
+        trait = find_trait(component, Word(words.strip()))
+        named = named_in(play, trait) if trait is not None else ""
+        if trait is None or not named:
+            return self.inner.bars_fact(play, fact, side, of, known)
+        if component.id not in _fought_over(play, of):
+            return Bar(
+                "UA.15",
+                f"'{trait.text}' stands behind {named} in a Challenge about Control of "
+                f"{component.name}, and this is about something else",
+                "leave this Fact out",
+                trait.step,
+                "bought here",
+            )
+        if side != named:
+            return Bar(
+                "UA.15",
+                f"'{trait.text}' stands behind {named}, not behind {side}",
+                f"write  for: {named}",
+                trait.step,
+                "bought here",
+            )
+        return self.inner.bars_fact(play, fact, side, of, known)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Whoever has the turn may buy it for what they Created and Control."""
+        state = play.state
+        here = state.here
+        player = state.turn
+        settings = _settings(play)
+        if (
+            here is None
+            or here.framing
+            or state.purses
+            or not any(o.verb == "trait" for o in found)
+        ):
+            return found
+        if not play.balance(f"wealth:{player}", COIN):
+            return found
+        components = state.components.values()
+        taken = {c.id for c in components if control_trait(play, c) is not None}
+        if settings.one_each and any(
+            (one := control_trait(play, c)) is not None and one[1] == player for c in components
+        ):
+            return found
+        own = [
+            c.name
+            for c in components
+            if here.control.get(c.id) == player
+            and c.id in here.present
+            and (c.creator == player or settings.anybody)
+            and c.id not in taken
+            and (c.kind == CHARACTER or not settings.characters_only)
+        ]
+        if not own:
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            return {"trait": {rng.choice(own): f"controlled by {player}"}}
+
+        return [*found, Option("trait", player, "buy a Control Trait for 1 Coin", "UA.15", entry)]

@@ -1,0 +1,38 @@
+"""UA.16: what is in the public domain is taken over for nothing."""
+
+from __future__ import annotations
+
+from chronicle.core.names import fold
+from chronicle.core.rules import COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Component
+
+TRAIT = fold("public domain")
+
+
+class PublicDomain(AddOn):
+    """The public domain."""
+
+    code = "UA.16"
+    key = "public domain"
+    title = "Public Domain"
+    summary = "Anybody takes over a Component with the Trait 'public domain' for nothing."
+    changes = ("U3.29",)
+    rules = (
+        Rule(
+            "UA.16",
+            "Public Domain",
+            COMPUTED,
+            "A Component with the Trait 'public domain', bought for 1 Coin like any other, is taken over "
+            "without a Coin. Such a Take Over can be Challenged like every other.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def take_over_price(self, play: Table, player: str, component: Component) -> int:
+        """Nothing, while the Trait stands."""
+        trait = component.traits.get(TRAIT)
+        if trait is not None and trait.copies:
+            return 0
+        return self.inner.take_over_price(play, player, component)

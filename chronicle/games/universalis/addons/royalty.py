@@ -1,0 +1,194 @@
+"""UA.17: a Coin for the player named in a Control Trait makes a Take Over safe from Challenge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAME, option
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.actions import TakeOver
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, remembered
+from chronicle.games.universalis.addons.greater_control import control_trait
+from chronicle.games.universalis.control import take_over
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import COIN
+from chronicle.games.universalis.table import at, charge, find_all, is_committed, note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book, Inline
+
+
+@dataclass
+class Royalties:
+    """(step, who paid, who was paid, id of the Component) of every royalty."""
+
+    paid: list[tuple[int, str, str, str]] = field(default_factory=list)
+
+
+class TakeOverForRoyalty(TakeOver):
+    """Take a Component over and pay a royalty first: 1 Coin more, out of your Wealth, to the player whom
+    its Control Trait names. Nobody can Challenge the Take Over then."""
+
+    optional = True
+    verb = "royalty"
+    acts = "name the player with by"
+    example = "royalty: Ines Vale\n  by: Dov"
+    paid_to = option(NAME, "who is paid; checked")
+
+
+def royalty(play: Table, action: TakeOverForRoyalty) -> None:
+    """A Take Over with 1 Coin more, to another player."""
+    player = play.step.player
+    play.require(
+        action.purse in (None, "wealth"),
+        "UA.17",
+        f"a royalty is paid out of Wealth, not out of the {action.purse}",
+        at=action.place("purse"),
+        help="leave 'purse' out",
+    )
+    for word in action.what:
+        for component in find_all(play, word):
+            found = control_trait(play, component)
+            if found is None or found[1] == player:
+                play.require(
+                    False,
+                    "UA.17",
+                    f"{component.name} has no Control Trait, so there is nobody to pay a royalty to"
+                    if found is None
+                    else f"{player} is named in the Control Trait of {component.name} and pays no royalty",
+                    at=at(play, word),
+                    help=f"take it over:  - take over: {component.name}",
+                )
+                continue
+            named = found[1]
+            if action.paid_to is not None:
+                stated = "" if action.paid_to.casefold() == "bank" else play.player(action.paid_to)
+                play.require(
+                    stated == named,
+                    "UA.17",
+                    f"the royalty for {component.name} goes to {named}, not to {stated or 'the Bank'}",
+                    at=action.place("paid to"),
+                    facts=[play.because(found[0].step, f"'{found[0].text}' was bought here")],
+                )
+            charge(
+                play,
+                "royalty",
+                "UA.17",
+                f"royalty for {component.name}",
+                amount=1,
+                component=component,
+                sort="wealth",
+                target=f"wealth:{named}",
+            )
+            memory(play, Royalties).paid.append((play.step.index, player, named, component.id))
+            note(play, "add-on", Royalty)
+            play.event(f"{named} gets a royalty of 1 Coin", "UA.17", "royalty", component.id)
+    take_over(play, action)
+
+
+class Royalty(AddOn):
+    """Royalties."""
+
+    code = "UA.17"
+    key = "royalty"
+    title = "Royalty"
+    summary = (
+        "Whoever first pays 1 Coin to the player named in a Control Trait takes the Component over "
+        "without fear of a Challenge."
+    )
+    changes = ("U2.14", "U3.29", "U3.40")
+    needs = ("greater control",)
+    rules = (
+        Rule(
+            "UA.17",
+            "Royalty",
+            CHECKED,
+            "A Component with a Control Trait may be taken over for 1 Coin more than usual. The Coin "
+            "comes out of Wealth and goes to the player whom the Trait names; the Take Over can then not be "
+            "Challenged.",
+            also=("V149",),
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {TakeOverForRoyalty: royalty}  # noqa: RUF012
+
+    def bars_challenge(self, play: Table, step: int) -> Bar | None:
+        """A Take Over with a royalty is safe."""
+        for paid in memory(play, Royalties).paid:
+            if paid[0] == step:
+                return Bar(
+                    "UA.17",
+                    f"{paid[1]} paid {paid[2]} a royalty for this Take Over, so nobody can Challenge it",
+                    "take it over in turn:  - take over: " + play.state.components[paid[3]].name,
+                    step,
+                    "paid here",
+                )
+        return self.inner.bars_challenge(play, step)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """The Coin comes back from whoever got it."""
+        paid = memory(play, Royalties).paid
+        _, player, named, _ = paid.pop()
+        back = min(1, max(0, play.balance(f"wealth:{named}", COIN)))
+        play.move(f"wealth:{named}", f"wealth:{player}", back, COIN, "UA.17", "struck")
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Whoever is not named may pay the player who is."""
+        state = play.state
+        here = state.here
+        if here is None or here.framing or state.purses:
+            return found
+        for player in play.present:
+            free = [
+                component.name
+                for id, holder in here.control.items()
+                if id in here.present
+                and holder not in (player, "")
+                and (trait := control_trait(play, component := state.components[id])) is not None
+                and trait[1] != player
+                and not is_committed(play, component)
+                and not (component.owner and component.owner in here.present)
+                and not any(is_committed(play, state.components[item]) for item in component.owns)
+                and state.points.bars_control(play, player, component) is None
+            ]
+            if not free or play.balance(f"wealth:{player}", COIN) < 2:
+                continue
+
+            def entry(rng: Random, free: list[str] = free) -> dict[str, object]:
+                return {"royalty": rng.choice(free)}
+
+            found.append(Option("royalty", player, "take over for a royalty", "UA.17", entry))
+        return found
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """Who has paid whom for what."""
+        from chronicle.core.book import Column, Page, Ref
+        from chronicle.core.book import Table as BookTable
+
+        state = book.record.state
+        royalties = remembered(state, Royalties)
+        if royalties is None or not royalties.paid:
+            return
+        rows: list[tuple[Inline, ...]] = [
+            (
+                payer,
+                named,
+                Ref("sheet", id, state.components[id].name),
+                Ref("step", str(step), "paid here"),
+            )
+            for step, payer, named, id in royalties.paid
+        ]
+        columns = (Column("From"), Column("To"), Column("For"), Column("When"))
+        book.pages.append(
+            Page(
+                "royalties",
+                "Royalties",
+                [BookTable(columns, tuple(rows))],
+                "A Coin each, so that nobody could object.",
+            )
+        )
