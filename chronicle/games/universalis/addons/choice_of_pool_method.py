@@ -129,8 +129,8 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
             facts=[play.because(complication.rounds[0].step, "rolled here")],
         )
         return
-    play.require(
-        len(complication.pools) > 2 or complication.everybody or complication.part_of > 0,
+    play.suspect(
+        len(complication.pools) < 3 and not complication.everybody and not complication.part_of,
         "UA.34",
         f"'{complication.title}' has one Pool on each side, so there is nothing to choose",
         help="pool methods are for several Targets that different players Control",
@@ -222,8 +222,7 @@ class ChoiceOfPoolMethod(AddOn):
             return with_shares(play, complication, found)
         fits = (
             complication.stage is Stage.OPEN
-            and (len(complication.pools) > 2 or complication.everybody)
-            and not complication.side("complication")[0].entries
+            and (len(complication.pools) < 3 or not complication.side("complication")[0].entries)
             and any(option.verb == "tenet" for option in found)
         )
         if fits:
