@@ -7,12 +7,13 @@ divided only hands its dice on and is over with its last part.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Singly, Table
-from chronicle.games.universalis.state import Complication, DiceEntry, Pool, Stage
+from chronicle.games.universalis.state import AS_DIVIDED, Complication, DiceEntry, Pool, Stage
 from chronicle.games.universalis.story_actions import BuyDice, ComplicationEntry, DrawTraits
 from chronicle.games.universalis.table import note
 
@@ -30,7 +31,7 @@ def complication_of(
     if current is None or (current.stage is Stage.ROLLED and not state.purses):
         return current
     waiting = [one for one in open_ones if one.stage is not Stage.ROLLED]
-    parts = [one for one in waiting if whole(play, one) == whole(play, current)]
+    parts = [one for one in waiting if one.part_of and one.part_of == current.part_of]
     if isinstance(action, DrawTraits | BuyDice):
         parts = [one for one in parts if one.stage is Stage.OPEN] or parts
     if len(parts) < 2:
@@ -106,10 +107,11 @@ def divide(
     parts: Sequence[tuple[str, list[Pool], list[str], list[str]]],
     *,
     grow: bool = False,
-    most_dice_first: bool = False,
+    order: str = "",
 ) -> list[Complication]:
     """Roll a Complication in parts, each with a title, Pools, sources and targets of its own; the first
-    one is met first. ``grow`` says that dice may still be laid into them."""
+    one is met first. ``grow`` says that dice may still be laid into them, ``order`` how the order of the
+    rolls is fixed (see :class:`Complication`)."""
     state = play.state
     scene = state.scenes[complication.scene]
     made: list[Complication] = []
@@ -130,7 +132,7 @@ def divide(
             Stage.OPEN if grow else Stage.CLOSED,
             event=complication.event,
             part_of=complication.number,
-            most_dice_first=most_dice_first,
+            order_of_parts=order,
             divided_by=rule,
         )
         part.closed_step = 0 if grow else complication.closed_step or play.step.index
@@ -193,6 +195,59 @@ def divide_by_target(play: Table, complication: Complication, singly: Singly) ->
         singly.rule,
         parts,
         grow=singly.grow,
-        most_dice_first=singly.most_dice_first,
+        order=singly.order,
     )
     note(play, "divided", complication.number)
+
+
+def divide_evenly(play: Table, complication: Complication, stages: int, rule: str) -> None:
+    """Every Pool is divided as evenly as possible, the smallest parts first."""
+    piles = {pool.player: _piles(pool, stages) for pool in complication.pools.values()}
+    parts = [
+        (
+            f"{complication.title}, stage {number + 1} of {stages}",
+            [
+                copy_of(play, pool, piles[pool.player][number])
+                for pool in complication.pools.values()
+            ],
+            complication.sources,
+            complication.targets,
+        )
+        for number in range(stages)
+    ]
+    divide(play, complication, rule, parts, order=AS_DIVIDED)
+    note(play, "divided", complication.number)
+
+
+def sizes(dice: int, stages: int) -> list[int]:
+    """A number of dice, divided as evenly as possible, the smallest part first."""
+    each, more = divmod(dice, stages)
+    return [each] * (stages - more) + [each + 1] * more
+
+
+def _piles(pool: Pool, stages: int) -> list[list[DiceEntry]]:
+    """The dice of a Pool in so many piles, each die with where it came from."""
+    dice = dice_of(pool)
+    piles: list[list[DiceEntry]] = []
+    for size in sizes(pool.dice, stages):
+        pile: list[DiceEntry] = []
+        for one in dice[:size]:
+            if pile and pile[-1].step == one.step and pile[-1].cause == one.cause:
+                last = pile[-1]
+                pile[-1] = replace(last, dice=last.dice + 1, coins=last.coins + one.coins)
+            else:
+                pile.append(one)
+        piles.append(pile)
+        dice = dice[size:]
+    return piles
+
+
+def dice_of(pool: Pool) -> list[DiceEntry]:
+    """The dice of a Pool one by one, in the order in which they were laid; what is taken away are the
+    last ones."""
+    dice: list[DiceEntry] = []
+    for entry in pool.entries:
+        if entry.dice < 0:
+            del dice[entry.dice :]
+        dice += [replace(entry, dice=1, coins=1 if entry.coins else 0)] * max(0, entry.dice)
+    return dice

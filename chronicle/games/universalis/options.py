@@ -50,6 +50,13 @@ def options(play: Table) -> list[Option]:
     return found
 
 
+def originations(play: Table) -> list[Option]:
+    """The Complications that the player on turn may begin."""
+    moment = _Moment(play)
+    moment.originate()
+    return moment.found
+
+
 def _coins(play: Table, player: str) -> int:
     """What a player can spend on an own turn."""
     state = play.state
@@ -253,7 +260,7 @@ class _Moment:
             self._change()
         self._control()
         if complication is None:
-            self._originate()
+            self.originate()
         else:
             self._pools(complication)
         self._disputes()
@@ -671,7 +678,8 @@ class _Moment:
                 by=starter,
             )
 
-    def _originate(self) -> None:
+    def originate(self) -> None:
+        """A Complication against what others Control, or an Obstacle to the last Event."""
         play = self.play
         mine, theirs = self.mine, self.theirs
         if mine and theirs:

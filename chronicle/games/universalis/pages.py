@@ -348,6 +348,8 @@ def contests_page(record: Record, state: State) -> Page:
         dice: Counter[str] = Counter()
         for complication in state.complications:
             wins.update(complication.winners)
+            if complication.stage is Stage.DIVIDED:
+                continue
             for pool in complication.pools.values():
                 for entry in pool.entries:
                     if entry.dice > 0:
@@ -403,6 +405,9 @@ def _contest(
         ("Originator", complication.originator or "-"),
         ("Scene", scene_ref(record, complication.scene)),
     ]
+    if complication.part_of:
+        whole = state.complications[complication.part_of - 1]
+        rows.append(("Part of", Ref("step", str(whole.step), whole.title)))
     if complication.sources:
         rows.append(("From", _refs(state, complication.sources)))
     if complication.targets:

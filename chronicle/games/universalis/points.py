@@ -89,11 +89,11 @@ class Answer(NamedTuple):
 
 class Singly(NamedTuple):
     """The rule by which Target Pools roll one after the other (empty: all roll at once), whether those
-    that wait may still grow, and whether the order is fixed: most dice first."""
+    that wait may still grow, and how their order is fixed (empty: the players choose)."""
 
     rule: str
     grow: bool = False
-    most_dice_first: bool = False
+    order: str = ""
 
 
 class PoolMethodName(NamedTuple):

@@ -8,11 +8,13 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie, compare_odds, hits_distribution, percent
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, Side, Throw
-from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing, whole
+from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.points import Table, Verdict
 from chronicle.games.universalis.state import (
+    AS_DIVIDED,
     BANK,
     COIN,
+    MOST_DICE_FIRST,
     Complication,
     Pool,
     RollRound,
@@ -99,29 +101,37 @@ def _to_roll(play: Table, action: RollDice) -> Complication | None:
         complication.steps.append(play.step.index)
         divide_by_target(play, complication, singly)
         complication = complication_of(play, action, players)
-    if complication is not None and complication.most_dice_first:
+    if complication is not None:
         _hold_order(play, complication)
+        for add_on in play.state.add_ons:
+            add_on.rolling(play, complication)
     return complication
 
 
 def _hold_order(play: Table, complication: Complication) -> None:
-    """Most dice first; of equal ones whoever sits closest to the Originator's left."""
+    """Where the order of parts is fixed: as they were divided, or most dice first; of equal ones whoever
+    sits closest to the Originator's left."""
     state = play.state
-    waiting = [
-        (pool.dice, pool.player)
-        for number in state.running
-        if whole(play, state.complications[number - 1]) == whole(play, complication)
-        for pool in state.complications[number - 1].side("target")
-    ]
-    most = max((dice for dice, _ in waiting), default=0)
-    first = play.left_of(complication.originator, [p for dice, p in waiting if dice == most])
-    play.require(
-        first in complication.pools or not waiting,
-        complication.divided_by,
-        f"{first} has {plural(most, 'die', 'dice')} and rolls first, before "
-        f"{listed(pool.player for pool in complication.side('target'))}",
-        help="most dice first; of equal ones whoever sits closest to the Originator's left",
-    )
+    running = [state.complications[number - 1] for number in reversed(state.running)]
+    waiting = [one for one in running if one.part_of == complication.part_of]
+    if complication.order_of_parts == AS_DIVIDED:
+        play.require(
+            waiting[0] is complication,
+            complication.divided_by,
+            f"'{waiting[0].title}' has the fewest dice that wait and is rolled first",
+            help="the smallest Pools are rolled first",
+        )
+    elif complication.order_of_parts == MOST_DICE_FIRST:
+        dice = {pool.player: pool.dice for one in waiting for pool in one.side("target")}
+        most = max(dice.values())
+        first = play.left_of(complication.originator, [p for p in dice if dice[p] == most])
+        play.require(
+            first in complication.pools,
+            complication.divided_by,
+            f"{first} has {plural(most, 'die', 'dice')} and rolls first, before "
+            f"{listed(pool.player for pool in complication.side('target'))}",
+            help="most dice first; of equal ones whoever sits closest to the Originator's left",
+        )
 
 
 def _unrecorded(play: Table, complication: Complication, code: str, what: str) -> None:

@@ -258,6 +258,10 @@ class SceneState:
     complications: list[int] = field(default_factory=list)
 
 
+MOST_DICE_FIRST = "most dice first"
+AS_DIVIDED = "as divided"
+
+
 class Stage(Enum):
     """Where a Complication is."""
 
@@ -356,8 +360,9 @@ class Complication:
     """The Complication that this one is a part of, where one is rolled in parts."""
     method: str = ""
     """How several Pools met, where the table chose a way."""
-    most_dice_first: bool = False
-    """Whether the parts are rolled in a fixed order."""
+    order_of_parts: str = ""
+    """How the order in which parts are rolled is fixed: :data:`MOST_DICE_FIRST`, :data:`AS_DIVIDED`, or
+    empty where players choose."""
     divided_by: str = ""
     """The rule by which it was divided, or by which it is a part."""
 

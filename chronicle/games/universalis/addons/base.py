@@ -140,6 +140,8 @@ class AddOn(RulePoints):
 
     def claimed(self, play: Table, player: str, component: Component) -> None:
         """A Character has become a player's own for good (UA.18)."""
+    def rolling(self, play: Table, complication: Complication) -> None:
+        """The dice of a Complication (or of one of its parts) are about to fall."""
 
     def rolled(self, play: Table, complication: Complication) -> None:
         """A Complication is decided, and its Bonus Coins lie ready."""

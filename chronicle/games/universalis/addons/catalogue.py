@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.rulebook import Handler, Measure
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.alternate_reality import AlternateReality
-from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.choice_of_pool_method import ChoiceOfPoolMethod
@@ -18,6 +18,7 @@ from chronicle.games.universalis.addons.creation_phases import CreationPhases
 from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
 from chronicle.games.universalis.addons.endowment import Endowment
 from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
+from chronicle.games.universalis.addons.extended_complications import ExtendedComplications
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
 from chronicle.games.universalis.addons.free_dialog import FreeDialog
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
@@ -78,6 +79,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     AllOrNone,
     BestEffort,
     SixSidedDice,
+    ExtendedComplications,
     StandardIntersession,
     EverybodyPresent,
     RevisitTenets,

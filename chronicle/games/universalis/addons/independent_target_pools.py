@@ -7,14 +7,14 @@ from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.points import Singly, Table
-from chronicle.games.universalis.state import Complication
+from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication
 
 
 class OrderSettings(Part):
     """In which order Pools are rolled one after the other."""
 
     order = option(
-        choice("as chosen", "most dice first"),
+        choice("as chosen", MOST_DICE_FIRST),
         "most dice first: the players disagree, so the most dice roll first",
         default="as chosen",
     )
@@ -73,7 +73,7 @@ class IndependentTargetPools(PoolMethod):
         return Singly(
             self.code,
             self.chosen.building == "in turn",
-            self.chosen.order == "most dice first",
+            MOST_DICE_FIRST if self.chosen.order == MOST_DICE_FIRST else "",
         )
 
     def may_buy_dice(self, play: Table, complication: Complication) -> bool:

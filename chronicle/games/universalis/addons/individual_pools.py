@@ -11,7 +11,7 @@ from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares
 from chronicle.games.universalis.divisions import copy_of, divide
 from chronicle.games.universalis.points import Table, Verdict
-from chronicle.games.universalis.state import Complication, Pool, RollRound
+from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import Complicate
 from chronicle.games.universalis.table import note
 
@@ -72,7 +72,7 @@ class IndividualPools(PoolMethod):
             self.code,
             parts,
             grow=True,
-            most_dice_first=self.chosen.order == "most dice first",
+            order=MOST_DICE_FIRST if self.chosen.order == MOST_DICE_FIRST else "",
         )
         note(play, "divided", complication.number)
 
