@@ -27,6 +27,7 @@ from chronicle.games.universalis.addons.independent_target_pools import Independ
 from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.jobs import Jobs
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
+from chronicle.games.universalis.addons.nested_complications import NestedComplications
 from chronicle.games.universalis.addons.new_players import NewPlayers
 from chronicle.games.universalis.addons.paragraph import Paragraph
 from chronicle.games.universalis.addons.player_characters import PlayerCharacters
@@ -78,6 +79,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     IndividualPools,
     AllOrNone,
     BestEffort,
+    NestedComplications,
     SixSidedDice,
     ExtendedComplications,
     StandardIntersession,

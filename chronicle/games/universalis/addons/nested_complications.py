@@ -1,0 +1,334 @@
+"""UA.41: a Complication within (or beside) another, which is resolved first and feeds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.declare import NAME, Part, choice, main, option
+from chronicle.core.declare import whole as number_kind
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.divisions import whole
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Complication, Stage, State
+from chronicle.games.universalis.table import note
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
+    from chronicle.core.record import Record
+
+INTERNAL = "internal"
+EXTERNAL = "external"
+
+
+@dataclass
+class Link:
+    """How a Complication hangs on another: by number, which was there before, and which goes first."""
+
+    inner: int
+    outer: int
+    kind: str
+    first: int
+    step: int
+
+
+@dataclass
+class Links:
+    """All links, by the number of the nested Complication."""
+
+    of: dict[int, Link] = field(default_factory=dict)
+
+
+class NestingSettings(Part):
+    """What the group sets for nested Complications."""
+
+    depth = option(
+        number_kind(1, 9), "how deep they may be nested; without it, as deep as you like"
+    )
+
+
+class Nest(AddOnEntry):
+    """Say how the Complication just Originated hangs on another that is still open. Without this it is
+    resolved first, and is internal if its source takes part in the other."""
+
+    verb = "nest"
+    acts = "the Originator of the new Complication"
+    example = "nest: internal\n  within: The vault\n  first: this"
+    kind = main(
+        choice(INTERNAL, EXTERNAL),
+        "internal: its source lies in the other; external: the two run side by side",
+    )
+    within = option(NAME, "the other Complication: its title or id; default: the one opened before")
+    first = option(choice("this", "other"), "which of the two is resolved first", default="this")
+
+
+def nest(play: Table, action: Nest) -> None:
+    """The Originator of the new one says what hangs on what, and what goes first."""
+    state = play.state
+    links = memory(play, Links)
+    running = [state.complications[number - 1] for number in reversed(state.running)]
+    inner = running[0] if running else None
+    link = links.of.get(whole(play, inner)) if inner is not None else None
+    play.step.headline = f"A nested Complication, {action.kind}"
+    if inner is None or link is None:
+        play.require(
+            play.gap > 0,
+            "UA.41",
+            "no Complication was Originated while another is open, so there is nothing to nest",
+            help="write it right after the new one:  - complication: ...",
+            after=("add-on:nested complications",),
+        )
+        return
+    play.step.player = play.step.player or inner.originator
+    play.require(
+        action.by is None or play.step.player == inner.originator,
+        "UA.41",
+        f"{inner.originator} Originated '{inner.title}' and says which is resolved first, not "
+        f"{play.step.player}",
+        at=action.place("by") if action.by is not None else None,
+    )
+    outer = state.complications[link.outer - 1]
+    if action.within is not None:
+        wanted = action.within.casefold()
+        found = [
+            one
+            for one in running[1:]
+            if wanted
+            in (one.title.casefold(), (play.steps[one.step - 1].action.id or "").casefold())
+            or wanted in one.title.casefold()
+        ]
+        if not play.require(
+            bool(found),
+            "UA.41",
+            f"no other Complication '{action.within}' is open",
+            at=action.place("within"),
+            help="open: " + ", ".join(f"'{one.title}'" for one in running[1:]),
+        ):
+            return
+        outer = state.complications[whole(play, found[0]) - 1]
+    note(play, "add-on", NestedComplications, link.inner, link.outer, link.kind, link.first)
+    link.outer, link.kind = outer.number, str(action.kind)
+    link.first = link.inner if action.first == "this" else outer.number
+    link.step = play.step.index
+    play.event(
+        f"'{state.complications[link.first - 1].title}' is resolved before "
+        f"'{state.complications[(outer.number if action.first == 'this' else link.inner) - 1].title}'",
+        "UA.41",
+        "nests",
+    )
+
+
+class NestedComplications(AddOn):
+    """One contest decides what another can draw upon."""
+
+    code = "UA.41"
+    key = "nested complications"
+    title = "Nested Complications"
+    summary = (
+        "A Complication may be Originated while another is open. One is resolved first, nearly always "
+        "the new one, and what its Coins bought may be drawn upon in the other."
+    )
+    changes = ("U6.9", "U6.14", "U6.17")
+    parameters = NestingSettings
+    rules = (
+        Rule(
+            "UA.41",
+            "Nested Complications",
+            CHECKED,
+            "The Originator of the new Complication says which of the two is resolved first; if nothing "
+            "is said it is the new one. Each has Pools of its own, and a Trait gives its dice once in "
+            "each. Several may feed one, or stand in a row.",
+            chapter=CHAPTER,
+            also=("W34",),
+        ),
+    )
+    verbs = {Nest: nest}  # noqa: RUF012
+    chosen: NestingSettings
+
+    def complication_opened(self, play: Table, complication: Complication) -> None:
+        """Opened while another is open, it hangs on that one."""
+        state = play.state
+        outer = next(
+            (
+                whole(play, state.complications[number - 1])
+                for number in reversed(state.running)
+                if whole(play, state.complications[number - 1]) != complication.number
+            ),
+            0,
+        )
+        if not outer:
+            return
+        links = memory(play, Links).of
+        committed = state.complications[outer - 1].committed
+        kind = INTERNAL if any(id in committed for id in complication.sources) else EXTERNAL
+        number = complication.number
+        links[number] = Link(number, outer, kind, number, play.step.index)
+        title = state.complications[outer - 1].title
+        play.event(f"nested ({kind}): it is resolved before '{title}'", self.code, "nests")
+        depth = self._depth(links, number)
+        play.require(
+            self.chosen.depth is None or depth <= self.chosen.depth,
+            self.code,
+            f"'{complication.title}' is nested {depth} deep, and this table goes {self.chosen.depth} deep",
+            facts=[play.because(state.complications[outer - 1].step, "the one around it")],
+            help="resolve one of the open Complications first",
+        )
+
+    def _depth(self, links: dict[int, Link], number: int) -> int:
+        depth = 0
+        while number in links and depth < len(links):
+            number = links[number].outer
+            depth += 1
+        return depth
+
+    def rolling(self, play: Table, complication: Complication) -> None:
+        """What goes first was said, or is the new one."""
+        state = play.state
+        root = whole(play, complication)
+        for link in memory(play, Links).of.values():
+            if root not in (link.inner, link.outer) or root == link.first:
+                continue
+            first = state.complications[link.first - 1]
+            waits = first.running or any(
+                whole(play, state.complications[number - 1]) == first.number
+                for number in state.running
+            )
+            play.require(
+                not waits,
+                self.code,
+                f"'{first.title}' is resolved before '{complication.title}'",
+                facts=[play.because(link.step, "so it was settled here")],
+                help="roll that one first; its Originator may say otherwise right after it begins:  "
+                "- nest: external  /  first: other",
+            )
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """A further Complication may begin, and what it hangs on may be said."""
+        from chronicle.games.universalis.options import originations
+
+        state = play.state
+        current = state.current_complication()
+        if current is None or current.stage is not Stage.OPEN or current.part_of:
+            return found
+        links = memory(play, Links).of
+        if current.number in links:
+
+            def entry(rng: Random) -> dict[str, object]:
+                return {"nest": rng.choice((INTERNAL, EXTERNAL))}
+
+            found.append(Option("nest", current.originator, "say how it is nested", "UA.41", entry))
+        deeper = self._depth(links, current.number) + 1
+        if any(option.verb == "draw" or option.verb == "buy" for option in found) and deeper <= min(
+            self.chosen.depth or 2, 2
+        ):
+            found += originations(play)
+        return found
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """What was said about the nesting is unsaid."""
+        match change:
+            case (int(inner), int(outer), str(kind), int(first)):
+                link = memory(play, Links).of[inner]
+                link.outer, link.kind, link.first = outer, kind, first
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The tree of Complications, and what fed what."""
+        record = book.record
+        state: State = record.state
+        links = state.memory.get(Links)
+        if not isinstance(links, Links) or not links.of:
+            return
+        page = next((page for page in book.pages if page.slug == "complications"), None)
+        if page is not None:
+            page.blocks[2:2] = _tree(record, state, links)
+
+
+def _tree(record: Record, state: State, links: Links) -> list[Block]:
+    from chronicle.core.book import Column, Edge, Graph, Node, Ref
+    from chronicle.core.book import Table as TableBlock
+
+    live = [
+        link
+        for link in links.of.values()
+        if state.complications[link.inner - 1].stage is not Stage.STRUCK
+    ]
+    numbers = sorted({number for link in live for number in (link.inner, link.outer)})
+    if not live:
+        return []
+
+    def ref(number: int) -> Ref:
+        one = state.complications[number - 1]
+        return Ref("step", str(one.step), one.title)
+
+    rows = []
+    for link in live:
+        rows.append(
+            (
+                ref(link.inner),
+                link.kind,
+                ref(link.outer),
+                ref(link.first),
+                fed(record, state, link.inner, link.outer),
+            )
+        )
+    return [
+        Graph(
+            "Nested Complications",
+            tuple(Node(str(n), state.complications[n - 1].title, "prop", ref(n)) for n in numbers),
+            tuple(
+                Edge(
+                    str(link.inner),
+                    str(link.outer),
+                    link.kind,
+                    "owns" if link.kind == INTERNAL else "corollary",
+                    directed=True,
+                )
+                for link in live
+            ),
+            (
+                ("owns", "internal: its source lies in the other"),
+                ("corollary", "external: side by side"),
+            ),
+        ),
+        TableBlock(
+            (
+                Column("Complication"),
+                Column("Nesting"),
+                Column("Within"),
+                Column("Resolved first"),
+                Column("Dice it fed", numeric=True),
+            ),
+            tuple(rows),
+            "What was nested in what",
+        ),
+    ]
+
+
+def fed(record: Record, state: State, inner: int, outer: int) -> int:
+    """Dice of a Complication drawn from what the outcome of another brought into being."""
+    told = {
+        step
+        for one in state.complications
+        if inner in (one.number, one.part_of)
+        for step in one.steps
+    }
+    bought = {step.index for step in record.steps if step.parent in told}
+    count = 0
+    for pool in state.complications[outer - 1].pools.values():
+        for entry in pool.entries:
+            component = state.components.get(entry.component)
+            key = entry.trait.partition("/")[2]
+            trait = component.traits.get(key) if component is not None else None
+            text = next(
+                (f for f in state.facts.values() if not entry.component and f.text == entry.cause),
+                None,
+            )
+            since = trait.step if trait is not None else text.step if text is not None else 0
+            if since in bought:
+                count += abs(entry.dice)
+    return count
