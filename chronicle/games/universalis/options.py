@@ -50,13 +50,6 @@ def options(play: Table) -> list[Option]:
     return found
 
 
-def originations(play: Table) -> list[Option]:
-    """The Complications that the player on turn may begin."""
-    moment = _Moment(play)
-    moment.originate()
-    return moment.found
-
-
 def _coins(play: Table, player: str) -> int:
     """What a player can spend on an own turn."""
     state = play.state
@@ -259,9 +252,9 @@ class _Moment:
             self._build()
             self._change()
         self._control()
-        if complication is None:
-            self.originate()
-        else:
+        if complication is None or len(self.state.running) < 2:
+            self._originate()
+        if complication is not None:
             self._pools(complication)
         self._disputes()
         self._tenets()
@@ -678,8 +671,7 @@ class _Moment:
                 by=starter,
             )
 
-    def originate(self) -> None:
-        """A Complication against what others Control, or an Obstacle to the last Event."""
+    def _originate(self) -> None:
         play = self.play
         mine, theirs = self.mine, self.theirs
         if mine and theirs:

@@ -14,6 +14,7 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, 
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, Stage, State
+from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
 from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
@@ -206,9 +207,7 @@ class NestedComplications(AddOn):
             )
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
-        """A further Complication may begin, and what it hangs on may be said."""
-        from chronicle.games.universalis.options import originations
-
+        """What the newest Complication hangs on may be said; deeper than agreed none begins."""
         state = play.state
         current = state.current_complication()
         if current is None or current.stage is not Stage.OPEN or current.part_of:
@@ -220,11 +219,9 @@ class NestedComplications(AddOn):
                 return {"nest": rng.choice((INTERNAL, EXTERNAL))}
 
             found.append(Option("nest", current.originator, "say how it is nested", "UA.41", entry))
-        deeper = self._depth(links, current.number) + 1
-        if any(option.verb == "draw" or option.verb == "buy" for option in found) and deeper <= min(
-            self.chosen.depth or 2, 2
-        ):
-            found += originations(play)
+        depth = self.chosen.depth
+        if depth is not None and self._depth(links, current.number) >= depth:
+            return [o for o in found if o.verb not in (Complicate.verb, PlaceObstacle.verb)]
         return found
 
     @classmethod
