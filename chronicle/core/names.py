@@ -241,7 +241,7 @@ class Overheard(Names):
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamed)
-        self.meant: dict[str, dict[tuple[int, int, str], set[str]]] = {}
+        self.overheard: dict[str, dict[tuple[int, int, str], set[str]]] = {}
         """By file, then by line, column and text of a word: the ids of what was meant by it."""
         self.given: dict[str, list[tuple[range, str, str]]] = {}
         """By file: the lines of an entry, an id, and the name it got there."""
@@ -257,7 +257,7 @@ class Overheard(Names):
         """As every index does it, and remember the find."""
         found = super().find(word, kinds, within)
         if isinstance(found, Named) and isinstance(word, Word) and word.line:
-            words = self.meant.setdefault(self._here[0], {})
+            words = self.overheard.setdefault(self._here[0], {})
             words.setdefault((word.line, word.column, str(word)), set()).add(found.id)
         return found
 

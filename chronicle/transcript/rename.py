@@ -148,7 +148,7 @@ def _in_log(
     """The words of a log that mean the thing, and those by which it got the name."""
     by_line: dict[int, list[tuple[int, str]]] = {}
     others: set[tuple[int, int]] = set()
-    for (line, column, text), ids in names.meant.get(path, {}).items():
+    for (line, column, text), ids in names.overheard.get(path, {}).items():
         if renaming.named.id in ids:
             by_line.setdefault(line, []).append((column, text))
         elif "&" in text:

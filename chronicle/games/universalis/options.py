@@ -47,6 +47,8 @@ def options(play: Table) -> list[Option]:
         found = _Moment(play).all()
     for add_on in state.add_ons:
         found = add_on.options(play, found)
+    for add_on in state.add_ons:
+        found = add_on.narrow(play, found)
     return found
 
 
@@ -811,8 +813,8 @@ class _Moment:
 
         self.found.append(Option("outcome", "", "tell what comes of it", "U6.28", entry))
         teller = next((p for p in complication.order if p not in told), "")
-        if not teller:
-            return
+        if teller not in play.present:
+            return  # nobody is left, or whoever is next has left the table
         rest = play.balance(f"bonus:{teller}", COIN)
         self.found.append(
             Option("keep", teller, "keep all Bonus Coins", "U6.34", lambda rng: {"keep": rest})

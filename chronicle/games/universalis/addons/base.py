@@ -140,6 +140,7 @@ class AddOn(RulePoints):
 
     def claimed(self, play: Table, player: str, component: Component) -> None:
         """A Character has become a player's own for good (UA.18)."""
+
     def rolling(self, play: Table, complication: Complication) -> None:
         """The dice of a Complication (or of one of its parts) are about to fall."""
 
@@ -158,6 +159,10 @@ class AddOn(RulePoints):
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """What may come next: without what it rules out, with what it adds."""
+        return found
+
+    def narrow(self, play: Table, found: list[Option]) -> list[Option]:
+        """What may come next once all add-ons have added theirs: all of it, or what alone is allowed."""
         return found
 
     def panel(self, play: Table) -> tuple[Block, ...]:

@@ -294,7 +294,7 @@ class NewPlayers(AddOn):
                 if player in play.present and player not in guests.known:
                     guests.known.append(player)
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
+    def narrow(self, play: Table, found: list[Option]) -> list[Option]:
         """Newcomers among those who have a seat in the settings and have not played."""
         guests = memory(play, Guests)
         state = play.state
