@@ -57,7 +57,7 @@ def leave_turn(play: Table) -> None:
 
 def end_turn(play: Table, action: EndTurn) -> None:
     """A turn ends, the next player clockwise goes on (U3.15)."""
-    _end_turns(play, players_in(play, action.who))
+    _end_turns(play, action, players_in(play, action.who))
 
 
 def pass_turn(play: Table, action: PassTurn) -> None:
@@ -65,10 +65,10 @@ def pass_turn(play: Table, action: PassTurn) -> None:
     if preparing(play):
         pass_preparation(play, action)
     else:
-        _end_turns(play, players_in(play, action.who))
+        _end_turns(play, action, players_in(play, action.who))
 
 
-def _end_turns(play: Table, who: list[str]) -> None:
+def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
     state = play.state
     step = play.step
     if state.scene is None:
@@ -80,7 +80,11 @@ def _end_turns(play: Table, who: list[str]) -> None:
                 help="bid for the next scene:  - bid: {player: Coins}",
             )
         return
+    sure = state.turn_sure or bool(who) or action.by is not None
     who = who or [step.player or state.turn]
+    if who == [""]:
+        step.headline = "A turn ends"
+        return
     step.headline = "Passes" if len(who) > 1 else f"{who[0]} ends the turn"
     for player in who:
         if player != state.turn:
@@ -101,6 +105,8 @@ def _end_turns(play: Table, who: list[str]) -> None:
         for number in state.running:
             state.complications[number - 1].turns.append(step.index)
     step.player = who[0] if len(who) == 1 else ""
+    # Where nobody knew whose turn it was, nobody knows whose it is now.
+    state.turn_sure = sure
 
 
 def interrupt(play: Table, action: BreakIn) -> None:

@@ -359,7 +359,7 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
         if player and player != state.turn and action.by is not None:
             leave_turn(play)
             begin_turn(play, player, "as logged")
-        state.turn_sure = bool(state.turn)
+        state.turn_sure = bool(state.turn) and action.by is not None
         return
     if player == state.turn or not player:
         return
@@ -421,6 +421,6 @@ def play_starts(play: Table, action: PlayStarts) -> None:
         scene = state.scene
         scene.framing = False
         state.phase = Phase.SCENE
-        if scene.framer:
-            state.turn = scene.framer
+        # Who framed it may have long ended the turn.
+        state.turn = scene.framer
         state.turn_sure = False
