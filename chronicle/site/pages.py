@@ -93,7 +93,10 @@ BOOK = 150_000
 FOUND = 300
 """How many findings the check report shows."""
 TURNS = frozenset(
-    ("enters", "creates", "leaves play", "dies", "ejected", "eliminates", "joins", "arrives")
+    (
+        *("enters", "creates", "leaves", "leaves play", "dies", "ejected", "eliminates"),
+        *("eliminated", "returned", "joins", "arrives"),
+    )
 )
 """Kinds of events that bring somebody or something into play, or out of it."""
 
@@ -906,11 +909,12 @@ class CampaignPages:
         record = self.record
         steps = [s for s in record.visible() if s.player == name]
         opened = [s for s in record.timeline.scenes if s.opener == name]
-        paid: Counter[str] = Counter()
+        paid: Counter[tuple[str, str]] = Counter()
         for posting in record.ledger.postings:
             # What only moves between a player's own purses (a bid, a gain kept) is not spent.
             if owner_of(posting.source) == name != owner_of(posting.target) and posting.why:
-                paid[f"{posting.why} ({posting.unit})"] += posting.amount
+                paid[(posting.why, posting.unit)] += posting.amount
+        several = len({unit for _, unit in paid}) > 1
         blocks: list[Block] = [
             Stats(
                 (
@@ -940,7 +944,10 @@ class CampaignPages:
             ),
             Bars(
                 "What they spent on",
-                tuple((why, count, name) for why, count in paid.most_common(14)),
+                tuple(
+                    (f"{why} ({unit})" if several else why, count, name)
+                    for (why, unit), count in paid.most_common(14)
+                ),
             ),
             Listing(
                 tuple(Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-MOST:]),
@@ -1253,7 +1260,7 @@ class CampaignPages:
             for p in self.record.postings(step):
                 net[(p.source, p.unit)] -= p.amount
                 net[(p.target, p.unit)] += p.amount
-            if not step.hidden:
+            if not step.hidden and not any(event.kind == "undone" for event in step.events):
                 entered += [
                     Item(event.text, "", step.index) for event in step.events if event.kind in TURNS
                 ]

@@ -102,7 +102,7 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
                 sort="scene",
             )
             play.event(
-                f"{component.name} gains {', '.join(told[-len(words) :])}",
+                f"{component.name} gained {', '.join(told[-len(words) :])}",
                 rule,
                 "gains trait",
                 component.id,
@@ -140,7 +140,7 @@ def give_name(play: Table, action: GiveName) -> None:
         charge(
             play, "trait", "U4.11", f"a proper name for {old}", component=component, sort="scene"
         )
-        play.event(f"{old} is called {name}", "U4.11", "named", component.id)
+        play.event(f"{old}, from now on {name}", "U4.11", "named", component.id)
         play.step.headline = f"{old} is {name}"
 
 
@@ -175,7 +175,7 @@ def word_role(play: Table, action: WordRole) -> None:
             play.names.rename(component.id, str(role))
             component.name = str(role)
             play.state.taken.add(fold(role))
-        play.event(f"{word} turns out to be {role}", "U5.28", "role", component.id)
+        play.event(f"{word} turned out to be {role}", "U5.28", "role", component.id)
         play.step.headline = f"{word}: {role}"
 
 
@@ -214,7 +214,7 @@ def tie(play: Table, action: Tie) -> None:
                     play, other, mirror, Sort.TIE, count, free=True, other=component.id
                 )
                 back.twin = fold(text)
-                play.event(f"{other.name} gains {mirror}, free", "U4.17", "gains trait", other.id)
+                play.event(f"{other.name} gained {mirror}, free", "U4.17", "gains trait", other.id)
         charge(
             play,
             "trait",
@@ -224,7 +224,7 @@ def tie(play: Table, action: Tie) -> None:
             component=component,
             sort="scene",
         )
-        play.event(f"{component.name} gains {text}", "U4.16", "gains trait", component.id)
+        play.event(f"{component.name} gained {text}", "U4.16", "gains trait", component.id)
         play.step.headline = f"{component.name}: {text}"
 
 
@@ -263,7 +263,10 @@ def remove(play: Table, action: RemoveTrait) -> None:
                 rule = "U4.48" if healed else "U4.43"
                 kind = "heals" if healed else "loses trait"
                 play.event(
-                    f"{component.name} {kind.split()[0]} {trait.text}", rule, kind, component.id
+                    f"{component.name} {'recovered from' if healed else 'lost'} {trait.text}",
+                    rule,
+                    kind,
+                    component.id,
                 )
             _left_empty(play, component)
     play.step.headline = f"Without {', '.join(told)}" if told else "Nothing removed"
@@ -300,7 +303,7 @@ def take_off(play: Table, component: Component, trait: Trait, count: int) -> Non
     for other, twin in _other_ends(play, component, trait):
         if twin.copies:
             remove_copies(play, other, twin, min(count, twin.copies))
-            play.event(f"{other.name} loses {twin.text} with it", "U4.17", "loses trait", other.id)
+            play.event(f"{other.name} lost {twin.text} with it", "U4.17", "loses trait", other.id)
 
 
 def _other_ends(play: Table, component: Component, trait: Trait) -> list[tuple[Component, Trait]]:
@@ -384,7 +387,10 @@ def restore(play: Table, action: RestoreTrait) -> None:
                         restore_copies(play, other, twin, min(count, twin.removed))
                 told.append(trait.text)
                 play.event(
-                    f"{component.name} regains {trait.text}", "U4.48", "regains trait", component.id
+                    f"{component.name} regained {trait.text}",
+                    "U4.48",
+                    "regains trait",
+                    component.id,
                 )
     play.step.headline = f"{', '.join(told)} restored" if told else "Nothing restored"
 
@@ -440,4 +446,4 @@ def use_up(play: Table, action: UseUp) -> None:
                 at=at(play, name),
             )
             remove_copies(play, patient, trait, min(count, trait.copies))
-            play.event(f"{patient.name} heals {trait.text}", "UG.1", "heals", patient.id)
+            play.event(f"{patient.name} recovered from {trait.text}", "UG.1", "heals", patient.id)

@@ -189,7 +189,7 @@ def separate(play: Table, action: Separate) -> None:
             else:
                 may_change(play, owner, "separates a possession from", word)
             unlink(play, item, "removes")
-            play.event(f"{item.name} is parted from {owner.name}", "U4.22", "separates", item.id)
+            play.event(f"{item.name} parted from {owner.name}", "U4.22", "separates", item.id)
             play.step.headline = f"{owner.name} without {item.name}"
 
 
@@ -217,7 +217,7 @@ def make_master(play: Table, action: MakeMaster) -> None:
         here = play.state.here
         if here is not None and component.id in here.present:
             leave(play, here, component, "becomes a Master")
-        play.event(f"{component.name} is a Master now", "U4.27", "master", component.id)
+        play.event(f"A Master from now on: {component.name}", "U4.27", "master", component.id)
         play.step.headline = f"{component.name} is a Master"
 
 
@@ -242,9 +242,7 @@ def make_sub(play: Table, action: MakeSub) -> None:
                     component=component,
                     sort="scene",
                 )
-                play.event(
-                    f"{component.name} belongs to {master.name}", "U4.28", "sub", component.id
-                )
+                play.event(f"{component.name} joined {master.name}", "U4.28", "sub", component.id)
                 play.step.headline = f"{component.name} belongs to {master.name}"
 
 
@@ -273,6 +271,6 @@ def negate(play: Table, action: Negate) -> None:
             play, "trait", "U4.32", f"Traits of {component.name}", component=component, sort="scene"
         )
         play.event(
-            f"{component.name} gains {own}: no {against}", "U4.32", "gains trait", component.id
+            f"{component.name} gained {own}: no {against}", "U4.32", "gains trait", component.id
         )
         play.step.headline = f"{component.name}: {own}"

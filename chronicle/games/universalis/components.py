@@ -87,7 +87,7 @@ def _introduce(play: Table, here: SceneState | None, component: Component, word:
         play, "introduce", "U5.2", f"{component.name} introduced", component=component, sort="scene"
     )
     _come(play, here, component, "enters")
-    play.event(f"{component.name} enters", "U5.2", "enters", component.id)
+    play.event(f"Enter {component.name}", "U5.2", "enters", component.id)
 
 
 def allowed(play: Table, here: SceneState, component: Component, word: Word) -> None:

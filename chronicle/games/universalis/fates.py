@@ -198,7 +198,7 @@ def put_out(
         and play.ruling("eliminated here") == "leaves"
     ):
         leave(play, here, component, "is Eliminated")
-    play.event(f"{component.name} is Eliminated", "U4.36", "eliminated", component.id)
+    play.event(f"Eliminated: {component.name}", "U4.36", "eliminated", component.id)
 
 
 def bring_back(play: Table, action: BringBack) -> None:
@@ -235,7 +235,7 @@ def bring_back(play: Table, action: BringBack) -> None:
                 )
             )
             set_eliminated(play, component, False)
-            play.event(f"{component.name} is back in the story", "U4.40", "returned", component.id)
+            play.event(f"Back in the story: {component.name}", "U4.40", "returned", component.id)
             play.step.headline = f"The return of {component.name}"
 
 
@@ -255,7 +255,7 @@ def end_reductions(play: Table) -> None:
             continue
         add_trait(play, component, label, Sort.WOUND, coins, paid=coins)
         play.event(
-            f"{component.name} survives: {label}" + (f" x{coins}" if coins > 1 else ""),
+            f"{component.name} survived: {label}" + (f" x{coins}" if coins > 1 else ""),
             "U4.46",
             "gains trait",
             component.id,

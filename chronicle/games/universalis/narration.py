@@ -198,7 +198,7 @@ def go_away(
                 help="that is another scene: end this one and bid for the next",
             )
             here.moved_step = 0
-    play.event(f"{component.name} leaves", rule, "leaves", component.id)
+    play.event(f"Exit {component.name}", rule, "leaves", component.id)
 
 
 def state_absent(play: Table, action: StateAbsent) -> None:
@@ -221,7 +221,7 @@ def state_absent(play: Table, action: StateAbsent) -> None:
             here.absent[component.id] = play.step.index
             note(play, "absent", here.number, component.id)
             names.append(component.name)
-            play.event(f"{component.name} is not there", "U5.20", "absent", component.id)
+            play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
     play.step.headline = f"Absent: {listed(names)}"
 
 

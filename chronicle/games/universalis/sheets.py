@@ -130,7 +130,7 @@ def sheet(record: Record, component: Component) -> Sheet:
         _traits(record, component),
         *_fate(record, component),
         *_biography(record, component),
-        appearances(record, component.id),
+        *([] if made.spirit else [appearances(record, component.id)]),
     ]
     made.aside = [
         _breakdown(state, component),
@@ -364,12 +364,13 @@ def _relations(state: State, component: Component) -> list[Block]:
     ids = dict.fromkeys([component.id, *(id for e in edges for id in (e.one, e.other))])
     nodes = tuple(node(state.components[id]) for id in list(ids)[:12])
     kept = {n.id for n in nodes}
+    drawn = tuple(e for e in edges if e.one in kept and e.other in kept)
     return [
         Graph(
             "Ties",
             nodes,
-            tuple(e for e in edges if e.one in kept and e.other in kept),
-            KEY,
+            drawn,
+            tuple(entry for entry in KEY if entry[0] in {e.kind for e in drawn}),
         ),
         *_separations(state, component),
     ]

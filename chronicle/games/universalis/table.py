@@ -387,7 +387,7 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
         item = state.components[id]
         if id not in here.present and available(play, item, here):
             enter(play, here, item, player, f"with {component.name}")
-            play.event(f"{item.name} comes with {component.name}, free", "U4.21", "enters", item.id)
+            play.event(f"Enter {item.name} with {component.name}, free", "U4.21", "enters", item.id)
     for add_on in state.add_ons:
         add_on.entered(play, here, component)
 

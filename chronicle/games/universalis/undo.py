@@ -62,7 +62,7 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
     for one, elsewhere in ((step, play.step.index), (play.step, index)):
         if elsewhere not in one.links:
             one.links.append(elsewhere)
-    step.event("struck by a Challenge", "U3.46", "struck")
+    step.event("struck by a Challenge", "U3.46", "undone")
     if back:
         play.event(
             f"{plural(back, 'Coin')} come back" if back > 1 else "1 Coin comes back", "U3.49"
