@@ -5,6 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
+from chronicle.games.universalis.actions import Entry, LevyFine, RaiseChallenge, TakeOver
 from chronicle.games.universalis.divisions import complication_of, facing, unfinished, whole
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
@@ -34,6 +35,8 @@ def outcome(play: Table, action: TellOutcome) -> None:
     complication = complication_of(play, action)
     step = play.step
     step.headline = "What comes of it"
+    if complication is None:
+        complication = _told_late(play)
     if complication is None:
         play.require(
             play.gap > 0 and state.here is None,
@@ -77,6 +80,51 @@ def outcome(play: Table, action: TellOutcome) -> None:
         if player:
             _tell(play, complication, player, word, entries)
     _close_if_told(play, complication)
+
+
+def _told_late(play: Table) -> Complication | None:
+    """The Complication whose Coins were taken as kept although its outcome was still to be told."""
+    state = play.state
+    number, since = state.lapsed
+    complication = state.complications[number - 1] if number else None
+    here = state.here
+    if (
+        complication is None
+        or any(pool.told for pool in complication.pools.values())
+        or here is None
+        or here.number != complication.scene
+    ):
+        return None
+    state.lapsed = (0, 0)
+    between = [
+        s
+        for s in play.steps[since - 1 : play.step.index - 1]
+        if s.parent is None and isinstance(s.action, Entry)
+    ]
+    acts = [s for s in between if not isinstance(s.action, TakeOver | RaiseChallenge | LevyFine)]
+    play.require(
+        not acts,
+        "U6.28",
+        f"something else came between the roll and the outcome of '{complication.title}'",
+        facts=[play.because(s.index, "this") for s in acts[:1]],
+        help="write the outcome right after the roll",
+    )
+    for id in complication.committed:
+        component = state.components[id]
+        taken = {index for index, _, _, how in component.control if how == "takes over"}
+        for s in between:
+            play.require(
+                s.index not in taken,
+                "U6.8",
+                f"{component.name} was taken over before the outcome of its Complication was told",
+                facts=[play.because(s.index, "taken over here")],
+            )
+    complication.stage = Stage.ROLLED
+    state.running.append(number)
+    for player, pool in complication.pools.items():
+        play.move(f"wealth:{player}", f"bonus:{player}", pool.kept, COIN, "U6.28", "not kept yet")
+        pool.kept = 0
+    return complication
 
 
 def _close_if_told(play: Table, complication: Complication) -> None:

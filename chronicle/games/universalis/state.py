@@ -548,6 +548,8 @@ class State:
     own_play_step: int = 0
     """The last entry that was an act of play (what a bare Challenge objects to)."""
     last_act_by: str = ""
+    lapsed: tuple[int, int] = (0, 0)
+    """The Complication whose Coins were last taken as kept because play went on, and the step at which."""
     resolving: int = 0
     """The Complication whose outcome is being told, 0 if none."""
 

@@ -591,6 +591,7 @@ def finish_pending(play: Table) -> list[Complication]:
         complication = state.complications[number - 1]
         if complication.stage is Stage.ROLLED and not state.purses:
             close_outcome(play, complication)
+            state.lapsed = (number, play.step.index)
             over.append(complication)
     return over
 

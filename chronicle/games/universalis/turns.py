@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from chronicle.core.common import PlayStarts, Say, Tell
+from chronicle.core.common import Assert, PlayStarts, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
@@ -223,7 +223,8 @@ def before(play: Table, action: Action) -> None:
     if not play.given:
         _not_adopted(play, action)
     if not isinstance(action, a.Entry):
-        if state.running and not isinstance(action, Say | Tell) and not state.purses:
+        if state.running and isinstance(action, Assert) and not state.purses:
+            # Figures that are stated count what nobody told as kept; an outcome may still follow.
             outcome_over(play)
         return
     if state.running and not state.purses and kind not in KEEPS_OUTCOME:
