@@ -138,7 +138,8 @@ def spelt(word: str, known: Iterable[tuple[str, T]], fits: Callable[[T], bool] =
     for spelling, thing in known:
         matcher.set_seq1(spelling.casefold())
         if matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR and fits(thing):
-            near.append((matcher.ratio(), thing))
+            to_the_letter = SequenceMatcher(a=spelling, b=word).ratio()
+            near.append(((matcher.ratio() + to_the_letter) / 2, thing))
     if not near:
         return None
     ratio, nearest = max(near, key=lambda one: one[0])

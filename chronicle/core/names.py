@@ -133,6 +133,10 @@ class Names:
         self.all[id].aliases.append(alias)
         self._index(id, alias, words)
 
+    def misspelt(self, id: str, word: str) -> None:
+        """A wrong spelling that has been told of: it means the same thing from now on."""
+        self._index(id, word, words=False)
+
     def rename(self, id: str, name: str) -> None:
         """A new current name; the old one goes on working as an alias."""
         named = self.all[id]
@@ -207,15 +211,21 @@ class Names:
         found = self.find(word)
         if isinstance(found, Named) or found.candidates:
             return None
+        if "&" in word:
+            halves = [self.find(half) for half in word.split("&")]
+            names = [half.name for half in halves if isinstance(half, Named)]
+            pair = self.find(" & ".join(names), kinds, within)
+            return pair if len(names) == 2 and isinstance(pair, Named) else None
         wanted = tuple(kinds)
         allowed = None if within is None else set(within)
-        spellings: list[tuple[str, Named]] = []
+        whole: list[tuple[str, Named]] = []
+        words: list[tuple[str, Named]] = []
         for id, named in self.all.items():
             if (not wanted or named.kind in wanted) and (allowed is None or id in allowed):
                 for name in (named.name, *named.aliases):
-                    words = name.split() if "&" not in name else []
-                    spellings += [(spelling, named) for spelling in (name, *words)]
-        return spelt(word, spellings)
+                    whole.append((name, named))
+                    words += [(part, named) for part in name.split() if "&" not in name]
+        return spelt(word, whole) or spelt(word, words)
 
     def _index(self, id: str, name: str, words: bool = True) -> None:
         if self._lent.get(fold(name), (id,))[0] != id:

@@ -45,6 +45,12 @@ NARRATION = frozenset({"tell", "say", "aside"})
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
+def _name_keys(name: str) -> list[str]:
+    """What may have been in doubt before about a name: all of it, its halves and its words."""
+    parts = (name, *name.split("&"), *name.split()) if name else ()
+    return [f"name:{fold(part)}" for part in parts]
+
+
 def _not_running(action: Action) -> Step:
     raise RuntimeError("nested entries are replayed by a Replay only")
 
@@ -149,27 +155,38 @@ class Play(Generic[S]):
         """Who or what a name means. A miss is reported once (``what`` is 'player', 'character') and
         gives the one that was evidently meant, or None; the caller then does without."""
         found = self.names.find(word, kinds, within)
+        if isinstance(found, Named) and not self._told(word, found):
+            return found
+        if isinstance(found, Named):
+            message = f"no {what} '{word}'{where}; did you mean '{found.name}'?"
+        elif found.candidates:
+            message = f"{found.message}; write more of the name"
+        else:
+            message = f"no {what} '{word}'{where}{found.message}"
+        self._blame_lost(word)
+        at = place_of_word(self.step.action, word)
+        miss = self.report(Finding.UNREADABLE, code, message, at=at, name=word)
         if isinstance(found, Named):
             return found
-        key = f"name:{what}:{word}"
-        message = (
-            f"{found.message}; write more of the name"
-            if found.candidates
-            else f"no {what} '{word}'{where}{found.message}"
-        )
-        self._blame_lost(key, word)
-        miss = self.report(
-            Finding.UNREADABLE,
-            code,
-            message,
-            at=place_of_word(self.step.action, word),
-            after=(key,),
-        )
-        self.tainted.setdefault(key, miss)
-        self.misnamed = miss
         if miss.cause is not None and miss.cause.dropped:
             return None
-        return self.names.meant(word, kinds, within)
+        return self.meant(word, kinds, within)
+
+    def meant(
+        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+    ) -> Named | None:
+        """Who or what a name that leads nowhere evidently means; it means that from now on. What was
+        found about the name is reported by whoever asks."""
+        meant = self.names.meant(word, kinds, within)
+        if meant is not None:
+            self.names.misspelt(meant.id, word)
+        return meant
+
+    def _told(self, word: str, found: Named) -> bool:
+        """Whether a word is a wrong spelling that has been told of."""
+        if self.misnamed is None or f"name:{fold(word)}" not in self.tainted:
+            return False
+        return fold(word) not in map(fold, (found.name, *found.aliases))
 
     # -- saying what is wrong ----------------------------------------------------------------------
 
@@ -184,14 +201,23 @@ class Play(Generic[S]):
         help: str | Sequence[str] = (),
         facts: Sequence[Fact] = (),
         after: Iterable[str] = (),
+        name: str = "",
         finding: Finding = Finding.ILLEGAL,
     ) -> bool:
         """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
         the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
-        because of an earlier mistake, this one is folded under it."""
+        because of an earlier mistake, this one is folded under it. ``name`` as in ``report``."""
         if not condition:
             self.report(
-                finding, code, message, at=at, label=label, help=help, facts=facts, after=after
+                finding,
+                code,
+                message,
+                at=at,
+                label=label,
+                help=help,
+                facts=facts,
+                after=after,
+                name=name,
             )
         return condition
 
@@ -212,8 +238,10 @@ class Play(Generic[S]):
         help: str | Sequence[str] = (),
         facts: Sequence[Fact] = (),
         after: Iterable[str] = (),
+        name: str = "",
     ) -> Diagnostic:
-        """File a finding against the entry at work (or the campaign, outside entries)."""
+        """File a finding against the entry at work (or the campaign, outside entries). ``name`` is a
+        name that leads nowhere: what follows from that is folded under it, here and further down."""
         step = self.current
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
@@ -233,7 +261,7 @@ class Play(Generic[S]):
             excused=excused,
             step=step.index if step is not None else 0,
         )
-        for key in after:
+        for key in (*after, *_name_keys(name)):
             cause = self.tainted.get(key)
             if cause is not None and cause is not found:
                 found.cause = cause.cause or cause
@@ -250,6 +278,9 @@ class Play(Generic[S]):
         self.diagnostics.append(found)
         if step is not None:
             step.diagnostics.append(found)
+        if name:
+            self.misnamed = found
+            self.tainted.setdefault(f"name:{fold(name)}", found)
         return found
 
     def taint(self, *keys: str) -> None:
@@ -365,12 +396,12 @@ class Play(Generic[S]):
 
     # -- inside ------------------------------------------------------------------------------------
 
-    def _blame_lost(self, key: str, word: str) -> None:
+    def _blame_lost(self, word: str) -> None:
         """Blame a name that nobody knows on the entry that would have introduced it."""
         wanted = fold(word)
         for finding in reversed(self.lost):
             if any(wanted in fold(text) for text in finding.dropped[1:]):
-                self.tainted.setdefault(key, finding)
+                self.tainted.setdefault(f"name:{wanted}", finding)
                 return
 
     def _excuse(self, code: str, finding: Finding) -> str:

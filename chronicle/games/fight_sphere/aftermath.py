@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Place, Word
 from chronicle.games.fight_sphere.actions import (
     Benefit,
@@ -19,6 +19,7 @@ from chronicle.games.fight_sphere.scenes import present, shares_episode
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
+    INHABITANT,
     POINT,
     Conflict,
     Encounter,
@@ -44,6 +45,7 @@ from chronicle.games.fight_sphere.table import (
     relate,
     survivor,
     tell_close,
+    told_name,
     told_of,
     unsure,
     value,
@@ -214,9 +216,14 @@ def _new_bond(
             at=at,
         )
         return ""
-    known = list(play.state.inhabitants)
+    since = play.state.scene_step
+    meant = play.names.meant(word, (INHABITANT,), there)
+    if meant is not None and not (since and told_name(play, word, since, but=meant.name)):
+        play.meant(word, (INHABITANT,), there)
+        message = f"{word} was not in this Scene; did you mean '{meant.name}'?"
+        help = "npcs: lists who is there"
+        play.report(Finding.ILLEGAL, rule, message, at=at, help=help, name=word)
     npc = inhabitant(play, word)
-    new_here = npc.id not in known
     if not play.require(
         not npc.gone,
         "F54",
@@ -225,8 +232,7 @@ def _new_bond(
         facts=(play.because(npc.gone, "lost here"),) if npc.gone else (),
     ):
         return ""
-    hint = did_you_mean(word, [play.names.all[n].name for n in there]) if new_here else ""
-    _was_there(play, npc, there, rule, at, hint)
+    _was_there(play, npc, there, rule, at)
     if (bond := g.bond(npc.id)) is not None:
         play.require(
             False,
@@ -250,16 +256,14 @@ def _new_bond(
     return f"a Relationship with {npc.name} at {start}"
 
 
-def _was_there(
-    play: Table, npc: Inhabitant, there: set[str], rule: str, at: Place, hint: str = ""
-) -> None:
+def _was_there(play: Table, npc: Inhabitant, there: set[str], rule: str, at: Place) -> None:
     """F32, F33, F38: somebody of the Scene. Who is in its text was there; where the log lists nobody,
     it does not say."""
     since = play.state.scene_step
     play.require(
         npc.id in there or (since > 0 and told_of(play, npc.id, since)),
         rule,
-        f"{npc.name} was not in this Scene{hint}",
+        f"{npc.name} was not in this Scene",
         at=at,
         help="npcs: lists who is there",
         finding=Finding.ILLEGAL if there else Finding.UNKNOWN,
@@ -270,13 +274,19 @@ def _one_point(
     play: Table, g: Gladiator, word: Word, worth: int | None, there: set[str], rule: str
 ) -> str:
     at = place_of_word(play.step.action, word)
+    meant = play.meant(word, (INHABITANT,), [bond.npc for bond in g.living()])
     npc = inhabitant(play, word)
-    if not play.require(
-        g.bond(npc.id) is not None,
-        rule,
-        f"{g.name} has no Relationship with {npc.name} to raise",
-        at=at,
-        help=f"relationship: {npc.name}",
+    if (
+        not play.require(
+            g.bond(npc.id) is not None and meant is None,
+            rule,
+            f"{g.name} has no Relationship with {word} to raise"
+            + (f"; did you mean '{npc.name}'?" if meant is not None else ""),
+            at=at,
+            help=f"relationship: {word}",
+            name=word,
+        )
+        and meant is None
     ):
         return ""
     _was_there(play, npc, there, rule, at)

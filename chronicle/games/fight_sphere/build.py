@@ -394,8 +394,10 @@ def _related(play: Table, g: Gladiator, word: Word, at: Place) -> str | None:
         help=f"{g.name} is related to {listed(have) or 'nobody'}",
         after=("dropped:reward",),
         finding=unsure(play, g.step),
+        name=word,
     )
-    return None
+    meant = play.meant(word, (INHABITANT,), [bond.npc for bond in g.living()])
+    return meant.id if meant is not None else None
 
 
 def _pay(play: Table, g: Gladiator, one: Stake, build: Build, gamble: int, where: Where) -> None:

@@ -371,9 +371,15 @@ def _asked_of_round(play: Table, round_: Round) -> None:
 def told_of(play: Table, npc: str, since: int) -> bool:
     """Whether anything told since a step speaks of an inhabitant."""
     inhabitant_ = play.state.inhabitants[npc]
-    if any(step >= since for step, _ in inhabitant_.harms):
-        return True
-    wanted = {word.casefold() for word in _WORD.findall(inhabitant_.name)}
+    return any(step >= since for step, _ in inhabitant_.harms) or told_name(
+        play, inhabitant_.name, since
+    )
+
+
+def told_name(play: Table, name: str, since: int, but: str = "") -> bool:
+    """Whether a word of a name (that another one has not) stands in anything told since a step."""
+    wanted = {word.casefold() for word in _WORD.findall(name)}
+    wanted -= {word.casefold() for word in _WORD.findall(but)}
     for step in play.steps[since - 1 :]:
         told = step.fiction
         if wanted & {word.casefold() for word in _WORD.findall(told)}:

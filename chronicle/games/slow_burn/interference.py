@@ -24,10 +24,12 @@ from chronicle.games.slow_burn.people import (
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
+    CONTACT,
     FLOW,
     JOB_DIE,
     OPPOSITION_TARGET,
     POOL,
+    RESOURCE,
     Check,
     Ignored,
     Kind,
@@ -318,8 +320,13 @@ def take_targets(play: Table, target: object) -> None:
                 f"no resource '{name}'",
                 at=place_of_word(action, name),
                 help="name a speciality or a contact",
+                name=name,
             )
-            continue
+            owned = [id for spy in implicated for id in spy.resources()]
+            meant = play.meant(name, (RESOURCE, CONTACT), owned)
+            owner = owner_of_resource(play, name) if meant is not None else None
+            if owner is None:
+                continue
         _target(play, check, owner, resource(play, owner, name), name)
 
 
@@ -333,6 +340,7 @@ def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
         f"{spy.id} has no resource '{name}'",
         at=at,
         finding=Finding.UNREADABLE,
+        name=name,
     )
     play.require(
         not id or not assigned or id in assigned,

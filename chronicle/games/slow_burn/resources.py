@@ -19,10 +19,12 @@ from chronicle.games.slow_burn.people import (
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     BOX,
+    CONTACT,
     FLOW,
     JOB_DIE,
     POOL,
     PUSHING,
+    RESOURCE,
     ROAD,
     SPACE,
     Kind,
@@ -237,8 +239,10 @@ def _foreign(play: Table, spy: Spy, word: Word, at: Place) -> str:
         f"{spy.id} has no resource '{word}'{guess_resource(spy, word)}",
         at=at,
         help=f"{spy.id} has {listed(spy.resources().values())}",
+        name=word,
     )
-    return str(word)
+    meant = play.meant(word, (RESOURCE, CONTACT), spy.resources())
+    return meant.id if meant is not None else str(word)
 
 
 def other_help(play: Table, action: Framing, scene: SceneRecord) -> None:

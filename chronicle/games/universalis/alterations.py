@@ -43,6 +43,7 @@ from chronicle.games.universalis.traits import (
     miss,
     remove_copies,
     restore_copies,
+    trait_meant,
 )
 
 
@@ -287,8 +288,10 @@ def _standing(play: Table, component: Component, name: Word) -> Trait | None:
         else miss(play, component, name),
         at=at(play, name),
         facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
+        name=name,
     )
-    return None
+    meant = trait_meant(play, component, name) if gone is None else None
+    return find_trait(component, meant) if meant is not None else None
 
 
 def take_off(play: Table, component: Component, trait: Trait, count: int) -> None:

@@ -33,7 +33,14 @@ from chronicle.games.universalis.table import (
     is_here,
     note,
 )
-from chronicle.games.universalis.traits import add_trait, find_trait, inherited, miss, negated
+from chronicle.games.universalis.traits import (
+    add_trait,
+    find_trait,
+    inherited,
+    miss,
+    negated,
+    trait_meant,
+)
 
 
 def _building(
@@ -284,8 +291,10 @@ def _one_trait(
         else miss(play, component, word),
         at=at(play, word),
         facts=[play.because(gone.history[-1][0], "removed here")] if gone is not None else [],
+        name=word,
     )
-    return None
+    meant = trait_meant(play, component, word) if gone is None else None
+    return _one_trait(play, action, complication, component, meant) if meant is not None else None
 
 
 def _name_die(

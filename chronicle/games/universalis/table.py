@@ -217,33 +217,19 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     found = play.names.find(word, COMPONENT_KINDS)
     if isinstance(found, Named):
         return [state.components[found.id]]
-    key = f"name:Component:{word}"
+    key = f"name:{fold(word)}"
     elsewhere = state.points.elsewhere(play, word)
     if elsewhere is not None:
         play.taint(key)
         return [elsewhere]
-    at = place_of_word(play.step.action, word)
-    if found.candidates:
-        play.report(
-            Finding.UNREADABLE,
-            "T50",
-            f"{found.message}; write more of the name",
-            at=at,
-            after=(key,),
-        )
-        play.taint(key)
-        return []
-    if found.message:
-        play.report(
-            Finding.UNREADABLE, "T50", f"no Component '{word}'{found.message}", at=at, after=(key,)
-        )
-        play.taint(key)
-        return []
+    if found.candidates or found.message:
+        named = play.find(word, COMPONENT_KINDS, "Component")
+        return [state.components[named.id]] if named is not None else []
     play.report(
         Finding.ILLEGAL,
         "U4.2",
         f"'{word}' is used, but no Trait was ever bought for it",
-        at=at,
+        at=at(play, word),
         help=f"create it:  {how or '- introduce: {character: ' + str(word) + '}'}",
         after=(key,),
     )

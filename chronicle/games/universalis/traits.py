@@ -6,7 +6,7 @@ U4.34). It stops at whatever is Eliminated.
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Table
@@ -234,6 +234,12 @@ def miss(play: Table, component: Component, word: Word) -> str:
     return (
         f"{component.name} has no Trait '{word}'{did_you_mean(word, known_traits(play, component))}"
     )
+
+
+def trait_meant(play: Table, component: Component, word: Word) -> Word | None:
+    """The Trait that a word evidently means although none is spelt so."""
+    text = one_meant(word, known_traits(play, component))
+    return word.like(text) if text and fold(text) != fold(word) else None
 
 
 def importance_of(play: Table, component: Component) -> int | None:
