@@ -13,14 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote
+from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
 from chronicle.core.names import Named, Names, Overheard
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import find_campaigns as find_campaigns
-from chronicle.transcript.folder import read_campaign
+from chronicle.transcript.folder import read_campaign, read_session
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -113,6 +113,27 @@ def overhear(campaign: Campaign) -> tuple[Record, Overheard]:
         names.stand(session.path)
         replay.close()
     return replay.finish(), names
+
+
+def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard] | None:
+    """One session of a campaign, from a file in its folder or from anywhere else, replayed after the
+    earlier ones; None if the file holds no session."""
+    here = next((one for one in campaign.sessions if Path(one.path).resolve() == file), None)
+    found = campaign.diagnostics
+    if here is None:
+        rules = rulebook(campaign.game)
+        here, more = read_session(file, _Rulebooks(), rules, Path.cwd())
+        if here is None:
+            return None
+        found = [*found, *more]
+    earlier = [one for one in campaign.sessions if one.number < here.number]
+    # Characters that have files of their own stand at the top of the first session.
+    first = campaign.sessions[0] if campaign.sessions else here
+    given = [action for action in first.actions if action.path != first.path]
+    if not earlier and first is not here:
+        here = replace(here, actions=[*given, *here.actions])
+    record, names = overhear(replace(campaign, sessions=[*earlier, here], diagnostics=found))
+    return here, record, names
 
 
 def _run(

@@ -20,6 +20,7 @@ GROUPS: Final = {
         "new": Entry("new", "Start a campaign: files that check, build and explain themselves."),
         "check": Entry("check", "Replay a log and say what cannot be right."),
         "explain": Entry("explain", "Explain a rule, or one line of a log."),
+        "diff": Entry("diff", "Compare what two keepers wrote down of one evening."),
         "ids": Entry("edit", "Give the entries of a log permanent names."),
         "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),
         "rename": Entry("rename", "Give somebody or something another name, everywhere at once."),

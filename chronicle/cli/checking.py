@@ -52,7 +52,7 @@ def _print(found: list[Diagnostic], form: str, campaigns: int, entries: int) -> 
         return
     from chronicle.transcript import render
 
-    lines = _Lines()
+    lines = Lines()
     render.pin(found, lines)
     match form:
         case "json":
@@ -68,7 +68,7 @@ def _print(found: list[Diagnostic], form: str, campaigns: int, entries: int) -> 
             print(_sum(found, entries))
 
 
-class _Lines(dict[str, list[str]]):
+class Lines(dict[str, list[str]]):
     """The lines of the files that findings point at, each read once."""
 
     def __call__(self, path: str) -> list[str]:

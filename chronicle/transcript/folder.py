@@ -186,6 +186,16 @@ def read_campaign(
     return _Folder(Path(folder), rulebooks, root or Path.cwd(), instead or {}).read()
 
 
+def read_session(
+    file: Path, rulebooks: Mapping[str, Rulebook[Any]], rules: Rulebook[Any], root: Path
+) -> tuple[Session | None, list[Diagnostic]]:
+    """A session file that lies outside of its campaign, and what is wrong with it; None if it is no
+    session at all."""
+    reader = _Folder(file.parent, rulebooks, root, {})
+    session = reader.session(file, Decoder(rules.all_verbs, _Others(rulebooks, rules)))
+    return session, reader.found
+
+
 class _Folder:
     def __init__(
         self,

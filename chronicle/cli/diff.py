@@ -1,0 +1,295 @@
+"""``chronicle diff``: what two keepers wrote down of one evening."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, campaigns_at, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from chronicle.core.campaign import Campaign
+    from chronicle.transcript.compare import Comparison, Difference, Entry, Pair, Read
+
+
+@click.command(short_help="Compare what two keepers wrote down of one evening.")
+@click.argument("one", type=click.Path(path_type=Path))
+@click.argument("other", type=click.Path(path_type=Path))
+@click.option("--words", is_flag=True, help="Show as well what is merely told in other words.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For people, or for programs.",
+)
+@click.option(
+    "--merge",
+    "out",
+    type=click.Path(path_type=Path),
+    help="Write a draft into this new file: ONE, with what only OTHER has, and remarks at conflicts.",
+)
+def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> int:
+    """Compare two logs of the same evening: ONE and OTHER are session files, or campaign folders.
+
+    Entries are compared by what they do, not by how they are typed: a first name is the whole name,
+    422 is [4, 2, 2], and a story in other words is no conflict. You are shown what contradicts, what
+    only one of them has and where it belongs, and what stands in another order. The exit code is 0
+    if both did the same, 1 if not, 2 if they cannot be compared.
+
+    \b
+      chronicle diff sessions/lamps/03.yaml from-bo/03.yaml
+      chronicle diff sessions/lamps/03.yaml from-bo/03.yaml --merge draft.yaml
+    """  # noqa: D301
+    for path in (one, other):
+        if not path.exists():
+            raise Cannot(f"there is no '{path}' here")
+    if one.is_dir() != other.is_dir():
+        raise Cannot("two session files, or two campaign folders; not one of each")
+    if out is not None and one.is_dir():
+        raise Cannot(
+            "--merge takes two session files", "chronicle diff ONE.yaml OTHER.yaml --merge"
+        )
+    found = _evenings(one, other) if one.is_dir() else [_evening(one, other)]
+    if form == "json":
+        click.echo(json.dumps(_as_data(found), ensure_ascii=False, indent=2))
+    else:
+        _show(found, words)
+    if out is not None:
+        _merge(found[0], out)
+    return int(any(not one.agrees for one in found))
+
+
+def _around(file: Path) -> Campaign | None:
+    """The campaign whose folder a file lies in, if it lies in any."""
+    from chronicle.transcript.folder import SETTINGS_FILE
+
+    folder = file.resolve().parent
+    return readable(file.parent) if (folder / SETTINGS_FILE).is_file() else None
+
+
+def _evening(one: Path, other: Path) -> Comparison:
+    """Two session files side by side. One that lies in no campaign is read as of the other's."""
+    from chronicle.transcript.compare import compare, logs_of
+
+    here, there = _around(one), _around(other)
+    home = here or there
+    if home is None:
+        raise Cannot(
+            "neither of the files lies in a campaign",
+            "a campaign is a folder with a campaign.yaml in it; one of the two has to be there",
+        )
+    if here is not None and there is not None and here.game != there.game:
+        raise Cannot(f"these are two games: {here.game} and {there.game}")
+    return compare(*logs_of(_read(here or home, one), _read(there or home, other)))
+
+
+def _read(campaign: Campaign, file: Path) -> Read:
+    from chronicle.campaigns import evening
+
+    read = evening(campaign, file.resolve())
+    if read is None:
+        raise Cannot(f"'{file}' is no session", "a session has a number and a list 'log'")
+    return read
+
+
+def _evenings(one: Path, other: Path) -> list[Comparison]:
+    """Two campaign folders, evening by evening; one that only one of them has is compared with
+    nothing."""
+    from chronicle.transcript.compare import Log, compare, logs_of
+
+    campaigns: list[Campaign] = []
+    for path in (one, other):
+        folders = campaigns_at(path)
+        if len(folders) > 1:
+            raise Cannot(
+                f"there are {len(folders)} campaigns in '{path}'; say which one",
+                *(str(folder) for folder in folders),
+            )
+        campaigns.append(readable(folders[0]))
+    if campaigns[0].game != campaigns[1].game:
+        raise Cannot(f"these are two games: {campaigns[0].game} and {campaigns[1].game}")
+    files = [
+        {session.number: Path(session.path) for session in campaign.sessions}
+        for campaign in campaigns
+    ]
+    found: list[Comparison] = []
+    for number in sorted({*files[0], *files[1]}):
+        reads = [
+            _read(campaign, paths[number])
+            for campaign, paths in zip(campaigns, files, strict=True)
+            if number in paths
+        ]
+        logs = list(logs_of(reads[0], reads[-1]))
+        for index, campaign in enumerate(campaigns):
+            if number not in files[index]:
+                logs[index] = Log(f"{campaign.folder}/", number, {}, [])
+        found.append(compare(*logs))
+    if not found:
+        raise Cannot("neither of the campaigns has a session yet")
+    return found
+
+
+# -- for people ------------------------------------------------------------------------------------
+
+
+def _show(found: Sequence[Comparison], words: bool) -> None:
+    from chronicle.cli.checking import Lines
+
+    ink, lines = Ink(), Lines()
+    for count, one in enumerate(found):
+        if count:
+            click.echo()
+        title = f"Session {one.one.number}: {one.one.path} and {one.other.path}"
+        click.echo(ink(_clean(title), "bold"))
+        for difference in one.head:
+            click.echo(f"\n{ink('conflict', 'red', 'bold')}: {_told(difference)}, in the head")
+        for pair in one.pairs:
+            if pair.kind != "same" and (words or pair.kind != "words"):
+                click.echo("\n" + "\n".join(_block(pair, one, lines, ink)))
+        click.echo(f"\n{_sum(one)}")
+
+
+def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
+    """A pair of entries as a reader at a terminal wants it."""
+    told = [_told(difference) for difference in pair.differences]
+    match pair.kind:
+        case "conflict":
+            head = [
+                f"{ink('conflict', 'red', 'bold')}: {told[0]}",
+                *(f"  and {t}" for t in told[1:]),
+            ]
+        case "words":
+            names = ", ".join(difference.where for difference in pair.differences)
+            head = [f"{ink('in other words', 'cyan', 'bold')}: {names}"]
+        case "moved":
+            head = [f"{ink('in another order', 'yellow', 'bold')}"]
+        case "unreadable":
+            why = next(entry.why for entry in (pair.one, pair.other) if entry and entry.why)
+            head = [f"{ink('cannot be read', 'red', 'bold')}: {_clean(why)}"]
+        case _:
+            log = one.one if pair.one is not None else one.other
+            head = [f"{ink('only in', 'yellow', 'bold')} {_clean(log.path)}"]
+    shown = [
+        f"  {ink('-->', 'blue')} {entry.place}  {_line(entry, lines)}"
+        for entry in (pair.one, pair.other)
+        if entry is not None
+    ]
+    where = _where(pair)
+    return [*head, *shown, *([f"   {ink('=', 'blue')} {where}"] if where else [])]
+
+
+def _where(pair: Pair) -> str:
+    """Between which entries of the other log one belongs that is not there."""
+    match pair.after, pair.before:
+        case None, None:
+            return ""
+        case None, before:
+            return f"it belongs above {before.place}" if before is not None else ""
+        case after, None:
+            return f"it belongs below {after.place}"
+        case after, before:
+            return f"it belongs between {after.place} and line {before.line}"
+
+
+def _told(difference: Difference) -> str:
+    """One difference in words."""
+    where, one, other = map(_clean, (difference.where, *difference[1:]))
+    if difference.one is None:
+        return f"{where} is {other} in the second, and not in the first"
+    if difference.other is None:
+        return f"{where} is {one} in the first, and not in the second"
+    return f"{where} is {one} in the first, {other} in the second"
+
+
+def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
+    """The line in which an entry starts, cut where nobody would read on."""
+    known = lines(entry.path)
+    text = _clean(known[entry.line - 1].strip()) if 0 < entry.line <= len(known) else entry.verb
+    return text if len(text) <= 90 else text[:89] + "…"
+
+
+def _clean(text: str | None) -> str:
+    from chronicle.cli.terminal import safe
+
+    return safe(" ".join((text or "").split()))
+
+
+def _sum(one: Comparison) -> str:
+    from chronicle.core.diagnostic import listed, plural
+
+    both = plural(len(one.of("same", "words")), "entry", "entries")
+    told = len(one.of("words"))
+    counts = [
+        (len(one.head) + len(one.of("conflict")), "conflict", "conflicts"),
+        (len(one.of("only one")), "only in the first", "only in the first"),
+        (len(one.of("only other")), "only in the second", "only in the second"),
+        (len(one.of("moved")), "in another order", "in another order"),
+        (len(one.of("unreadable")), "that cannot be read", "that cannot be read"),
+    ]
+    parts = [f"{n} {name if n == 1 else names}" for n, name, names in counts if n]
+    words = f", {told} of them told in other words" if told else ""
+    return f"{both} in both{words}; {listed(parts) if parts else 'nothing contradicts'}"
+
+
+# -- for programs ----------------------------------------------------------------------------------
+
+
+def _as_data(found: Sequence[Comparison]) -> dict[str, Any]:
+    return {
+        "format": "chronicle-diff",
+        "version": 1,
+        "sessions": [
+            {
+                "number": one.one.number,
+                "paths": [one.one.path, one.other.path],
+                "agrees": one.agrees,
+                "head": [difference._asdict() for difference in one.head],
+                "same": len(one.of("same")),
+                "entries": [_pair_data(pair) for pair in one.pairs if pair.kind != "same"],
+            }
+            for one in found
+        ],
+    }
+
+
+def _pair_data(pair: Pair) -> dict[str, Any]:
+    def place(entry: Entry | None) -> dict[str, Any] | None:
+        if entry is None:
+            return None
+        return {"path": entry.path, "line": entry.line, "verb": entry.verb, "why": entry.why}
+
+    return {
+        "kind": pair.kind,
+        "one": place(pair.one),
+        "other": place(pair.other),
+        "differences": [difference._asdict() for difference in pair.differences],
+        "after": place(pair.after),
+        "before": place(pair.before),
+    }
+
+
+# -- one log out of two ----------------------------------------------------------------------------
+
+
+def _merge(found: Comparison, out: Path) -> None:
+    from chronicle.core.files import write_bytes
+    from chronicle.transcript.compare import merged
+    from chronicle.transcript.edit import EditRefused, opened
+
+    if out.exists():
+        raise Cannot(f"'{out}' is there already, and nothing is overwritten")
+    try:
+        texts = [opened(Path(log.path).read_bytes(), log.path) for log in (found.one, found.other)]
+        draft = merged(found, texts[0].text, texts[1].text)
+        write_bytes(out, texts[0].bytes_of(draft))
+    except EditRefused as error:
+        raise Cannot(str(error), "no draft was written") from None
+    except OSError as error:
+        raise Cannot(f"cannot write '{out}': {error.strerror}") from None
+    click.echo(f"wrote {out}", err=True)

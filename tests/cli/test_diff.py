@@ -1,0 +1,155 @@
+"""``chronicle diff`` as two keepers meet it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_cli import Chronicle, edit
+from tests.cli.test_cli import chronicle as chronicle
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A campaign of ours, and Bo's log of its second evening in another folder."""
+    shutil.copytree(ROOT / "sessions" / "the-boathouse", tmp_path / "ours")
+    (tmp_path / "bo").mkdir()
+    shutil.copy(tmp_path / "ours" / "02.yaml", tmp_path / "bo" / "02.yaml")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_same_evening_twice_is_said_in_two_lines(ours: Path, chronicle: Chronicle) -> None:
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[0] == "Session 2: ours/02.yaml and bo/02.yaml"
+    assert said.out.splitlines()[-1].endswith("entries in both; nothing contradicts")
+
+
+def test_a_conflict_names_both_lines_and_what_differs(ours: Path, chronicle: Chronicle) -> None:
+    log = ours / "bo" / "02.yaml"
+    rolled = next(
+        line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("- roll:")
+    )
+    edit(log, rolled, rolled.replace("+", "-", 1))
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert said.code == 1
+    assert "conflict: roll: " in said.out
+    assert " in the first, " in said.out
+    line = 1 + log.read_text(encoding="utf-8").splitlines().index(rolled.replace("+", "-", 1))
+    assert f"--> ours/02.yaml:{line}  {rolled}"[:90] in said.out
+    assert f"--> bo/02.yaml:{line}  " in said.out
+    assert "1 conflict" in said.out.splitlines()[-1]
+
+
+def test_a_gap_says_where_it_belongs_and_what_cannot_be_read_is_shown(
+    ours: Path, chronicle: Chronicle
+) -> None:
+    with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
+        file.write("- aside: And then the lights went out\n- tlel: nothing of that kind\n")
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert said.code == 1
+    assert "only in bo/02.yaml" in said.out
+    assert "it belongs below ours/02.yaml:" in said.out
+    assert "cannot be read: no verb 'tlel'; did you mean 'tell'?" in said.out
+    assert "1 only in the second and 1 that cannot be read" in said.out
+
+
+def test_other_words_are_shown_when_asked_for(ours: Path, chronicle: Chronicle) -> None:
+    log = ours / "bo" / "02.yaml"
+    told = next(
+        line for line in log.read_text(encoding="utf-8").splitlines() if line.startswith("- scene:")
+    )
+    edit(log, told, f"{told} once more")
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert said.code == 0
+    assert "1 of them told in other words" in said.out
+    assert "in other words: scene" not in said.out
+    assert "in other words: scene" in chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--words").out
+
+
+def test_two_campaigns_are_compared_evening_by_evening(ours: Path, chronicle: Chronicle) -> None:
+    shutil.copytree(ours / "ours", ours / "theirs")
+    assert chronicle("diff", "ours", "theirs").code == 0
+    (ours / "theirs" / "02.yaml").unlink()
+    said = chronicle("diff", "ours", "theirs")
+    assert said.code == 1
+    assert "Session 2: ours/02.yaml and theirs/" in said.out
+    assert "0 entries in both" in said.out
+    assert "only in theirs" not in said.out
+
+
+def test_programs_get_the_same(ours: Path, chronicle: Chronicle) -> None:
+    with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
+        file.write("- aside: And then the lights went out\n")
+    data = json.loads(chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--format", "json").out)
+    assert data["format"] == "chronicle-diff"
+    (evening,) = data["sessions"]
+    assert (evening["number"], evening["agrees"]) == (2, False)
+    (entry,) = evening["entries"]
+    assert entry["kind"] == "only other"
+    assert (entry["one"], entry["before"]) == (None, None)
+    assert entry["other"]["path"] == "bo/02.yaml"
+    assert entry["after"]["path"] == "ours/02.yaml"
+
+
+def test_both_logs_may_lie_in_one_folder(ours: Path, chronicle: Chronicle) -> None:
+    shutil.copy(ours / "bo" / "02.yaml", ours / "ours" / "02-bo.yaml")
+    assert chronicle("diff", "ours/02.yaml", "ours/02-bo.yaml").code == 0
+
+
+def test_a_draft_is_written_once(ours: Path, chronicle: Chronicle) -> None:
+    with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
+        file.write("- aside: And then the lights went out\n")
+    arguments = ["diff", "ours/02.yaml", "bo/02.yaml", "--merge", "draft.yaml"]
+    said = chronicle(*arguments)
+    assert (said.code, said.err) == (1, "wrote draft.yaml\n")
+    text = (ours / "draft.yaml").read_text(encoding="utf-8")
+    assert text == (ours / "bo" / "02.yaml").read_text(encoding="utf-8")
+    again = chronicle(*arguments)
+    assert again.code == 2
+    assert "nothing is overwritten" in again.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere", "ours"], "there is no 'nowhere' here"),
+        (["ours", "bo/02.yaml"], "not one of each"),
+        (["bo/02.yaml", "bo/02.yaml"], "neither of the files lies in a campaign"),
+        (["ours/02.yaml", "ours/campaign.yaml"], "is no session"),
+        (["ours", "ours", "--merge", "x"], "--merge takes two session files"),
+        (["ours", "coast"], "these are two games: positive and universalis"),
+        (["ours/02.yaml", "coast/01.yaml"], "these are two games"),
+        (["ours", "."], "there are 2 campaigns"),
+        (["bo", "ours"], "no campaign in 'bo'"),
+        (["empty", "empty"], "has a session yet"),
+    ],
+)
+def test_what_cannot_be_compared(
+    arguments: list[str], told: str, ours: Path, chronicle: Chronicle
+) -> None:
+    shutil.copytree(ROOT / "sessions" / "the-lantern-coast", ours / "coast")
+    (ours / "empty").mkdir()
+    shutil.copy(ours / "ours" / "campaign.yaml", ours / "empty" / "campaign.yaml")
+    if told == "there are 2 campaigns":
+        shutil.rmtree(ours / "empty")
+    said = chronicle("diff", *arguments)
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
+
+
+def test_a_log_of_rubbish_is_shown_and_not_a_fault(ours: Path, chronicle: Chronicle) -> None:
+    (ours / "bo" / "02.yaml").write_bytes(b'session: 2\nlog:\n- [x\n- "a: b\n- {c: d, e}\n- \n')
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert said.code == 1
+    assert "cannot be read" in said.out
+    assert "Traceback" not in said.out + said.err
+    (ours / "bo" / "02.yaml").write_bytes(b"\xff\xfe\x00")
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert said.code == 2
+    assert "is no session" in said.err
