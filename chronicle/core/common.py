@@ -619,7 +619,8 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
     step.links.append(made.index)
     made.links.append(step.index)
     step.headline = f"Reveals a {secret.kind}"
-    play.event(f"{secret.value} ({secret.proof})", kind="reveals", subject=secret.slot)
+    told = secret.value or "What it says is not shown"
+    play.event(f"{told} ({secret.proof})", kind="reveals", subject=secret.slot)
 
 
 def _open_seal(play: Play[Any], action: Reveal, secret: Secret) -> None:

@@ -94,6 +94,8 @@ class Step:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     posting_range: tuple[int, int] = (0, 0)
     hidden: bool = False
+    former: str = ""
+    """The anchor it had before something was renamed, if that was another one."""
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note one thing this action did."""

@@ -107,6 +107,7 @@ class Play(Generic[S]):
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
+        self._old_anchors: dict[str, int] = {}
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
@@ -449,13 +450,28 @@ class Play(Generic[S]):
         """A stable anchor: the entry's own id, else session, verb, subject and its ordinal among its
         likes, so that an entry inserted elsewhere shifts nothing."""
         if action.id:
-            stem = _SLUG.sub("-", action.id.casefold()).strip("-") or "entry"
-        else:
-            value = action.source.get(action.key, "")
-            subject = str(value) if isinstance(value, Word) else ""
-            words = _SLUG.sub("-", f"{action.verb} {subject}".casefold()).strip("-")
-            stem = f"s{session}-{'-'.join(words.split('-')[:6])}"
-        return self._numbered(stem)
+            return self._numbered(_SLUG.sub("-", action.id.casefold()).strip("-") or "entry")
+        return self._numbered(self._stem(action, session))
+
+    def former_anchor(self, action: Action, session: int) -> str:
+        """The anchor that an entry had before its subject was renamed, so that old links still lead to
+        it; empty if it has not changed."""
+        if action.id or not self.campaign.renamed:
+            return ""
+        stem = self._stem(action, session, self.campaign.renamed)
+        count = self._old_anchors.get(stem, 0) + 1
+        self._old_anchors[stem] = count
+        if stem == self._stem(action, session):
+            return ""
+        return stem if count == 1 else f"{stem}-{count}"
+
+    def _stem(self, action: Action, session: int, renamed: Sequence[tuple[str, str]] = ()) -> str:
+        value = action.source.get(action.key, "")
+        subject = str(value) if isinstance(value, Word) else ""
+        for old, new in reversed(renamed):
+            subject = subject.replace(new, old)
+        words = _SLUG.sub("-", f"{action.verb} {subject}".casefold()).strip("-")
+        return f"s{session}-{'-'.join(words.split('-')[:6])}"
 
     def bare_anchor(self, action: Action, session: int) -> str:
         """An anchor that does not say what the entry is about: for entries that turn out hidden."""
@@ -511,6 +527,7 @@ class Replay(Generic[S]):
         step = Step(
             index, action, session.session.number, play.anchor(action, session.session.number)
         )
+        step.former = play.former_anchor(action, session.session.number)
         before, play.current = play.current, step
         play.steps.append(step)
         step.parent = before.index if self._depth and before is not None else None
@@ -556,6 +573,7 @@ class Replay(Generic[S]):
         if step.hidden and (action.id is None or action.problem is not None):
             # An id that was not written well may have swallowed a part of the secret.
             step.anchor = play.bare_anchor(action, session.session.number)
+            step.former = ""
         play.tainted.pop(f"dropped:{action.verb}", None)
         if action.verb in self.rulebook.afresh[play.doubt_until :]:
             play.doubt, play.doubt_until = None, 0

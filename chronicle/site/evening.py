@@ -32,6 +32,7 @@ def rows(pages: CampaignPages, pen: Pen, session: SessionView) -> Iterator[dict[
     """The rows of a session page, as ``session.html`` draws them: scenes, steps, what is hidden."""
     scene_now: int | None = None
     speaker = ""
+    anchors = {step.anchor for step in session.steps}
     for step in session.steps:
         if step.hidden:
             yield {"kind": "hidden", "anchor": step.anchor, "number": step.index}
@@ -39,7 +40,9 @@ def rows(pages: CampaignPages, pen: Pen, session: SessionView) -> Iterator[dict[
         if step.scene is not None and step.scene != scene_now:
             scene_now, speaker = step.scene, ""
             yield _scene_row(pages, pen, pages.record.timeline.get(step.scene), step)
-        yield _step_row(pages, pen, step, speaker)
+        old = step.former if step.former not in anchors else ""
+        anchors.add(old)
+        yield {**_step_row(pages, pen, step, speaker), "former": old}
         speaker = step.player
 
 

@@ -182,6 +182,16 @@ def test_old_addresses_lead_on(
         there = there / "index.html" if there.is_dir() else there
         assert there.is_file()
         assert target in there.as_posix().removeprefix(site.as_posix())
+    evenings = [sorted(f for f in s.rglob("*.html") if "sessions" in f.parts) for s in (old, site)]
+    assert len(evenings[0]) == 4
+    gone: set[str] = set()
+    for before, after in zip(*evenings, strict=True):
+        ids = set(re.findall(r'\bid="(s\d-[^"]+)"', before.read_text(encoding="utf-8")))
+        every = re.findall(r'\bid="([^"]+)"', after.read_text(encoding="utf-8"))
+        assert ids - set(every) == set()
+        gone |= {one for one in ids if "nim" in one}
+        assert len(every) == len(set(every))
+    assert "s2-take-over-nim" in gone
     index = page(site, ".", "names").read_text(encoding="utf-8")
     assert re.search("formerly; now (<a[^>]*>)?Nicodemus Vey", index)
     assert re.search("formerly; now (<a[^>]*>)?Wendy", index)

@@ -134,6 +134,7 @@ def test_a_reveal_in_a_later_session_is_not_told_before_it(game: str, tmp_path: 
     assert "table/sessions/2.html" in told
     evening = (site / "table" / "sessions" / "2.html").read_text(encoding="utf-8")
     assert "sealed beforehand, verified" in evening
+    assert "stated at opening" in evening
 
 
 def words_of(value: Value) -> Iterator[str]:
