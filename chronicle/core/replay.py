@@ -73,6 +73,7 @@ class Play(Generic[S]):
         self.ledger = Ledger()
         self.timeline = Timeline()
         self.names = names if names is not None else Names(campaign.renamed)
+        self.renamed = campaign.renamed
         self.vault = Vault()
         self.steps: list[Step] = []
         self.diagnostics: list[Diagnostic] = []
@@ -456,9 +457,9 @@ class Play(Generic[S]):
     def former_anchor(self, action: Action, session: int) -> str:
         """The anchor that an entry had before its subject was renamed, so that old links still lead to
         it; empty if it has not changed."""
-        if action.id or not self.campaign.renamed:
+        if action.id or not self.renamed:
             return ""
-        stem = self._stem(action, session, self.campaign.renamed)
+        stem = self._stem(action, session, self.renamed)
         count = self._old_anchors.get(stem, 0) + 1
         self._old_anchors[stem] = count
         if stem == self._stem(action, session):
@@ -562,14 +563,8 @@ class Replay(Generic[S]):
         step.scene = scene.number if scene is not None else None
         self._handlers[type(action)](play, action)
         self.rulebook.after(play, action)
-        for named, now in play.names.revived:
-            play.report(
-                Finding.SUSPICIOUS,
-                "T57",
-                f"'{named.name}' is called '{now}' now, and this makes a second one",
-                help=f"write {now} if it is the same, or take the old name out of 'renamed:'",
-            )
-        play.names.revived.clear()
+        if play.names.revived:
+            self._revived()
         if step.hidden and (action.id is None or action.problem is not None):
             # An id that was not written well may have swallowed a part of the secret.
             step.anchor = play.bare_anchor(action, session.session.number)
@@ -648,6 +643,16 @@ class Replay(Generic[S]):
             )
         else:
             play.ids[id] = index
+
+    def _revived(self) -> None:
+        for named, now in self.play.names.revived:
+            self.play.report(
+                Finding.SUSPICIOUS,
+                "T57",
+                f"'{named.name}' is called '{now}' now, and this makes a second one",
+                help=f"write {now} if it is the same, or take the old name out of 'renamed:'",
+            )
+        self.play.names.revived.clear()
 
     def _unused(self, action: Action, step: Step) -> None:
         found = {tidy(d.code) for d in step.diagnostics}
