@@ -163,6 +163,9 @@ class PassTurn(Entry):
     acts = "each player named, one after the other"
     example = "pass: [Cleo, Dov]"
     who = main(NAMES, "who passes, in order", default=())
+    consent = option(
+        COUNT_OR_NAMES, "who of the others agrees, where an add-on asks for it", default=0
+    )
 
 
 class EndTurn(Entry):
@@ -172,6 +175,9 @@ class EndTurn(Entry):
     acts = TURN_HOLDER
     example = "end turn:"
     who = main(NAMES, "who ends a turn, if several do so in a row", default=())
+    consent = option(
+        COUNT_OR_NAMES, "who of the others agrees, where an add-on asks for it", default=0
+    )
 
 
 # --- scenes -------------------------------------------------------------------------------------------
@@ -255,6 +261,9 @@ class BreakIn(Entry):
     example = "interrupt: Dov"
     who = main(NAMES, "who Interrupts; several, if they spoke at once")
     winner = option(NAME, "who got the turn; checked")
+    consent = option(
+        COUNT_OR_NAMES, "who of the others agrees, where an add-on asks for it", default=0
+    )
 
 
 # --- Control and Dialog -----------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from chronicle.core.common import COMMON_VERBS
+from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.record import Step
@@ -50,7 +51,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         return
     step.player = challenger
     play.at_the_table(challenger, action.place("main"))
-    item = _item(play, action, challenger)
+    item = contested(play, action.of, action.against)
     challenged = play.player(action.against) if action.against is not None else ""
     if item is not None and not challenged:
         challenged = item.player
@@ -91,33 +92,42 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         play.event(f"{challenger} objects", "U3.40", "challenge")
 
 
-def _item(play: Table, action: RaiseChallenge, challenger: str) -> Step | None:
-    if action.against is not None and action.of is None:
+def contested(
+    play: Table,
+    of: Word | None,
+    against: Word | None,
+    code: str = "U3.40",
+    besides: tuple[type[Action], ...] = (),
+) -> Step | None:
+    """The entry that an objection is about: the one named, else the last act before it. None where
+    a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
+    if against is not None and of is None:
         return None
-    if action.of is not None and action.of.casefold() != "last":
-        index = play.ids.get(str(action.of), 0)
+    if of is not None and of.casefold() != "last":
+        index = play.ids.get(str(of), 0)
         if not index:
-            fact = play.state.facts.get(str(action.of))
+            fact = play.state.facts.get(str(of))
             index = fact.step if fact is not None else 0
         if not index:
             play.report(
                 Finding.UNREADABLE,
                 "T65",
-                f"no entry has the id '{action.of}'{did_you_mean(action.of, list(play.ids))}",
-                at=action.place("of"),
+                f"no entry has the id '{of}'{did_you_mean(of, list(play.ids))}",
+                at=play.step.action.place("of"),
             )
             return None
         return play.steps[index - 1]
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
-        if step.parent == here and _is_act(step) and step.index not in play.state.struck:
-            return _last_told(play, step, challenger)
+        act = _is_act(step) and not isinstance(step.action, besides)
+        if step.parent == here and act and step.index not in play.state.struck:
+            return _last_told(play, step, play.step.player)
         if step.index == here:
             break
     play.require(
         False,
-        "U3.40",
-        "there is nothing to Challenge here",
+        code,
+        "there is nothing to object to here",
         help="name the entry:  of: its id  (or the player:  against: ...)",
     )
     return None

@@ -227,7 +227,9 @@ def before(play: Table, action: Action) -> None:
             # Figures that are stated count what nobody told as kept; an outcome may still follow.
             outcome_over(play)
         return
-    if state.running and not state.purses and kind not in KEEPS_OUTCOME:
+    add_on = BY_VERB.get(kind)
+    keeps = kind in KEEPS_OUTCOME or (add_on is not None and kind in add_on.keeps_outcome)
+    if state.running and not state.purses and not keeps:
         outcome_over(play)
     if play.given:
         if state.phase is Phase.PREPARATION and kind not in PREPARING:

@@ -26,10 +26,12 @@ from chronicle.games.universalis.traits import (
 )
 
 
-def strike(play: Table, index: int, *, refund: bool) -> int:
+def strike(
+    play: Table, index: int, *, refund: bool, by: str = "a Challenge", rule: str = "U3.46"
+) -> int:
     """Strike the entry with this step number (and what was nested in it).
 
-    Returns the Coins that came back (U3.49).
+    ``by`` and ``rule`` say what strikes it. Returns the Coins that came back (U3.49).
     """
     state = play.state
     if index in state.struck:
@@ -39,7 +41,7 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
     back = 0
     for other in play.steps[index : play.step.index - 1]:
         if other.parent == index:
-            back += strike(play, other.index, refund=refund)
+            back += strike(play, other.index, refund=refund, by=by, rule=rule)
     for op in reversed(state.undo.pop(index, [])):
         _invert(play, op, index)
     # Undoing notes inverses of its own; they belong to nobody.
@@ -62,7 +64,7 @@ def strike(play: Table, index: int, *, refund: bool) -> int:
     for one, elsewhere in ((step, play.step.index), (play.step, index)):
         if elsewhere not in one.links:
             one.links.append(elsewhere)
-    step.event("struck by a Challenge", "U3.46", "undone")
+    step.event(f"struck by {by}", rule, "undone")
     if back:
         play.event(
             f"{plural(back, 'Coin')} come back" if back > 1 else "1 Coin comes back", "U3.49"

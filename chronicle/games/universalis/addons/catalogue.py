@@ -26,6 +26,7 @@ from chronicle.games.universalis.addons.greater_control import GreaterControl
 from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
 from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.jobs import Jobs
+from chronicle.games.universalis.addons.judgment import Judgment
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.nested_complications import NestedComplications
 from chronicle.games.universalis.addons.new_players import NewPlayers
@@ -55,6 +56,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     Jobs,
     SeveralTenets,
     SeedElement,
+    Judgment,
     AlternateReality,
     FriendlyControl,
     FreeDialog,

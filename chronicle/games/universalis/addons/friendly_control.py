@@ -148,6 +148,14 @@ class FriendlyControl(AddOn):
         """Whether Components are taken, not ceded."""
         return str(self.chosen.form) == "taking"
 
+    def adopted(self, play: Table) -> None:
+        """Without Challenges nobody can keep what is taken."""
+        play.suspect(
+            self.taking and any(one.key == "judgment" for one in play.state.add_ons),
+            "UA.10a",
+            "Components are taken for nothing, and under 'judgment' nobody can Challenge it",
+        )
+
     def before(self, play: Table, action: Action) -> None:
         """Taking is free on an own turn only."""
         state = play.state

@@ -1,0 +1,505 @@
+"""UA.8: a Judge decides what is disputed, in place of Challenges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from chronicle.core.book import Block, Facts, Inline, Note, Page, Ref, Section
+from chronicle.core.declare import NAME, NAMES, TEXT, Action, choice, main, option
+from chronicle.core.diagnostic import listed
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Word
+from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.friendly_control import FriendlyControl
+from chronicle.games.universalis.disputes import contested
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import BANK, COIN, State
+from chronicle.games.universalis.story_actions import Event
+from chronicle.games.universalis.table import at, players_in
+from chronicle.games.universalis.undo import strike
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+DECISION = choice("stands", "struck")
+
+
+class InvokeJudgment(AddOnEntry):
+    """Insist that a Judge decides: the last other player to spend Coins before this turn. Without a
+    decision the question is pending, until 'decide:'."""
+
+    verb = "judgment"
+    acts = "the player named, who insists"
+    example = (
+        "judgment: Cleo\n  question: Can a ghost carry a lantern?\n  judge: Bao\n  decision: struck"
+    )
+    who = main(NAME, "who insists on it")
+    of = option(NAME, "the id of the entry in question; without it, the one before")
+    against = option(NAME, "the player in question, where it is about no entry")
+    question = option(TEXT, "what is in dispute")
+    judge = option(NAME, "who judges; checked")
+    decision = option(DECISION, "what the Judge decides")
+    words = option(TEXT, "what the Judge says")
+
+
+class Decide(AddOnEntry):
+    """The Judge of a pending question decides it."""
+
+    verb = "decide"
+    acts = "the Judge"
+    example = "decide: stands\n  words: A lantern weighs nothing to the dead"
+    decision = main(DECISION, "stands or struck")
+    of = option(NAME, "the id of the entry that is decided; checked")
+    words = option(TEXT, "what the Judge says")
+
+
+class Overrule(AddOnEntry):
+    """All players but the Judge set a decision aside, before another Coin is spent. The next Judge is
+    drawn by lot; when nobody is left the action goes ahead, free from Judgment."""
+
+    verb = "overrule"
+    acts = "everybody but the Judge"
+    example = "overrule: [Ana, Cleo, Dov]\n  judge: Dov\n  decision: stands"
+    votes = main(NAMES, "who votes for it: all but the Judge")
+    judge = option(NAME, "who was drawn as the next Judge")
+    decision = option(DECISION, "what the next Judge decides")
+    words = option(TEXT, "what the next Judge says")
+
+
+@dataclass
+class Sitting:
+    """One Judge's part: the decision (empty: none yet), and whether it was set aside."""
+
+    judge: str
+    step: int
+    decision: str = ""
+    words: str = ""
+    overruled: int = 0
+
+
+@dataclass
+class Case:
+    """One disputed question from its invocation to its end."""
+
+    number: int
+    step: int
+    of: int
+    caller: str
+    judged: str
+    question: str
+    sittings: list[Sitting] = field(default_factory=list)
+    free: bool = False
+    """Every Judge was set aside."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether a Judge still has to decide."""
+        return bool(self.sittings) and not (self.sittings[-1].decision or self.free)
+
+
+@dataclass
+class Docket:
+    """All Judgments."""
+
+    cases: list[Case] = field(default_factory=list)
+
+    @property
+    def last(self) -> Case | None:
+        """The one that was invoked last."""
+        return self.cases[-1] if self.cases else None
+
+
+def invoke(play: Table, action: InvokeJudgment) -> None:
+    """A question comes before a Judge."""
+    docket = memory(play, Docket)
+    caller = play.player(action.who)
+    if not caller:
+        return
+    step = play.step
+    step.player = caller
+    old = docket.last
+    if old is not None and old.pending:
+        play.require(
+            False,
+            "UA.8",
+            "another question is pending, and a Judge decides only the one at hand",
+            facts=[play.because(old.step, old.question or "invoked here")],
+            help="let it be decided first:  - decide: stands   (or struck)",
+        )
+    item = contested(play, action.of, action.against, "UA.8", (InvokeJudgment, Decide, Overrule))
+    judged = play.player(action.against) if action.against is not None else ""
+    if item is not None:
+        judged = judged or item.player
+        step.links.append(item.index)
+        item.links.append(step.index)
+        _may_be_judged(play, docket, item.index)
+    case = Case(
+        len(docket.cases) + 1,
+        step.index,
+        item.index if item is not None else 0,
+        caller,
+        judged,
+        str(action.question or action.text or ""),
+    )
+    docket.cases.append(case)
+    due = first_judge(play, judged)
+    judge = due
+    if action.judge is not None:
+        stated = play.player(action.judge)
+        where = at(play, action.judge)
+        if not stated or not _may_judge(play, case, stated, where_word=action.judge):
+            pass  # reported; the log wins all the same
+        elif due and stated != due:
+            play.require(
+                play.gap > 0,
+                "UA.8",
+                f"{due} was the last to spend Coins before this turn and is the Judge, not {stated}",
+                at=where,
+                help=f"write  judge: {due}",
+            )
+        judge = stated or due
+    judge = judge or play.left_of(judged)
+    step.headline = f"{caller} calls for a Judge" + (f" on {judged}" if judged else "")
+    play.event(f"{judge} is the Judge", "UA.8", "judgment")
+    _sit(play, case, judge, str(action.decision or ""), str(action.words or ""))
+
+
+def decide(play: Table, action: Decide) -> None:
+    """A pending question is decided."""
+    case = memory(play, Docket).last
+    if case is None or not case.pending:
+        play.require(
+            False,
+            "UA.8",
+            "no Judgment is pending",
+            facts=[play.because(case.sittings[-1].step, "the last one was decided here")]
+            if case is not None
+            else (),
+            help="somebody has to insist first:  - judgment: the player who does",
+        )
+        return
+    sitting = case.sittings.pop()
+    stated = play.step.player if action.by is not None else ""
+    play.require(
+        not stated or stated == sitting.judge,
+        "UA.8",
+        f"{sitting.judge} is the Judge of this, not {stated}",
+        at=action.place("by"),
+        facts=[play.because(case.step, "invoked here")],
+    )
+    if action.of is not None:
+        other = play.ids.get(str(action.of), 0)
+        play.require(
+            other == case.of,
+            "UA.8",
+            "a Judge decides only the question at hand",
+            at=at(play, action.of),
+            facts=[play.because(case.step, case.question or "this is the question")],
+            help="leave 'of' out, or call for a Judgment on the other entry",
+        )
+    play.step.player = stated or sitting.judge
+    play.step.headline = f"{sitting.judge} decides"
+    _sit(play, case, sitting.judge, str(action.decision), str(action.words or ""))
+
+
+def overrule(play: Table, action: Overrule) -> None:
+    """A decision is set aside by all the others; another Judge is drawn."""
+    docket = memory(play, Docket)
+    case = docket.last
+    play.step.player = ""
+    play.step.headline = "The Judge is overruled"
+    if case is None or not case.sittings or case.free or case.pending:
+        play.require(
+            False,
+            "UA.8",
+            "there is no decision to overrule",
+            help="a Judge has to decide first:  - decide: stands   (or struck)",
+        )
+        return
+    sitting = case.sittings[-1]
+    voters = set(players_in(play, action.votes))
+    others = [p for p in play.seats if p in play.present and p != sitting.judge]
+    missing = [p for p in others if p not in voters]
+    play.require(
+        not missing and sitting.judge not in voters,
+        "UA.8",
+        f"{sitting.judge} judged this and has no vote"
+        if not missing
+        else f"a Judge is overruled by all the others together, and {listed(missing)} did not vote for it",
+        at=action.place("main"),
+        help=f"it takes {listed(others)}",
+    )
+    spent = _spent_since(play, sitting.step)
+    play.require(
+        not spent,
+        "UA.8",
+        f"{sitting.judge}'s decision holds since the next Coin was spent",
+        facts=[play.because(sitting.step, "decided here"), play.because(spent, "spent here")]
+        if spent
+        else (),
+        help="vote before anybody spends a Coin",
+    )
+    sitting.overruled = play.step.index
+    play.event(f"{sitting.judge}'s decision is set aside", "UA.8", "overruled")
+    left = _left(play, case)
+    judge = play.player(action.judge) if action.judge is not None else ""
+    if judge and action.judge is not None:
+        _may_judge(play, case, judge, where_word=action.judge)
+    elif left:
+        play.require(
+            len(left) == 1,
+            "UA.8",
+            f"nothing says who was drawn as the next Judge: {' or '.join(left)}",
+            help=f"write  judge: {left[0]}",
+        )
+        judge = left[0]
+    if judge:
+        play.event(f"{judge} is drawn as the next Judge", "UA.8", "judgment")
+        _sit(play, case, judge, str(action.decision or ""), str(action.words or ""))
+        return
+    case.free = True
+    _goes_ahead(play, case, "every Judge was set aside: it goes ahead, free from Judgment")
+
+
+def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None:
+    """A Judge takes the case, and decides it if a decision is on record."""
+    case.sittings.append(Sitting(judge, play.step.index, decision, words))
+    said = f": {words}" if words else ""
+    if decision == "struck":
+        if case.of and case.of not in play.state.struck:
+            strike(play, case.of, refund=True, by="a Judgment", rule="UA.8")
+        play.event(f"{judge} decides against it{said}", "UA.8", "judgment")
+    elif decision:
+        _goes_ahead(play, case, f"{judge} decides that it stands{said}")
+
+
+def _goes_ahead(play: Table, case: Case, words: str) -> None:
+    play.event(words, "UA.8", "judgment")
+    if case.of in play.state.struck:
+        play.event("struck before, it is told again", "UA.8", "judgment")
+
+
+def _may_be_judged(play: Table, docket: Docket, item: int) -> None:
+    """An action is judged once."""
+    for case in docket.cases:
+        if case.of != item or case.pending:
+            continue
+        play.require(
+            False,
+            "UA.8",
+            "this was left free from Judgment" if case.free else "this was judged already",
+            facts=[play.because(case.sittings[-1].step, "decided here")],
+            help="a decision is only set aside by all the others:  - overrule: [everybody else]",
+        )
+        return
+
+
+def _may_judge(play: Table, case: Case, judge: str, where_word: Word) -> bool:
+    """Neither the judged player nor anybody who has judged this before."""
+    former = [sitting.judge for sitting in case.sittings]
+    left = _left(play, case)
+    return play.require(
+        judge != case.judged and judge not in former,
+        "UA.8",
+        f"{judge} is judged here and cannot be the Judge"
+        if judge == case.judged
+        else f"{judge} has judged this already",
+        at=at(play, where_word),
+        facts=[play.because(case.step, "the question")] if case.step != play.step.index else (),
+        help=f"left to draw from: {', '.join(left)}"
+        if left
+        else "nobody is left to judge it; leave 'judge' out",
+    )
+
+
+def _left(play: Table, case: Case) -> list[str]:
+    """Who may still judge a case."""
+    former = {case.judged, *(sitting.judge for sitting in case.sittings)}
+    return [p for p in play.seats if p in play.present and p not in former]
+
+
+def first_judge(play: Table, judged: str) -> str:
+    """The last player but the judged one who spent Coins before the running turn; empty if nobody did."""
+    for posting in reversed(play.ledger.postings):
+        if posting.step >= play.state.turn_step or posting.target != BANK or posting.unit != COIN:
+            continue
+        player = posting.source.partition(":")[2]
+        if player in play.present and player in play.seats and player != judged:
+            return player
+    return ""
+
+
+def _spent_since(play: Table, step: int) -> int:
+    """The step at which a Coin was spent after another step; 0 if none was."""
+    first = 0
+    for posting in reversed(play.ledger.postings):
+        if posting.step <= step:
+            break
+        if posting.target == BANK and posting.source.partition(":")[2] in play.seats:
+            first = posting.step
+    return first
+
+
+class Judgment(AddOn):
+    """Judges in place of bids."""
+
+    code = "UA.8"
+    key = "judgment"
+    title = "Judgment"
+    summary = (
+        "Challenges are off. On any player's insistence a Judge decides what is disputed: whoever was "
+        "the last other to spend Coins before the turn. Only all the others together set it aside."
+    )
+    changes = ("U3.12", "U3.16", "U3.17", "U3.40", "U5.24", "U6.13")
+    idle_with = MappingProxyType(
+        {
+            "losing challenge bids": "nobody bids, so there is no bid to recover",
+            "using challenge bids": "nobody bids, so no bid is lost",
+        }
+    )
+    rules = (
+        Rule(
+            "UA.8",
+            "Judgment",
+            CHECKED,
+            "When players disagree about a move, a Gimmick or a Fact, any of them may insist on a "
+            "Judgment. The Judge is the last player, other than the one judged, to spend Coins before "
+            "the turn began. While it is pending, an Interrupt or a pass takes the consent of most of "
+            "the others. All others together may overrule a decision before another Coin is spent; "
+            "then a Judge is drawn who has not judged this yet. When none is left the action goes "
+            "ahead, free from Judgment. Nobody bids, and a decision binds no later Judge.",
+            chapter=CHAPTER,
+            also=("V133", "V134"),
+        ),
+    )
+    verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
+    keeps_outcome = frozenset({InvokeJudgment, Decide, Overrule})
+
+    def adopted(self, play: Table) -> None:
+        """Without Challenges nobody can keep what is taken."""
+        play.suspect(
+            any(isinstance(one, FriendlyControl) and one.taking for one in play.state.add_ons),
+            self.code,
+            "Components are taken for nothing under 'friendly control', and nobody can Challenge it",
+        )
+
+    def before(self, play: Table, action: Action) -> None:
+        """No Challenges; and while a question is pending, no turn ends without consent."""
+        if play.given:
+            return
+        if isinstance(action, RaiseChallenge):
+            play.require(
+                False,
+                self.code,
+                "a Challenge, and at this table a Judge decides what is disputed",
+                help=f"- judgment: {action.who}",
+            )
+        case = memory(play, Docket).last
+        if case is None or not isinstance(action, BreakIn | EndTurn | PassTurn):
+            return
+        named = players_in(play, action.who)
+        actor = named[0] if named else play.step.player or play.state.turn
+        others = [p for p in play.seats if p in play.present and p != actor]
+        consent = (
+            action.consent
+            if isinstance(action.consent, int)
+            else len(set(players_in(play, action.consent)) & set(others))
+        )
+        play.require(
+            not case.pending or 2 * consent > len(others),
+            self.code,
+            f"a Judgment is pending, and {consent} of {len(others)} others agree that {actor} "
+            + ("Interrupts" if isinstance(action, BreakIn) else "passes the turn"),
+            facts=[play.because(case.step, case.question or "invoked here")],
+            help="let it be decided first, or name those who agree:  consent: [...]",
+        )
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """A Judgment wherever the core rules would have a Challenge."""
+        found = [one for one in found if one.verb != "challenge"]
+        state = play.state
+        case = memory(play, Docket).last
+        if case is not None and case.pending:
+            judge = case.sittings[-1].judge
+            told = [one for one in found if one.verb not in ("interrupt", "end turn", "pass")]
+
+            def decision(rng: Random) -> dict[str, object]:
+                return {"decide": rng.choice(("stands", "struck"))}
+
+            return [*told, Option("decide", judge, f"{judge} decides", self.code, decision)]
+        last = play.steps[-1] if play.steps else None
+        if last is None or last.parent is not None or state.here is None or state.purses:
+            return found
+        if isinstance(last.action, (InvokeJudgment, Decide, Overrule)):
+            if case is not None and case.sittings and not case.free:
+                found.append(self._overrule(play, case))
+            return found
+        if isinstance(last.action, Event) and last.player and last.index not in state.struck:
+            callers = [p for p in play.present if p in play.seats and p != last.player]
+
+            def entry(rng: Random) -> dict[str, object]:
+                call: dict[str, object] = {"judgment": rng.choice(callers), "question": "May it?"}
+                if rng.random() < 0.6:
+                    call["decision"] = rng.choice(("stands", "struck"))
+                return call
+
+            if callers:
+                found.append(Option("judgment", "", "insist on a Judge", self.code, entry))
+        return found
+
+    def _overrule(self, play: Table, case: Case) -> Option:
+        judge = case.sittings[-1].judge
+        others = [p for p in play.seats if p in play.present and p != judge]
+        left = _left(play, case)
+
+        def entry(rng: Random) -> dict[str, object]:
+            vote: dict[str, object] = {"overrule": others}
+            if left:
+                vote |= {"judge": rng.choice(left), "decision": "stands"}
+            return vote
+
+        return Option("overrule", "", "set the decision aside", self.code, entry)
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """Whom a decision is waited for."""
+        case = memory(play, Docket).last
+        if case is None or not case.pending:
+            return ()
+        question = f": {case.question}" if case.question else "."
+        return (Note(f"{case.sittings[-1].judge} has to judge{question}"),)
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The log of Judgments."""
+        state: State = book.record.state
+        docket = state.memory.get(Docket)
+        if not isinstance(docket, Docket) or not docket.cases:
+            return
+        blocks: list[Block] = []
+        for case in docket.cases:
+            rows: list[tuple[str, Inline]] = [
+                ("Between", f"{case.caller} and {case.judged or 'the table'}")
+            ]
+            if case.question:
+                rows.append(("Question", case.question))
+            if case.of:
+                told = book.record.step(case.of).headline or "an entry"
+                rows.append(("About", Ref("step", str(case.of), told)))
+            for sitting in case.sittings:
+                decision = {"stands": "it stands", "struck": "it is struck"}
+                words = decision.get(sitting.decision, "no decision on record")
+                words += f": {sitting.words}" if sitting.words else ""
+                words += " (set aside by all the others)" if sitting.overruled else ""
+                rows.append((f"Judge {sitting.judge}", words))
+            if case.free:
+                rows.append(("End", "no Judge is left; it goes ahead, free from Judgment"))
+            title = f"{case.caller} calls for a Judge"
+            blocks.append(
+                Section(title, (Facts(tuple(rows)),), f"judgment-{case.number}", case.step)
+            )
+        book.pages.append(Page("judgments", "Judgments", blocks, "Every question that was judged."))
