@@ -157,6 +157,11 @@ class Timeline:
             self._running.pop()
         return self._running[-1] if self._running else None
 
+    def resume(self, scene: Scene) -> None:
+        """Go on with a scene that is still open and over which another one was opened."""
+        if scene.open:
+            self._running = [one for one in self._running if one is not scene] + [scene]
+
     def put_after(self, later: int, earlier: int) -> bool:
         """State that ``earlier`` happened before ``later``. False if the record says otherwise."""
         if self.before(later, earlier) or self._moment[later] == self._moment[earlier]:

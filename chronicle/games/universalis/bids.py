@@ -140,6 +140,7 @@ def _between_scenes(play: Table, what: str) -> bool:
         f"{what} while the scene '{scene.title}' is open",
         facts=[play.because(scene.step, "it began here and has not ended")],
         help="end the scene first:  - end scene:",
+        after=("bid",),
     )
     close_scene(play, refreshes=True)
     return True

@@ -71,7 +71,7 @@ def pass_turn(play: Table, action: PassTurn) -> None:
 def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
     state = play.state
     step = play.step
-    if state.scene is None:
+    if state.scene is None and not state.points.turn_goes_on(play):
         if not play.given:
             play.require(
                 play.gap > state.ended_step,
@@ -114,7 +114,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
     state = play.state
     step = play.step
     who = players_in(play, action.who)
-    if state.scene is None and not play.given:
+    if state.scene is None and not play.given and not state.points.turn_goes_on(play):
         play.require(
             play.gap > state.ended_step,
             "U3.17",

@@ -77,7 +77,7 @@ def situation(play: Play[State]) -> str:
     if scene is None:
         if state.bid_winner:
             return f"{state.bid_winner} has won the bid and frames the next scene."
-        return "Between scenes: everybody bids for the next one."
+        return state.points.between_scenes(play)
     where = f'scene {scene.number}, "{scene.title}"'
     if state.mini is not None:
         where = f'the Mini Scene "{state.mini.title}" within {where}'

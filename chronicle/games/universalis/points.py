@@ -369,6 +369,26 @@ class RulePoints:
         it has been reported then."""
         return self.inner.elsewhere(play, word)
 
+    def framer_without_bid(self, play: Table) -> str:
+        """Who frames when no bid is on record and the log does not say."""
+        return self.inner.framer_without_bid(play)
+
+    def leave_open(self, play: Table) -> bool:
+        """Put the running scene aside so that another can run; False: only one is open (U3.1)."""
+        return self.inner.leave_open(play)
+
+    def turn_goes_on(self, play: Table) -> bool:
+        """Whether a turn outlives its scene, so that scenes are framed within it."""
+        return self.inner.turn_goes_on(play)
+
+    def closing_rule(self, play: Table) -> str:
+        """The rule that says who ends a scene, and when (U3.11)."""
+        return self.inner.closing_rule(play)
+
+    def between_scenes(self, play: Table) -> str:
+        """What is to come when no scene is at hand, in one sentence."""
+        return self.inner.between_scenes(play)
+
 
 class CoreRules(RulePoints):
     """The answers of the core rules, with the readings that the campaign chose."""
@@ -688,6 +708,27 @@ class CoreRules(RulePoints):
     def elsewhere(self, play: Table, word: Word) -> Component | None:
         """The story is in one place."""
         return None
+
+    def framer_without_bid(self, play: Table) -> str:
+        """The next player clockwise."""
+        state = play.state
+        return play.left_of(state.last_framer or state.starter or play.seats[-1])
+
+    def leave_open(self, play: Table) -> bool:
+        """No."""
+        return False
+
+    def turn_goes_on(self, play: Table) -> bool:
+        """No."""
+        return False
+
+    def closing_rule(self, play: Table) -> str:
+        """Its framer, on an own turn."""
+        return "U3.11"
+
+    def between_scenes(self, play: Table) -> str:
+        """A bid."""
+        return "Between scenes: everybody bids for the next one."
 
 
 class GimmickRules(RulePoints):

@@ -36,7 +36,6 @@ from chronicle.games.universalis.table import (
     charge,
     end_framing,
     find_all,
-    next_player,
     note,
     relaxed,
     settle,
@@ -57,7 +56,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
         state.bids, state.bid_step, state.tie_break = old.bids, old.bid_step, old.tie_break
         state.bid_winner, state.scene = old.framer, None
         drop_scene(play, old)
-    if state.scene is not None:
+    if state.scene is not None and (play.given or not state.points.leave_open(play)):
         if not play.given and play.gap <= state.scene.step:
             play.require(
                 False,
@@ -80,8 +79,12 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     note(play, "framed", here.number)
     state.scene = here
     state.phase = Phase.SCENE
-    state.interrupted = ""
-    begin_turn(play, framer, "frames")
+    step.scene = here.number
+    if framer == state.turn and state.points.turn_goes_on(play):
+        here.turns.append((step.index, framer, "frames"))
+    else:
+        state.interrupted = ""
+        begin_turn(play, framer, "frames")
     state.turn_sure = bool(framer)
     here.framed_turn = state.turn_number
     _fill_frame(play, action, here)
@@ -159,7 +162,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
     if hole and not stated:
         play.report(Finding.UNKNOWN, "U3.2", "the record does not say who frames this scene")
         return ""
-    return stated or next_player(play, state.last_framer or state.starter or play.seats[-1])
+    return stated or state.points.framer_without_bid(play)
 
 
 def _unrecorded(state: State) -> bool:
@@ -497,7 +500,7 @@ def _may_end(play: Table, here: SceneState) -> None:
         return
     play.require(
         False,
-        "U3.11",
+        state.points.closing_rule(play),
         f"only {here.framer}, who framed it, can end '{here.title}', and only on an own turn"
         + (f"; it is {state.turn}'s" if state.turn != here.framer else ""),
         facts=[play.because(here.step, f"{here.framer} framed it")],

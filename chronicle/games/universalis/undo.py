@@ -130,8 +130,8 @@ def _invert(play: Table, op: Undo, index: int) -> None:
             for name in (component.name, *(named.aliases if named is not None else ())):
                 state.taken.discard(fold(name))
                 state.labels.discard(fold(name))
-            for other in (state.scene, state.mini):
-                if other is not None:
+            for other in state.scenes.values():
+                if other.open:
                     other.present.pop(id, None)
                     other.control.pop(id, None)
             play.names.forget(id)

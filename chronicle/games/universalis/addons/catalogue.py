@@ -30,6 +30,7 @@ from chronicle.games.universalis.addons.judgment import Judgment
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
 from chronicle.games.universalis.addons.nested_complications import NestedComplications
 from chronicle.games.universalis.addons.new_players import NewPlayers
+from chronicle.games.universalis.addons.open_scene_framing import OpenSceneFraming
 from chronicle.games.universalis.addons.paragraph import Paragraph
 from chronicle.games.universalis.addons.player_characters import PlayerCharacters
 from chronicle.games.universalis.addons.plot_pools import PlotPools
@@ -56,6 +57,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     Jobs,
     SeveralTenets,
     SeedElement,
+    OpenSceneFraming,
     Judgment,
     AlternateReality,
     FriendlyControl,

@@ -1,0 +1,354 @@
+"""UA.7: no bids; scenes are framed and switched between within a turn, several of them open at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.book import Block, Item, Listing
+from chronicle.core.declare import NAME, Action, Part, main, option, whole
+from chronicle.core.diagnostic import Finding, did_you_mean, plural
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, COMPUTED, Rule, Ruling
+from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, EndScene, FrameScene
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.scenes import end_mini
+from chronicle.games.universalis.sheets import scene_ref
+from chronicle.games.universalis.state import (
+    COIN,
+    Component,
+    Dialog,
+    Phase,
+    SceneState,
+    Stage,
+    State,
+)
+from chronicle.games.universalis.table import at, charge, end_framing
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book
+
+
+class SwitchScene(AddOnEntry):
+    """Leave the scene at hand open, and go on with another open one where it was left. 1 Coin."""
+
+    verb = "switch"
+    acts = TURN_HOLDER
+    example = "switch: The pump house"
+    to = main(NAME, "the title of an open scene")
+
+
+class Framing(Part):
+    """How many scenes may be open."""
+
+    most = option(whole(1), "open scenes at once, from which on the table is warned", default=3)
+
+
+@dataclass
+class LeftOpen:
+    """What belongs to a scene that was left open: its Complications and its Dialog."""
+
+    running: list[int]
+    dialog: Dialog | None
+
+
+@dataclass
+class OpenScenes:
+    """The open scenes that are not at hand, by number."""
+
+    parked: dict[int, LeftOpen] = field(default_factory=dict)
+
+
+def switch(play: Table, action: SwitchScene) -> None:
+    """Go on with another scene."""
+    add_on = in_force(play, OpenSceneFraming)
+    if add_on is None:
+        return
+    state = play.state
+    parked = memory(play, OpenScenes).parked
+    player = play.step.player = play.step.player or state.turn
+    where = at(play, action.to)
+    title = fold(action.to)
+    number = next(
+        (n for n in parked if fold(state.scenes[n].title) == title), state.titles.get(title)
+    )
+    play.step.headline = f"To {action.to}"
+    charge(play, "switch", add_on.code, "another open scene", sort="scene")
+    open_titles = [state.scenes[n].title for n in parked]
+    if number is None:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"no scene '{action.to}'{did_you_mean(action.to, open_titles)}",
+            at=where,
+        )
+        return
+    here = state.scenes[number]
+    if state.scene is None and state.turn_sure:
+        play.require(
+            player == state.turn,
+            add_on.code,
+            f"{player} switches to '{here.title}' on {state.turn}'s turn",
+            facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
+            help=f"{player} may Interrupt for 1 Coin:  - interrupt: {player}",
+        )
+    choose = f"open scenes: {', '.join(open_titles)}" if open_titles else "no other scene is open"
+    if not play.require(
+        state.scene is not here,
+        add_on.code,
+        f"'{here.title}' is the scene at hand",
+        at=where,
+        help=choose,
+    ):
+        return
+    left = parked.pop(number, None)
+    if left is None:
+        play.require(
+            False,
+            add_on.code,
+            f"'{here.title}' faded to black, and nobody can switch to it"
+            if here.faded
+            else f"'{here.title}' is over, and nobody can switch to it",
+            at=where,
+            facts=[play.because(here.faded or here.ended, "it was closed here")],
+            help=choose,
+        )
+        return
+    add_on.leave_open(play)
+    state.scene, state.phase = here, Phase.SCENE
+    state.running += left.running
+    state.dialog = left.dialog
+    play.timeline.resume(play.timeline.get(number))
+    play.step.scene = number
+    play.step.headline = f"Back to {here.title}"
+    here.turns.append((play.step.index, player, "switches here"))
+    play.event(f"'{here.title}' goes on where it was left", add_on.code, "resumes")
+
+
+class OpenSceneFraming(AddOn):
+    """Several full scenes at a time."""
+
+    code = "UA.7"
+    key = "open scene framing"
+    title = "Open Scene Framing"
+    summary = (
+        "Nobody bids. On an own turn a player frames another scene for 1 Coin, or switches for 1 Coin "
+        "to one that is open; several stay open at once, each with its own map of who Controls whom."
+    )
+    changes = ("U3.1", "U3.2", "U3.11", "U3.13", "U3.15", "U5.10")
+    parameters = Framing
+    chosen: Framing
+    rules = (
+        Rule(
+            "UA.7",
+            "Open Scene Framing",
+            CHECKED,
+            "There are no bids. On an own turn a player may pay 1 Coin and frame a new scene at the "
+            "usual prices, or pay 1 Coin and switch to another open scene, where it goes on as it was "
+            "left; the turn goes on, too. Only its framer closes a scene, on an own turn, by fading "
+            "to black for 1 Coin; nobody comes back to it. More than 2 or 3 open scenes are hard to "
+            "keep apart.",
+            chapter=CHAPTER,
+            also=("V39",),
+        ),
+        Rule(
+            "UA.7a",
+            "Open Scene Framing: for a while",
+            COMPUTED,
+            "A group may adopt this for one rapid sequence of scenes and end it again: bids come back "
+            "with the end of the scene at hand, and the scenes that were left open wait, as ended "
+            "ones do that did not fade, for somebody to take them up.",
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S95",
+            "open refreshment",
+            "Without bids between scenes, when is there a Refreshment?",
+            {"closing": "whenever a scene is closed"},
+            "the end of a scene is still what brings it",
+            ("UA.7",),
+        ),
+    )
+    verbs = {SwitchScene: switch}  # noqa: RUF012
+    own_turn = {SwitchScene: "switches to another scene"}  # noqa: RUF012
+
+    # -- questions -----------------------------------------------------------------------------------
+
+    def price(
+        self, play: Table, what: str, player: str = "", component: Component | None = None
+    ) -> int:
+        """1 Coin for a new scene, and for a switch."""
+        if what in ("frame", "switch"):
+            return 1
+        return self.inner.price(play, what, player, component)
+
+    def needs_bid(self, play: Table) -> bool:
+        """No."""
+        return False
+
+    def framer_without_bid(self, play: Table) -> str:
+        """Whoever's turn it is; the first scene is the starting player's."""
+        state = play.state
+        first = state.starter if len(state.scenes) == 0 else ""
+        return first or state.turn or self.inner.framer_without_bid(play)
+
+    def turn_goes_on(self, play: Table) -> bool:
+        """As soon as there was a scene."""
+        return bool(play.state.scenes)
+
+    def closing_rule(self, play: Table) -> str:
+        """The same, by this add-on."""
+        return self.code
+
+    def between_scenes(self, play: Table) -> str:
+        """A new scene, or one that is open."""
+        parked = memory(play, OpenScenes).parked
+        more = f" or switches to one of {plural(len(parked), 'open scene')}" if parked else ""
+        return f"No scene is at hand: {self.framer_without_bid(play)} frames one{more}."
+
+    def leave_open(self, play: Table) -> bool:
+        """Keep the scene at hand, with its Complications and its Dialog."""
+        state = play.state
+        here = state.scene
+        if here is None:
+            return True
+        numbers = {here.number, state.mini.number if state.mini is not None else here.number}
+        running = [n for n in state.running if state.complications[n - 1].scene in numbers]
+        if state.mini is not None:
+            end_mini(play)
+        if here.framing:
+            end_framing(play, here)
+        memory(play, OpenScenes).parked[here.number] = LeftOpen(running, state.dialog)
+        state.running = [n for n in state.running if n not in running]
+        state.dialog = None
+        state.scene = None
+        return True
+
+    # -- moments -------------------------------------------------------------------------------------
+
+    def before(self, play: Table, action: Action) -> None:
+        """No bids, no framing off turn, no closing without the Coin."""
+        state = play.state
+        if play.given:
+            return
+        if isinstance(action, BidForScene):
+            play.require(
+                False,
+                self.code,
+                "a bid, and at this table scenes are not bid for",
+                help="frame one on an own turn, for 1 Coin:  - scene: its title",
+            )
+            play.taint("bid")
+        elif type(action) is FrameScene:
+            stated = play.step.player if action.by is not None else ""
+            unsure = not state.turn_sure or play.gap > state.turn_step or not state.scenes
+            play.require(
+                stated in ("", state.turn) or unsure,
+                self.code,
+                f"{stated} frames a scene, but it is {state.turn}'s turn",
+                at=action.place("by") if stated else None,
+                facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
+                help=f"{stated} may Interrupt for 1 Coin:  - interrupt: {stated}",
+            )
+        elif isinstance(action, EndScene) and state.scene is not None and state.mini is None:
+            play.require(
+                action.fade or fold(action.words or "") == "fade to black",
+                self.code,
+                f"'{state.scene.title}' is ended, and at this table a scene is closed for 1 Coin",
+                help="write  - end scene: fade to black   (or leave it open and  - switch: ...)",
+            )
+
+    def scene_opened(self, play: Table, here: SceneState) -> None:
+        """A new scene has its price; too many at once are hard to follow."""
+        if here.mini or play.given:
+            return
+        charge(play, "frame", self.code, "a new scene", sort="scene", player=here.framer)
+        active = len(memory(play, OpenScenes).parked) + 1
+        play.suspect(
+            active > self.chosen.most,
+            self.code,
+            f"{active} scenes are open at once",
+            help="close one before another is framed:  - end scene: fade to black",
+        )
+
+    def dropped(self, play: Table) -> None:
+        """Scenes that were left open are over, until somebody takes them up (UA.7a)."""
+        state = play.state
+        parked = memory(play, OpenScenes).parked
+        for number, left in parked.items():
+            here, scene = state.scenes[number], play.timeline.get(number)
+            here.open = here.framing = False
+            here.ended = scene.last_step = play.step.index
+            for running in left.running:
+                state.complications[running - 1].stage = Stage.ABANDONED
+            play.event(f"'{here.title}' waits to be taken up", "UA.7a", "ends")
+        parked.clear()
+
+    # -- what may come next, and what is shown -------------------------------------------------------
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Framing and switching on an own turn; closing for 1 Coin."""
+        state = play.state
+        if state.phase is Phase.PREPARATION:
+            return found
+        found = [one for one in found if one.verb not in ("bid", "scene")]
+        player = self.framer_without_bid(play)
+        wealth = play.balance(f"wealth:{player}", COIN)
+        parked = memory(play, OpenScenes).parked
+        if state.scene is not None:
+            if state.mini is None:
+                found = [one if one.verb != "end scene" else _fading(one) for one in found]
+                if not wealth:
+                    found = [one for one in found if one.verb != "end scene"]
+            if state.running or not any(one.verb == "event" and one.by == player for one in found):
+                return found
+            if state.scene.framing:
+                return found
+        elif state.scenes:
+            found.append(
+                Option("end turn", player, "pass", "U3.15", lambda rng: {"end turn": player})
+            )
+        if wealth >= 2 and len(parked) + (state.scene is not None) < self.chosen.most:
+            frame = _frames(f"Scene {len(state.scenes) + 1}", f"place {len(play.steps)}")
+            found.append(Option("scene", player, "frame a scene for 1 Coin", self.code, frame))
+        for number in parked if wealth else ():
+            title = state.scenes[number].title
+            found.append(
+                Option("switch", player, f"go on with {title}", self.code, _switches(title))
+            )
+        return found
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """The other open scenes."""
+        scenes = [play.state.scenes[n] for n in memory(play, OpenScenes).parked]
+        items = tuple(Item(f"{s.title}, framed by {s.framer}", step=s.step) for s in scenes)
+        return (Listing(items, "Left open"),) if items else ()
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """Scenes that were left open are loose ends."""
+        state: State = book.record.state
+        found = state.memory.get(OpenScenes)
+        for number in found.parked if isinstance(found, OpenScenes) else ():
+            here = state.scenes[number]
+            book.loose_ends.append(
+                Item((scene_ref(book.record, number), " was left open"), step=here.step)
+            )
+
+
+def _fading(one: Option) -> Option:
+    return one._replace(entry=lambda rng: {"end scene": "fade to black"})
+
+
+def _frames(title: str, place: str) -> Callable[[Random], dict[str, object]]:
+    return lambda rng: {"scene": title, "at": {"new": place}}
+
+
+def _switches(title: str) -> Callable[[Random], dict[str, object]]:
+    return lambda rng: {"switch": title}
