@@ -233,6 +233,10 @@ class RulePoints:
         """Whether a proper name gives a die (U4.12): None if not, else what grants it ("" : the rule)."""
         return self.inner.name_gives_die(play, component)
 
+    def unseen(self, play: Table, component: Component, word: Word) -> Bar | None:
+        """What to say when a Trait is drawn that the sheet does not show; None: the usual words."""
+        return self.inner.unseen(play, component, word)
+
     def dice_of_draw(self, play: Table, component: Component, trait: Trait) -> int:
         """Dice that one copy of a Trait gives when drawn (U6.11)."""
         return self.inner.dice_of_draw(play, component, trait)
@@ -516,6 +520,10 @@ class CoreRules(RulePoints):
     def name_gives_die(self, play: Table, component: Component) -> str | None:
         """A Character's does."""
         return "" if component.kind == CHARACTER else None
+
+    def unseen(self, play: Table, component: Component, word: Word) -> Bar | None:
+        """The usual words."""
+        return None
 
     def dice_of_draw(self, play: Table, component: Component, trait: Trait) -> int:
         """One."""

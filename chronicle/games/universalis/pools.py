@@ -32,6 +32,7 @@ from chronicle.games.universalis.table import (
     find_all,
     is_here,
     note,
+    nothing_bars,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -282,6 +283,9 @@ def _one_trait(
             f"{component.id}/{fold(word)}",
             99,
         )
+    bar = play.state.points.unseen(play, component, word)
+    if not nothing_bars(play, bar, at(play, word)):
+        return None
     gone = find_trait(component, word, removed=True)
     play.require(
         False,

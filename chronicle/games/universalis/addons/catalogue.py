@@ -16,7 +16,9 @@ from chronicle.games.universalis.addons.choice_of_pool_method import ChoiceOfPoo
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
 from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
+from chronicle.games.universalis.addons.durable import Durable
 from chronicle.games.universalis.addons.endowment import Endowment
+from chronicle.games.universalis.addons.enigma import Enigma
 from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
 from chronicle.games.universalis.addons.extended_complications import ExtendedComplications
 from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
@@ -72,6 +74,8 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     PlotProtection,
     Paragraph,
     StoryDrivers,
+    Durable,
+    Enigma,
     RefreshmentBoost,
     PlotPools,
     PlotThreads,

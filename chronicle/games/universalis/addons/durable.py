@@ -1,0 +1,115 @@
+"""UA.23: what is durable loses its Traits, and its Importance, for twice the Coins."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Part, option, whole
+from chronicle.core.names import fold
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import Component, Trait
+from chronicle.games.universalis.table import charge
+
+TRAIT = fold("durable")
+
+
+class DurableSettings(Part):
+    """What the group sets about durable Components."""
+
+    price = option(whole(1), "Coins for the Trait 'durable'", default=5)
+    factor = option(whole(1), "how many times as much it costs to take from them", default=2)
+
+
+def is_durable(component: Component | None) -> bool:
+    """Whether a Component has the Trait."""
+    trait = component.traits.get(TRAIT) if component is not None else None
+    return trait is not None and trait.copies > 0
+
+
+def _settings(play: Table) -> DurableSettings:
+    return set_by_group(play, Durable, DurableSettings)
+
+
+class Durable(AddOn):
+    """Durable Components."""
+
+    code = "UA.23"
+    key = "durable"
+    title = "Durable Components"
+    summary = (
+        "A Component that is Created with the Trait 'durable', for 5 Coins, loses Traits and Importance "
+        "for 2 Coins a point."
+    )
+    changes = ("U4.36", "U4.43")
+    parameters = DurableSettings
+    rules = (
+        Rule(
+            "UA.23",
+            "Durable Components",
+            CHECKED,
+            "As a Component is Created it may get the Trait 'durable', for 5 Coins; later it cannot, and it "
+            "cannot be removed. From then on each Trait that is crossed off costs 2 Coins, a healed wound "
+            "as well, and each point of Importance that an Elimination has to pay for.",
+            also=("V139",),
+            chapter=CHAPTER,
+        ),
+    )
+
+    def created(self, play: Table, component: Component) -> None:
+        """The Trait has cost 1 Coin as one of the first; this is the rest."""
+        if is_durable(component):
+            self._charge(play, component)
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Only at Creation."""
+        if trait.key != TRAIT or component.step == play.step.index or play.given:
+            return
+        play.require(
+            False,
+            "UA.23",
+            f"{component.name} is made durable, and that is done only as a Component is Created",
+            facts=[play.because(component.step, "created here")],
+            help="write the Trait where it is Created:  {prop: ..., traits: [durable]}",
+        )
+        self._charge(play, component)
+
+    def _charge(self, play: Table, component: Component) -> None:
+        more = _settings(play).price - 1
+        why = f"{component.name} is durable"
+        charge(play, "durable", "UA.23", why, amount=more, component=component, sort="scene")
+
+    def price(
+        self, play: Table, what: str, player: str = "", component: Component | None = None
+    ) -> int:
+        """Crossing off a Trait."""
+        inner = self.inner.price(play, what, player, component)
+        return (
+            inner * _settings(play).factor if what == "remove" and is_durable(component) else inner
+        )
+
+    def priced_by(self, play: Table, what: str, component: Component | None) -> str:
+        """What is taken from a durable Component."""
+        if what in ("remove", "eliminate") and is_durable(component):
+            return "UA.23"
+        return self.inner.priced_by(play, what, component)
+
+    def toughness(self, play: Table, component: Component) -> int:
+        """Two; it does not add up with another doubling (S94)."""
+        inner = self.inner.toughness(play, component)
+        if not is_durable(component):
+            return inner
+        if inner > 1:
+            play.ruling("both protections")
+        return max(inner, _settings(play).factor)
+
+    def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
+        """It stays durable."""
+        if trait.key != TRAIT:
+            return self.inner.bars_loss(play, component, trait)
+        return Bar(
+            "UA.23",
+            f"'{trait.text}' can never be taken from {component.name}",
+            f"{component.name} can be Eliminated, at {_settings(play).factor} Coins a point",
+            trait.step,
+            "Created with it",
+        )

@@ -1,0 +1,351 @@
+"""UA.24: a Trait that is bought in secret, and counts for nothing before it is revealed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+from typing import TYPE_CHECKING
+
+from chronicle.core.common import Reveal
+from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
+from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.names import Named, fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.core.secrets import Secret
+from chronicle.core.source import Word
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    AddOnEntry,
+    memory,
+    remembered,
+    set_by_group,
+)
+from chronicle.games.universalis.authority import may_alter
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
+from chronicle.games.universalis.table import at, charge, find_one, note
+from chronicle.games.universalis.traits import add_trait, known_traits
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Book, Inline
+
+
+@dataclass(slots=True)
+class HiddenTrait:
+    """A Trait bought in secret: whose, of which Component, at which step, in which scene; the step that
+    revealed it, the words it turned out to have and how far they are proven."""
+
+    slot: str
+    player: str
+    component: str
+    step: int
+    scene: int
+    revealed: int = 0
+    text: str = ""
+    proof: str = ""
+
+
+@dataclass
+class HiddenTraits:
+    """All of them, by the id of the secret."""
+
+    of: dict[str, HiddenTrait] = field(default_factory=dict)
+
+
+class BuyEnigma(AddOnEntry):
+    """Buy a secret Trait for a Component that you Control, for 2 Coins. Its words are written down first,
+    sealed (`sealed:`, by `chronicle seal`) or in clear where readers do not see them (`secret:`); name
+    that entry by its id. `reveal:` puts the Trait on the sheet."""
+
+    verb = "enigma"
+    acts = "whoever's turn it is"
+    example = "enigma: {Ines Vale: what-ines-is}"
+    traits = main(MapOf(NAME, NAME), "{Component: the id of the secret}")
+
+
+class EnigmaSettings(Part):
+    """What an Enigma costs."""
+
+    price = option(whole(0), "Coins for an Enigma", default=2)
+
+
+def buy_enigma(play: Table, action: BuyEnigma) -> None:
+    """A Trait that nobody sees is paid for."""
+    told: list[str] = []
+    for word, slot in action.traits.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        told.append(component.name)
+        may_alter(play, component, "buys an Enigma for", word)
+        charge(
+            play,
+            "trait",
+            "UA.24",
+            "an Enigma",
+            amount=set_by_group(play, Enigma, EnigmaSettings).price,
+            component=component,
+            sort="scene",
+        )
+        if not _written_down(play, slot):
+            continue
+        here = play.state.here
+        memory(play, HiddenTraits).of[str(slot)] = HiddenTrait(
+            str(slot),
+            play.step.player,
+            component.id,
+            play.step.index,
+            here.number if here is not None else 0,
+        )
+        note(play, "add-on", Enigma, str(slot))
+        play.event(f"an Enigma for {component.name}", "UA.24", "enigma", component.id)
+    play.step.headline = f"An Enigma: {', '.join(told)}"
+
+
+def _written_down(play: Table, slot: Word) -> bool:
+    """Whether the words of an Enigma were put away before it is bought, and by its buyer."""
+    player = play.step.player
+    secret = play.vault.secrets.get(slot)
+    if secret is None:
+        return play.require(
+            False,
+            "UA.24",
+            f"nothing is written down as '{slot}'{did_you_mean(slot, list(play.vault.secrets))}; an "
+            "Enigma is put down in words before it is bought",
+            at=at(play, slot),
+            help=f"seal it first:  chronicle seal ... --slot {slot}   "
+            f"(or  - secret: the Trait  /  id: {slot})",
+        )
+    play.require(
+        secret.player in ("", player) or not player,
+        "UA.24",
+        f"'{slot}' is {secret.player}'s secret, so {player} cannot buy it as an Enigma",
+        at=at(play, slot),
+        facts=[play.because(secret.step, "put away here")],
+    )
+    used = memory(play, HiddenTraits).of.get(str(slot))
+    if used is not None:
+        return play.require(
+            False,
+            "UA.24",
+            f"'{slot}' is an Enigma already",
+            at=at(play, slot),
+            facts=[play.because(used.step, "bought here")],
+            help="every Enigma has a secret of its own",
+        )
+    return play.require(
+        not secret.revealed,
+        "UA.24",
+        f"everybody knows what '{slot}' is; an Enigma is a secret",
+        at=at(play, slot),
+        facts=[play.because(secret.revealed, "revealed here")] if secret.revealed else (),
+        help="buy it as a Trait for 1 Coin:  - trait: ...",
+    )
+
+
+class Enigma(AddOn):
+    """Enigma Traits."""
+
+    code = "UA.24"
+    key = "enigma"
+    title = "Enigma Traits"
+    summary = "For 2 Coins a Trait is bought in secret; it counts for nothing before its buyer reveals it."
+    changes = ("U4.3", "U3.51", "U6.11")
+    parameters = EnigmaSettings
+    rules = (
+        Rule(
+            "UA.24",
+            "Enigma Traits",
+            CHECKED,
+            "A secret Trait costs 2 Coins, and its words are written down before it is bought. While it is "
+            "hidden it gives no die, stands behind nobody in a Challenge and adds nothing to Importance. Its "
+            "buyer, and nobody else, may reveal it at any moment and use it at once; it then is a Fact from "
+            "the moment at which it was bought.",
+            also=("V141",),
+            chapter=CHAPTER,
+        ),
+    )
+    rulings = (
+        Ruling(
+            "S89",
+            "special traits",
+            "What do special Traits count, and how is an Enigma bought?",
+            {
+                "one": "'Durable' and an Enigma count 1 for Importance, an Enigma only once it is "
+                "revealed; it is bought like any Trait, by the Controller on an own turn"
+            },
+            "one Trait, one point; what is hidden must not be told by counting",
+            ("UA.23", "UA.24"),
+        ),
+    )
+    verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012
+    own_turn = {BuyEnigma: "buys an Enigma"}  # noqa: RUF012
+
+    def after(self, play: Table, action: Action) -> None:
+        """A revealed Enigma is a Trait, as of the day it was bought."""
+        if not isinstance(action, Reveal):
+            return
+        hidden = memory(play, HiddenTraits).of.get(str(action.what))
+        secret = play.vault.secrets.get(action.what)
+        if hidden is None or secret is None or secret.revealed != play.step.index:
+            return
+        play.step.player = play.step.player or hidden.player
+        play.require(
+            play.step.player == hidden.player or not hidden.player,
+            "UA.24",
+            f"{play.step.player} reveals an Enigma that {hidden.player} bought",
+            facts=[play.because(hidden.step, "bought here")],
+            help=f"only {hidden.player} may:  by: {hidden.player}",
+        )
+        if not secret.value or hidden.revealed:
+            return  # already said: the opening is missing, or does not match; or it was known
+        component = play.state.components[hidden.component]
+        hidden.revealed, hidden.text = play.step.index, secret.value
+        hidden.proof = str(secret.proof)
+        trait = add_trait(play, component, secret.value, Sort.PLAIN, paid=1)
+        if trait.step == play.step.index:
+            trait.step, trait.scene, trait.buyer = hidden.step, hidden.scene, hidden.player
+            trait.history[:] = [
+                (hidden.step, "is bought in secret", 1, hidden.player),
+                (play.step.index, "is revealed", 1, play.step.player),
+            ]
+        play.step.headline = f"{component.name}: {secret.value}"
+        play.step.links.append(hidden.step)
+        play.steps[hidden.step - 1].links.append(play.step.index)
+        play.event(
+            f"{component.name} has had {secret.value} since it was bought in secret",
+            "UA.24",
+            "gains trait",
+            component.id,
+        )
+
+    def unseen(self, play: Table, component: Component, word: Word) -> Bar | None:
+        """What is hidden gives no die."""
+        hidden = _hidden(play, component, word)
+        if hidden is None:
+            return self.inner.unseen(play, component, word)
+        return Bar(
+            "UA.24",
+            f"{component.name} shows no Trait '{word}'; an Enigma gives no die before it is revealed",
+            f"reveal it first:  - reveal: {hidden.slot}",
+        )
+
+    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
+        """What is hidden is no Fact yet."""
+        name, _, words = str(fact).partition(":")
+        found = play.names.find(Word(name), COMPONENT_KINDS) if not known and words else None
+        if isinstance(found, Named):
+            component = play.state.components[found.id]
+            hidden = _hidden(play, component, Word(words.strip()))
+            if hidden is not None:
+                return Bar(
+                    "UA.24",
+                    f"{component.name} shows no Trait '{words.strip()}'; an Enigma is no Fact before it "
+                    "is revealed",
+                    f"reveal it first:  - reveal: {hidden.slot}",
+                )
+        return self.inner.bars_fact(play, fact, side, of, known)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """Not bought."""
+        memory(play, HiddenTraits).of.pop(str(change[0]), None)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Write something down, buy it as an Enigma, reveal it."""
+        state = play.state
+        here = state.here
+        enigmas = memory(play, HiddenTraits).of
+        for hidden in enigmas.values():
+            if (
+                not play.vault.secrets[hidden.slot].revealed
+                and not state.components[hidden.component].struck
+            ):
+
+                def reveal(rng: Random, slot: str = hidden.slot) -> dict[str, object]:
+                    return {"reveal": slot}
+
+                hint = "reveal an Enigma"
+                found.append(Option("reveal", hidden.player, hint, "UA.24", reveal))
+        if here is None or here.framing or state.purses:
+            return found
+        player = state.turn
+        number = len(play.steps)
+        price = set_by_group(play, Enigma, EnigmaSettings).price
+        mine = [
+            state.components[id].name
+            for id, holder in here.control.items()
+            if holder == player and id in here.present and not state.components[id].struck
+        ]
+        if not mine or play.balance(f"wealth:{player}", COIN) <= price:
+            return found
+        kept = [
+            secret.slot
+            for secret in play.vault.unrevealed()
+            if secret.player == player and secret.slot not in enigmas
+        ]
+        if kept:
+
+            def buy(rng: Random) -> dict[str, object]:
+                return {"enigma": {rng.choice(mine): kept[0]}}
+
+            return [*found, Option("enigma", player, "buy a secret Trait", "UA.24", buy)]
+
+        def keep(rng: Random) -> dict[str, object]:
+            return {"secret": f"not of this world {number}", "id": f"enigma-{number}"}
+
+        return [*found, Option("secret", player, "write an Enigma down", "UA.24", keep)]
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """Every Enigma, and under a fold what it was."""
+        from chronicle.core.book import Column, Item, Listing, Page, Ref, Section
+        from chronicle.core.book import Table as BookTable
+
+        state = book.record.state
+        found = remembered(state, HiddenTraits)
+        if found is None or not found.of:
+            return
+        rows: list[tuple[Inline, ...]] = []
+        known: list[Item] = []
+        for hidden in found.of.values():
+            component = state.components[hidden.component]
+            sheet = Ref("sheet", component.id, component.name)
+            rows.append(
+                (
+                    sheet,
+                    hidden.player or "-",
+                    Ref("step", str(hidden.step), "bought here"),
+                    Ref("step", str(hidden.revealed), "revealed here")
+                    if hidden.revealed
+                    else "not revealed yet",
+                )
+            )
+            if hidden.revealed:
+                known.append(Item((sheet, f": {hidden.text}"), hidden.proof, hidden.revealed))
+        columns = (Column("About"), Column("Bought by"), Column("When"), Column("Revealed"))
+        spoilers = Section("What they were", (Listing(tuple(known)),), folded=True)
+        book.pages.append(
+            Page(
+                "enigmas",
+                "Enigmas",
+                [BookTable(columns, tuple(rows)), *([spoilers] if known else [])],
+                "Traits bought in secret. Their words stand nowhere before they are revealed.",
+            )
+        )
+
+
+def _hidden(play: Table, component: Component, word: Word) -> HiddenTrait | None:
+    """The hidden Trait that a word on a Component may mean; what looks like a slip of the pen for a
+    Trait on the sheet does not."""
+    for hidden in memory(play, HiddenTraits).of.values():
+        secret: Secret | None = play.vault.secrets.get(hidden.slot)
+        if hidden.component != component.id or secret is None or secret.revealed:
+            continue
+        if secret.value and fold(word) in fold(secret.value):
+            return hidden
+        if secret.seal and not did_you_mean(word, known_traits(play, component)):
+            return hidden
+    return None
