@@ -48,7 +48,7 @@ def options(play: Table) -> list[Option]:
     for add_on in state.add_ons:
         found = add_on.options(play, found)
     for add_on in state.add_ons:
-        found = add_on.narrow(play, found)
+        found = [option for option in found if not add_on.rules_out(play, option)]
     return found
 
 

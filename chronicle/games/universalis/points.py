@@ -25,6 +25,7 @@ from chronicle.games.universalis.state import (
     Component,
     RollRound,
     SceneState,
+    Sort,
     State,
     Trait,
 )
@@ -321,6 +322,12 @@ class RulePoints:
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """Whether a player who bid in a Challenge gets the Coins back (U3.48)."""
         return self.inner.bid_comes_back(play, record, player)
+
+    def bars_trait(
+        self, play: Table, component: Component, text: str, sort: Sort, copies: int
+    ) -> Bar | None:
+        """What keeps copies of a Trait from being bought (U4.3)."""
+        return self.inner.bars_trait(play, component, text, sort, copies)
 
     def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
         """What keeps a Trait from being crossed off (U4.43)."""
@@ -656,6 +663,12 @@ class CoreRules(RulePoints):
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
         """No."""
         return Answer(False, "U3.48", "all Coins bid go to the Bank")
+
+    def bars_trait(
+        self, play: Table, component: Component, text: str, sort: Sort, copies: int
+    ) -> Bar | None:
+        """Nothing: any Trait may be bought, and any number of times (U4.3, U4.6)."""
+        return None
 
     def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
         """Nothing: any Trait may go (U4.43)."""

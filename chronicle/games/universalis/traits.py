@@ -11,7 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
-from chronicle.games.universalis.table import note
+from chronicle.games.universalis.table import note, nothing_bars
 
 
 def add_trait(
@@ -26,9 +26,12 @@ def add_trait(
     other: str = "",
     negates: str = "",
 ) -> Trait:
-    """Write copies of a Trait on a sheet, as one entry however often it is bought (U4.6)."""
+    """Write copies of a Trait on a sheet, as one entry however often it is bought (U4.6). ``paid`` is
+    said only of what is not bought here and now."""
     step = play.step
     state = play.state
+    if paid is None and not free:
+        nothing_bars(play, state.points.bars_trait(play, component, text, sort, copies))
     key = fold(text)
     trait = component.traits.get(key)
     if trait is None:

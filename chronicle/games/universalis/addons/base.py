@@ -163,9 +163,9 @@ class AddOn(RulePoints):
         """What may come next: without what it rules out, with what it adds."""
         return found
 
-    def narrow(self, play: Table, found: list[Option]) -> list[Option]:
-        """What may come next once all add-ons have added theirs: all of it, or what alone is allowed."""
-        return found
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """Whether it rules out something that may come next, whoever offers it."""
+        return False
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What it adds to the state of play."""

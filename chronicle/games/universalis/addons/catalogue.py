@@ -30,14 +30,19 @@ from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.jobs import Jobs
 from chronicle.games.universalis.addons.judgment import Judgment
 from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
+from chronicle.games.universalis.addons.named_limit import NamedLimit
 from chronicle.games.universalis.addons.nested_complications import NestedComplications
 from chronicle.games.universalis.addons.new_players import NewPlayers
+from chronicle.games.universalis.addons.no_duplicates import NoDuplicates
+from chronicle.games.universalis.addons.no_new_traits import NoNewTraits
+from chronicle.games.universalis.addons.one_trait import OneTrait
 from chronicle.games.universalis.addons.open_scene_framing import OpenSceneFraming
 from chronicle.games.universalis.addons.paragraph import Paragraph
 from chronicle.games.universalis.addons.player_characters import PlayerCharacters
 from chronicle.games.universalis.addons.plot_pools import PlotPools
 from chronicle.games.universalis.addons.plot_protection import PlotProtection
 from chronicle.games.universalis.addons.plot_threads import PlotThreads
+from chronicle.games.universalis.addons.protagonist import Protagonist
 from chronicle.games.universalis.addons.public_domain import PublicDomain
 from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
 from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
@@ -77,6 +82,11 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     Durable,
     Enigma,
     RefreshmentBoost,
+    NoNewTraits,
+    NamedLimit,
+    OneTrait,
+    NoDuplicates,
+    Protagonist,
     PlotPools,
     PlotThreads,
     DiceOnlyAdded,

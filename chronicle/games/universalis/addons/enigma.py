@@ -25,7 +25,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Bar, Table
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
-from chronicle.games.universalis.table import at, charge, find_one, note
+from chronicle.games.universalis.table import at, charge, find_one, note, nothing_bars
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
             component=component,
             sort="scene",
         )
+        bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
+        nothing_bars(play, bar, at(play, slot))
         if not _written_down(play, slot):
             continue
         here = play.state.here

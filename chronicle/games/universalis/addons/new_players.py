@@ -294,16 +294,15 @@ class NewPlayers(AddOn):
                 if player in play.present and player not in guests.known:
                     guests.known.append(player)
 
-    def narrow(self, play: Table, found: list[Option]) -> list[Option]:
-        """Newcomers among those who have a seat in the settings and have not played."""
+    def _new(self, play: Table) -> list[str]:
         guests = memory(play, Guests)
+        return [p for p in play.present if p not in guests.known and p not in guests.endowed]
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Newcomers are introduced, then the seats are bid for."""
         state = play.state
-        new = [
-            player
-            for player in play.present
-            if player not in guests.known and player not in guests.endowed
-        ]
-        if guests.too_many and not new:
+        new = self._new(play)
+        if memory(play, Guests).too_many and not new:
 
             def seats(rng: Random) -> dict[str, object]:
                 able = {p: play.balance(f"wealth:{p}", COIN) for p in play.present}
@@ -311,20 +310,24 @@ class NewPlayers(AddOn):
                 bids = {p: min(able[p], place) for place, p in enumerate(order)}
                 return {"bid for seats": bids}
 
-            return [Option("bid for seats", "", "bid for a seat", "UA.48", seats)]
-        if not new:
-            return found
-        found = [option for option in found if option.by not in new and option.verb != "bid"]
+            return [*found, Option("bid for seats", "", "bid for a seat", "UA.48", seats)]
         payers = [state.turn] if state.scene is not None else list(play.present)
         payers = [p for p in payers if p not in new and play.balance(f"wealth:{p}", COIN) > 0]
-        if not payers or state.purses:
+        if not new or not payers or state.purses:
             return found
 
         def entry(rng: Random) -> dict[str, object]:
             who = rng.choice(new)
             return {"newcomer": who, "starts with": rng.choice(LEVELS), "by": rng.choice(payers)}
 
-        return [Option("newcomer", "", "introduce a new player", "UA.48", entry)]
+        return [*found, Option("newcomer", "", "introduce a new player", "UA.48", entry)]
+
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """Nobody plays before the seats are settled, and nobody unannounced."""
+        new = self._new(play)
+        if memory(play, Guests).too_many:
+            return option.verb != ("newcomer" if new else "bid for seats")
+        return bool(new) and (option.by in new or option.verb == "bid")
 
 
 def _later(play: Table) -> set[str]:

@@ -1,0 +1,83 @@
+"""UA.27: the cast of named Characters is complete."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import NAMES, YES_NO, Part, option
+from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
+
+
+class NamedLimitSettings(Part):
+    """What the group sets about the limit."""
+
+    exceptions = option(NAMES, "names that may still be given", default=())
+    existing = option(
+        YES_NO, "yes, if Characters that are there already may still be named", default=False
+    )
+
+
+def _settings(play: Table) -> NamedLimitSettings:
+    return set_by_group(play, NamedLimit, NamedLimitSettings)
+
+
+def _excepted(play: Table, text: str) -> bool:
+    return fold(text) in {fold(word) for word in _settings(play).exceptions}
+
+
+class NamedLimit(AddOn):
+    """A limit of named Characters."""
+
+    code = "UA.27"
+    key = "named character limit"
+    title = "Named Character Limit"
+    summary = "From its adoption on no further Character gets a proper name."
+    changes = ("U4.11", "U4.13")
+    parameters = NamedLimitSettings
+    rules = (
+        Rule(
+            "UA.27",
+            "Named Character Limit",
+            CHECKED,
+            "From the adoption on no further named Characters are Created; naming one that has had no name "
+            "is not possible either, unless the group says so ('existing: yes'). A further Gimmick, or a "
+            "name under 'exceptions:', lets somebody in after all.",
+            also=("V143",),
+            chapter=CHAPTER,
+        ),
+    )
+
+    def bars_trait(
+        self, play: Table, component: Component, text: str, sort: Sort, copies: int
+    ) -> Bar | None:
+        """No further names."""
+        created = component.step == play.step.index
+        if (
+            sort is not Sort.NAME
+            or component.kind != CHARACTER
+            or component.master
+            or _excepted(play, text)
+            or (_settings(play).existing and not created)
+        ):
+            return self.inner.bars_trait(play, component, text, sort, copies)
+        what = "a further named Character" if created else "a further Character with a name"
+        return Bar(
+            "UA.27",
+            f"{text} is {what}, and there are to be no more",
+            (
+                "do without the name",
+                "or propose a Gimmick that makes an exception, and cite it:  under: its id",
+            ),
+        )
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Say where an exception was made."""
+        if trait.sort is Sort.NAME and component.kind == CHARACTER and _excepted(play, trait.text):
+            play.event(f"{trait.text} is an exception to the limit of names", "UA.27")
+
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """Names; who gets one is chosen too late to tell."""
+        return option.verb == "name"

@@ -1,0 +1,199 @@
+"""UA.26: nobody buys Traits while a Complication waits for its dice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+from chronicle.core.declare import TEXT, YES_NO, Part, main, option
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    AddOnEntry,
+    memory,
+    set_by_group,
+)
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
+from chronicle.games.universalis.table import charge, here_or_report, note
+
+WAITING = (Stage.OPEN, Stage.CLOSED, Stage.TIED)
+"""Stages in which the dice have not decided yet."""
+
+BUYING = frozenset(
+    {
+        "trait",
+        "wound",
+        "group",
+        "name",
+        "tie",
+        "possess",
+        "sub",
+        "negate",
+        "master",
+        "create",
+        "location",
+        "mini scene",
+        "enigma",
+    }
+)
+"""Verbs that buy Traits, or something new with its first Traits."""
+
+
+@dataclass
+class Climaxes:
+    """Numbers of the scenes that are climactic, with the step that made them so."""
+
+    scenes: dict[int, int] = field(default_factory=dict)
+
+
+class BuyClimax(AddOnEntry):
+    """Make the scene that you framed a climactic one, for 1 Coin: nobody buys Traits in its Complications
+    before the dice are rolled."""
+
+    verb = "climactic scene"
+    acts = "the framer of the scene"
+    example = "climactic scene:"
+    words = main(TEXT, "what it all comes down to", default=None)
+
+
+class NoNewTraitsSettings(Part):
+    """Where the ban holds."""
+
+    climactic = option(YES_NO, "yes, if it holds in climactic scenes only", default=False)
+
+
+def _settings(play: Table) -> NoNewTraitsSettings:
+    return set_by_group(play, NoNewTraits, NoNewTraitsSettings)
+
+
+def buy_climax(play: Table, action: BuyClimax) -> None:
+    """The Framer buys the scene its Trait."""
+    here = here_or_report(play, "a climactic scene")
+    scene = play.state.scene
+    play.step.headline = "A climactic scene"
+    if here is None or scene is None:
+        return
+    player = play.step.player
+    charge(play, "trait", "UA.26a", f"'{scene.title}' is climactic", sort="scene")
+    play.require(
+        _settings(play).climactic,
+        "UA.26a",
+        "the ban on new Traits holds in every scene of this game, so there is nothing to buy",
+        help="the group may limit it to climactic scenes:  no new traits: {climactic: yes}",
+        after=("add-on:no new traits",),
+    )
+    play.require(
+        not scene.framer or player == scene.framer,
+        "UA.26a",
+        f"{player} makes '{scene.title}' climactic, and {scene.framer} framed it",
+        facts=[play.because(scene.step, "framed here")],
+        help=f"only its Framer may:  by: {scene.framer}",
+    )
+    since = memory(play, Climaxes).scenes.get(scene.number, 0)
+    if play.require(
+        not since,
+        "UA.26a",
+        f"'{scene.title}' is climactic already",
+        facts=[play.because(since, "since then")] if since else (),
+    ):
+        memory(play, Climaxes).scenes[scene.number] = play.step.index
+        note(play, "add-on", NoNewTraits, scene.number)
+        play.event(f"'{scene.title}' is climactic", "UA.26a", "climax")
+
+
+def _waiting(play: Table) -> Complication | None:
+    """The Complication under whose ban the table plays now, if there is one."""
+    state = play.state
+    complication = state.current_complication()
+    if complication is None or complication.stage not in WAITING:
+        return None
+    if _settings(play).climactic:
+        scene = state.scene
+        if scene is None or scene.number not in memory(play, Climaxes).scenes:
+            return None
+    return complication
+
+
+class NoNewTraits(AddOn):
+    """No new Traits during Complications."""
+
+    code = "UA.26"
+    key = "no new traits"
+    title = "No New Traits during Complications"
+    summary = "From the start of a Complication until its dice are rolled nobody buys a Trait for anything."
+    changes = ("U4.3", "U6.10", "U6.14")
+    parameters = NoNewTraitsSettings
+    rules = (
+        Rule(
+            "UA.26",
+            "No New Traits during Complications",
+            CHECKED,
+            "From the start of a Complication until its dice are rolled and counted no Trait is bought for "
+            "any Component, in the scene or not; so nothing new is Created either. Dice can still be bought.",
+            also=("V142",),
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.26a",
+            "Climactic Scenes",
+            CHECKED,
+            "Where the group says so ('climactic: yes') the ban holds only in scenes that their Framer has "
+            "made climactic, for 1 Coin.",
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {BuyClimax: buy_climax}  # noqa: RUF012
+
+    def complication_opened(self, play: Table, complication: Complication) -> None:
+        """The ban begins."""
+        if _waiting(play) is complication:
+            play.event("no new Traits until the dice are rolled", "UA.26")
+
+    def bars_trait(
+        self, play: Table, component: Component, text: str, sort: Sort, copies: int
+    ) -> Bar | None:
+        """The ban, told once an entry."""
+        complication = _waiting(play)
+        told = any(found.code == "UA.26" for found in play.step.diagnostics)
+        if complication is None or told:
+            return self.inner.bars_trait(play, component, text, sort, copies)
+        return Bar(
+            "UA.26",
+            f"'{text}' is bought for {component.name} while a Complication waits for its dice",
+            ("buy dice instead:  - buy: 1  /  for: ...", "or buy the Trait after the roll"),
+            complication.step,
+            f"'{complication.title}' began here",
+        )
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """A scene like any other."""
+        number = change[0]
+        if isinstance(number, int):
+            memory(play, Climaxes).scenes.pop(number, None)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """The Framer may make the scene climactic."""
+        scene = play.state.scene
+        if (
+            scene is None
+            or play.state.purses
+            or not _settings(play).climactic
+            or scene.number in memory(play, Climaxes).scenes
+            or not play.balance(f"wealth:{scene.framer}", COIN)
+        ):
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            return {"climactic scene": "Now or never"}
+
+        hint = "make the scene climactic for 1 Coin"
+        return [*found, Option("climactic scene", scene.framer, hint, "UA.26a", entry)]
+
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """Whatever buys a Trait."""
+        new = option.verb == "introduce" and option.rule != "U5.2"
+        return (option.verb in BUYING or new) and _waiting(play) is not None

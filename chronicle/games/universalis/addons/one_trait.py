@@ -1,0 +1,108 @@
+"""UA.28: a Character grows by one Trait a turn."""
+
+from __future__ import annotations
+
+from chronicle.core.declare import Part, choice, option
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
+
+GROWING = frozenset(
+    {"trait", "group", "name", "tie", "possess", "sub", "negate", "master", "enigma"}
+)
+"""Verbs that give a Character a Trait which may help it."""
+
+
+class OneTraitSettings(Part):
+    """The span of the limit."""
+
+    span = option(
+        choice("turn", "scene"), "one Trait in a turn, or in a whole scene", default="turn"
+    )
+
+
+def _since(play: Table) -> int:
+    """The step with which the span at hand began."""
+    state = play.state
+    here = state.here
+    if set_by_group(play, OneTrait, OneTraitSettings).span == "scene" and here is not None:
+        return here.step
+    return state.turn_step
+
+
+def _gained(play: Table, component: Component) -> Trait | None:
+    """The Trait that a Character was bought in the span at hand, if one was."""
+    since = _since(play)
+    for trait in component.traits.values():
+        if trait.free or not trait.paid or trait.sort is Sort.WOUND:
+            continue
+        if any(what == "adds" and step >= since for step, what, _, _ in trait.history):
+            return trait
+    return None
+
+
+class OneTrait(AddOn):
+    """One Trait a turn."""
+
+    code = "UA.28"
+    key = "one trait per turn"
+    title = "One Trait per Turn"
+    summary = "A Character gains at most one Trait a turn, wounds and the like apart."
+    changes = ("U4.3", "U4.6", "U4.8")
+    parameters = OneTraitSettings
+    rules = (
+        Rule(
+            "UA.28",
+            "One Trait per Turn",
+            CHECKED,
+            "A Character gains at most one Trait in a turn (or, if the group is stricter, in a scene). A new "
+            "one begins with its Role alone, and its name has to wait. What hurts or hinders is not limited: "
+            "write it as a wound. Corollaries come free and do not count.",
+            also=("V143",),
+            chapter=CHAPTER,
+        ),
+    )
+
+    def bars_trait(
+        self, play: Table, component: Component, text: str, sort: Sort, copies: int
+    ) -> Bar | None:
+        """A second one; told once for each Character in an entry."""
+        before = _gained(play, component)
+        exempt = component.kind != CHARACTER or component.master or sort is Sort.WOUND
+        told = any(
+            found.code == "UA.28" and component.name in found.message
+            for found in play.step.diagnostics
+        )
+        if exempt or told or not play.state.turn_sure or (before is None and copies == 1):
+            return self.inner.bars_trait(play, component, text, sort, copies)
+        span = set_by_group(play, OneTrait, OneTraitSettings).span
+        return Bar(
+            "UA.28",
+            f"{component.name} gains '{text}' as a second Trait in the same {span}"
+            if before is not None
+            else f"{component.name} gains '{text}' {copies} times, and one Trait is all in a {span}",
+            "wait for the next " + str(span) + "; what hurts or hinders is a  - wound:",
+            before.history[-1][0] if before is not None else 0,
+            f"gained '{before.text}' here" if before is not None else "",
+        )
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Say that the span is used up."""
+        if (
+            component.kind == CHARACTER
+            and not component.master
+            and _gained(play, component) is trait
+        ):
+            span = set_by_group(play, OneTrait, OneTraitSettings).span
+            play.event(f"no further Trait for {component.name} in this {span}", "UA.28")
+
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """Whatever would give somebody a second Trait."""
+        if option.verb == "introduce" and option.rule == "U4.5":
+            return True
+        return option.verb in GROWING and any(
+            component.kind == CHARACTER and _gained(play, component) is not None
+            for component in play.state.components.values()
+        )

@@ -1,0 +1,149 @@
+"""UA.30: nobody outweighs the main protagonist."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from chronicle.core.declare import Action, Part, choice, option
+from chronicle.core.diagnostic import listed
+from chronicle.core.names import fold
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, set_by_group
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import CHARACTER, Component, Trait
+from chronicle.games.universalis.traits import importance_of
+
+ONE = fold("main protagonist")
+OF_SEVERAL = fold("main character")
+AGAINST = fold("main antagonist")
+
+
+@dataclass
+class Outweighing:
+    """Ids of the Characters that are above the limit, as the table has been told."""
+
+    ids: set[str] = field(default_factory=set)
+
+
+class ProtagonistSettings(Part):
+    """One protagonist, or an ensemble."""
+
+    ensemble = option(
+        choice("highest", "lowest"),
+        "for a main Character of each player: nobody exceeds the highest of them, or the lowest",
+    )
+
+
+def _mark(play: Table) -> str:
+    ensemble = set_by_group(play, Protagonist, ProtagonistSettings).ensemble
+    return OF_SEVERAL if ensemble is not None else ONE
+
+
+def _has(component: Component, key: str) -> bool:
+    trait = component.traits.get(key)
+    return trait is not None and trait.copies > 0
+
+
+def _mains(play: Table) -> list[Component]:
+    mark = _mark(play)
+    return [
+        component
+        for component in play.state.components.values()
+        if _has(component, mark) and not (component.struck or component.eliminated)
+    ]
+
+
+class Protagonist(AddOn):
+    """The most important Character."""
+
+    code = "UA.30"
+    key = "most important protagonist"
+    title = "Protagonists Are the Most Important Characters"
+    summary = "No Character ever has a higher Importance than the one marked 'main protagonist'."
+    changes = ("U4.3", "U4.35")
+    parameters = ProtagonistSettings
+    rules = (
+        Rule(
+            "UA.30",
+            "Most Important Protagonist",
+            CHECKED,
+            "One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be "
+            "worth more, by whatever way: Traits, wounds, possessions, or a loss on the protagonist's side. "
+            "The 'main antagonist' alone may.",
+            also=("V144",),
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.30a",
+            "Ensemble of Protagonists",
+            CHECKED,
+            "Each player picks one 'main character' (the Trait). No other Character may be worth more than "
+            "the highest of them, or than the lowest, as the group says ('ensemble:'). Antagonists with the "
+            "Trait 'main antagonist' may.",
+            chapter=CHAPTER,
+        ),
+    )
+
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Who may be marked."""
+        mark = _mark(play)
+        if trait.key != mark or play.given:
+            return
+        play.event(f"{component.name} is a {trait.text}", self._code(play), "main", component.id)
+        others = [one for one in _mains(play) if one.id != component.id]
+        if mark == ONE:
+            for other in others[:1]:
+                play.require(
+                    False,
+                    "UA.30",
+                    f"{other.name} is the main protagonist already",
+                    facts=[play.because(other.traits[mark].step, "marked here")],
+                    help="there is one; for several, adopt it with  ensemble: highest",
+                )
+            return
+        for other in others:
+            play.require(
+                other.traits[mark].buyer != play.step.player or not play.step.player,
+                "UA.30a",
+                f"{play.step.player} has picked {other.name} already; each player picks one main "
+                "Character",
+                facts=[play.because(other.traits[mark].step, "picked here")],
+            )
+
+    def _code(self, play: Table) -> str:
+        return "UA.30" if _mark(play) == ONE else "UA.30a"
+
+    def after(self, play: Table, action: Action) -> None:
+        """Whoever has come to stand above the limit is told of, once."""
+        mains = _mains(play)
+        told = memory(play, Outweighing).ids
+        worth = [importance_of(play, main) for main in mains]
+        known = [value for value in worth if value is not None]
+        if not known or len(known) < len(worth):
+            told.clear()
+            return
+        ensemble = set_by_group(play, Protagonist, ProtagonistSettings).ensemble
+        limit = min(known) if ensemble == "lowest" else max(known)
+        above = {
+            component.id: component
+            for component in play.state.components.values()
+            if component.total > limit
+            and component.kind == CHARACTER
+            and not _has(component, _mark(play))
+            and not (component.master or component.eliminated or component.struck)
+            and not _has(component, AGAINST)
+            and importance_of(play, component) is not None
+        }
+        for id, component in above.items():
+            if id in told or play.given:
+                continue
+            bounds = [one for one, value in zip(mains, known, strict=True) if value == limit]
+            names = listed(one.name for one in bounds)
+            play.require(
+                False,
+                self._code(play),
+                f"{component.name} has Importance {component.total} now, above {names} with {limit}",
+                help=f"buy for {names} first, or mark a 'main antagonist'",
+            )
+        told.clear()
+        told.update(above)
