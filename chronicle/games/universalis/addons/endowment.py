@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
+from chronicle.core.diagnostic import plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
 from chronicle.core.rules import CHECKED, Rule
@@ -84,7 +85,8 @@ class Endowment(AddOn):
         """The purse is filled, once."""
         self._endow(play, player)
         play.step.event(
-            f"{player} gets {play.balance(account_of(player), COIN)} Coins for {component.name}",
+            f"{player} gets an Endowment of {plural(play.balance(account_of(player), COIN), 'Coin')} for "
+            f"{component.name}",
             "UA.19",
             "endowment",
             component.id,
@@ -168,14 +170,18 @@ class Endowment(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """What is left, on the character's sheet, and how it went."""
-        from chronicle.core.book import Steps, curves_of, ticks_of_sessions
+        from chronicle.core.book import Stat, Stats, Steps, curves_of, ticks_of_sessions
 
         record = book.record
+        stats: list[Stat] = []
         book.accounts["endowment"] = "Endowments"
         claims = remembered(record.state, Claims)
         for claim in claims.of.values() if claims is not None else ():
             left = record.ledger.balance(account_of(claim.player), COIN)
-            add_to_sheet(book, claim.component, ("Endowment", f"{left} Coins left"))
+            add_to_sheet(book, claim.component, ("Endowment", f"{plural(left, 'Coin')} left"))
+            stats.append(Stat(str(left), claim.player, claim.player))
+        if stats:
+            book.state.append(Stats(tuple(stats), "Endowments"))
         series = curves_of(record, "endowment", COIN)
         if series:
             book.curves.append(

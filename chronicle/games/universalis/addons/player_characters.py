@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from chronicle.core.book import Book, Inline, Sheet
 
 
+PAGE = "player-characters"
+"""The address of the page that tells of them."""
+
+
 @dataclass(slots=True)
 class Claim:
     """A player character: whose, which Component, since which step."""
@@ -397,43 +401,28 @@ class PlayerCharacters(AddOn):
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """Whose it is, on its sheet, and a page of all player characters."""
-        from chronicle.core.book import Column, Page, Ref
-        from chronicle.core.book import Table as BookTable
+        """Whose it is, on its sheet and on a page of all player characters. What other add-ons tell of
+        them is added to both."""
+        from chronicle.core.book import Facts, Page, Ref
 
         state = book.record.state
         claims = remembered(state, Claims)
         if claims is None or not claims.of:
             return
-        rows: list[tuple[Inline, ...]] = []
+        page = Page(
+            PAGE,
+            "Player characters",
+            [],
+            "Characters that belong to one player for good, and what they live on.",
+        )
+        book.pages.append(page)
         for claim in claims.of.values():
             component = state.components[claim.component]
+            page.blocks.append(
+                Facts((("Character", Ref("sheet", component.id, component.name)),), component.name)
+            )
             add_to_sheet(book, component.id, ("Player", claim.player))
             add_to_sheet(book, component.id, ("Since", Ref("step", str(claim.step), "bought here")))
-            rows.append(
-                (
-                    Ref("sheet", component.id, component.name),
-                    claim.player,
-                    Ref("step", str(claim.step), "bought here"),
-                    component.total,
-                    "out of the story" if component.eliminated else "in the story",
-                )
-            )
-        columns = (
-            Column("Character"),
-            Column("Player"),
-            Column("Since"),
-            Column("Importance", numeric=True),
-            Column("Now"),
-        )
-        book.pages.append(
-            Page(
-                "player-characters",
-                "Player characters",
-                [BookTable(columns, tuple(rows))],
-                "Characters that belong to one player for good.",
-            )
-        )
 
 
 def sheet_of(book: Book, id: str) -> Sheet | None:
@@ -442,7 +431,7 @@ def sheet_of(book: Book, id: str) -> Sheet | None:
 
 
 def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
-    """One more line in the box about its player on a character's sheet."""
+    """One more line about a player character: on its sheet, and on the page of them all."""
     from chronicle.core.book import Facts
 
     sheet = sheet_of(book, id)
@@ -450,7 +439,11 @@ def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
         return
     title = "Player character"
     first = sheet.aside[0] if sheet.aside else None
-    if isinstance(first, Facts) and first.title == title:
-        sheet.aside[0] = Facts((*first.rows, row), title)
-    else:
-        sheet.aside.insert(0, Facts((row,), title))
+    if not isinstance(first, Facts) or first.title != title:
+        first = Facts((), title)
+        sheet.aside.insert(0, first)
+    sheet.aside[0] = Facts((*first.rows, row), title)
+    for page in book.pages:
+        for place, block in enumerate(page.blocks if page.slug == PAGE else ()):
+            if isinstance(block, Facts) and block.title == sheet.name:
+                page.blocks[place] = Facts((*block.rows, row), block.title)

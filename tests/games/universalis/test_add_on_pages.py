@@ -1,0 +1,53 @@
+"""What readers are shown of add-ons: the pages of player characters, and who paid whom a royalty."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from chronicle.campaigns import load, run
+from chronicle.core.book import Book, Facts, Section, Stats, Table, make_book
+
+SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
+
+
+def book_of(name: str) -> Book:
+    """The book of an add-on's specimen."""
+    return make_book(run(load(SPECIMENS / name)))
+
+
+def rows(book: Book, slug: str) -> dict[str, str]:
+    """The lines about the first character on a page, in plain words."""
+    page = next(page for page in book.pages if page.slug == slug)
+    facts = next(block for block in page.blocks if isinstance(block, Facts))
+    return {key: str(getattr(value, "label", value)) for key, value in facts.rows}
+
+
+def test_a_player_character_has_owner_endowment_and_driver() -> None:
+    book = book_of("story-drivers")
+    assert rows(book, "player-characters") == {
+        "Character": "Wen",
+        "Player": "Bao",
+        "Since": "bought here",
+        "Endowment": "29 Coins left",
+        "Story Driver": "To find out who opened the sluice (resolved)",
+    }
+    sheet = next(sheet for sheet in book.sheets if sheet.name == "Wen")
+    own = sheet.aside[0]
+    assert isinstance(own, Facts) and ("Player", "Bao") in own.rows
+    assert any(isinstance(block, Stats) and block.title == "Endowments" for block in book.state)
+    assert any(curve.title == "Endowments" for curve in book.curves)
+
+
+def test_the_paragraph_stands_on_the_sheet_with_what_was_taken_from_it() -> None:
+    sheet = next(sheet for sheet in book_of("descriptive-paragraph").sheets if sheet.name == "Wen")
+    section = sheet.blocks[0]
+    assert isinstance(section, Section)
+    assert section.title == "Who Wen is"
+    assert len(section.blocks) == 2
+
+
+def test_royalties_are_listed() -> None:
+    page = next(page for page in book_of("royalty").pages if page.slug == "royalties")
+    (table,) = page.blocks
+    assert isinstance(table, Table)
+    assert table.rows[0][:2] == ("Bao", "Ana")
