@@ -227,7 +227,7 @@ def _state(play: Table, contract: Contract, name: Word, amount: int) -> None:
     if change > 0:
         pay(play, contract, what, change)
     elif change < 0:
-        take_back(play, contract, -change, f"{contract.job}: taken back")
+        take_back(play, contract, -change, "taken back")
     if not amount:
         play.event(
             f"Nothing for {contract.player} as {contract.job} this time: the work was not done",
@@ -312,13 +312,13 @@ def _report_sum(play: Table, contract: Contract, amount: int, at: Place) -> None
 def deliver(play: Table, action: Deliver) -> None:
     """Work by the item is handed in, and paid."""
     told: list[str] = []
+    makers: set[str] = set()
     for word in action.what:
         file = _file(play, word)
         contract = _contract_for(play, action, word, file)
         if contract is None:
             continue
-        if action.by is None:
-            play.step.player = contract.player
+        makers.add(contract.player)
         if contract.items != "named" and file is None:
             _missing(play, contract, word)
             continue
@@ -345,6 +345,8 @@ def deliver(play: Table, action: Deliver) -> None:
         note(play, "add-on", Jobs, "delivered", roll.contracts.index(contract), key, coins)
         if coins:
             pay(play, contract, f"for {title}", coins, key)
+    if action.by is None and makers:
+        play.step.player = makers.pop() if len(makers) == 1 else ""
     play.step.headline = f"Delivered: {listed(told)}" if told else "A delivery"
 
 
@@ -600,12 +602,14 @@ class Jobs(AddOn):
             if contract.items == "named" and contract.player in play.present:
                 entry = {"deliver": ["a loaf"], "for": contract.id}
                 found.append(_option("deliver", contract.player, "hand in work", entry))
-        if play.state.scene is None:
-            for contract in roll.in_force(SCENE):
-                number = roll.scene
-                if number in contract.settled and number not in contract.stated:
-                    sums = {contract.id: contract.settled[number]}
-                    found.append(_option("wages", "", "state what was paid", {"wages": sums}))
+        scene = play.state.scene
+        for contract in roll.in_force(SCENE):
+            # In a scene only that the work is not being done; after it, what was paid.
+            number = scene.number if scene is not None else roll.scene
+            coins = 0 if scene is not None else contract.settled.get(number)
+            if coins is not None and number not in contract.stated:
+                sums = {contract.id: coins}
+                found.append(_option("wages", "", "state what was paid", {"wages": sums}))
         return found
 
     def panel(self, play: Table) -> tuple[Block, ...]:

@@ -122,10 +122,12 @@ def _section(book: Book, contract: Contract) -> Section:
 
 
 def _paid(book: Book, payment: Payment) -> Item:
-    what: Inline = payment.what
+    """One payment, with the session it belongs to."""
+    coins = plural(abs(payment.coins), "Coin")
+    where = f"session {_session(book, payment.step)}" if payment.step else "before play"
     if payment.file[0]:
-        what = ("for ", Ref(*payment.file, payment.what.removeprefix("for ")))
-    coins = plural(payment.coins, "Coin") if payment.coins > 0 else f"{payment.coins}"
-    parts = what if isinstance(what, tuple) and not isinstance(what, Ref) else (what,)
-    where = f"session {_session(book, payment.step)}" if payment.step else ""
-    return Item((f"{coins} ", *parts), where, payment.step)
+        what = payment.what.removeprefix("for ")
+        return Item((f"{coins} for ", Ref(*payment.file, what)), where, payment.step)
+    if payment.what == "for the session":
+        return Item(f"{coins} for {where}", "", payment.step)
+    return Item(f"{coins} {payment.what}", where, payment.step)
