@@ -688,7 +688,7 @@ class _Folder:
                         finding=Finding.SUSPICIOUS,
                     )
                 )
-        return made
+        return sorted(made, key=lambda a: (a.session is None, a.session or 0, str(a.file)))
 
 
 class _Others(Mapping[str, str]):
