@@ -20,6 +20,7 @@ from chronicle.core.declare import (
     EitherOf,
     Kind,
     MapOf,
+    Misread,
     OneOrMany,
     Part,
     PartOf,
@@ -27,9 +28,11 @@ from chronicle.core.declare import (
     choice,
     main,
     option,
+    shown,
     whole,
 )
-from chronicle.core.source import Entries, Value, Word
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
 COUNT_OR_NAMES = EitherOf(COUNT, NAMES, words="a number or a list of names")
@@ -81,12 +84,33 @@ COMPONENT: Kind[Word | NewComponent] = _NameOrNew()
 COMPONENTS = OneOrMany(COMPONENT)
 
 
+class _Cards(Kind[tuple[Card, ...]]):
+    words = "cards, as 5h, 10s, Kd, A"
+
+    def read(self, value: Value, context: Context) -> tuple[Card, ...]:
+        texts = list(value) if isinstance(value, Items) else str(value).replace(",", " ").split()
+        cards = []
+        for text in texts:
+            card = read_card(str(text)) if isinstance(text, str) else None
+            if card is None:
+                raise Misread(f"{shown(value)} are no cards", value, f"write {self.words}")
+            cards.append(card)
+        return tuple(cards)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}
+
+
+CARDS: Kind[tuple[Card, ...]] = _Cards()
+
+
 class Entry(Action):
-    """What every verb of this game may say besides: which purse pays."""
+    """What every verb of this game may say besides: which purse pays, and with which cards."""
 
     purse = option(
         NAME, "which purse pays first, if not the usual one: wealth, bid, or one of an add-on"
     )
+    cards = option(CARDS, "the cards that paid, where Coins are cards", default=())
 
 
 # --- preparation and Tenets -------------------------------------------------------------------------

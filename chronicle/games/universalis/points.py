@@ -69,14 +69,20 @@ PRICES: Mapping[str, int] = MappingProxyType(
 """What the core rules ask for one of each (the future: per player paid)."""
 
 
+CARD = "card"
+"""What a Pool holds where cards take the place of dice."""
+
+
 class DieRule(NamedTuple):
-    """What is rolled: the name of the die, its highest face, what a Success is in words, and the rule
-    that says so."""
+    """What is rolled: the name of the die, its highest face, what a Success is in words, the rule that
+    says so, the chance of a Success, and what is wrong with a higher face."""
 
     name: str
     sides: int
     words: str
     rule: str
+    chance: Fraction = Fraction(1, 2)
+    instead: str = ""
 
 
 class Answer(NamedTuple):
@@ -179,6 +185,10 @@ class RulePoints:
         """What a player may write after ``purse:``, in small letters, and the account that it means."""
         return self.inner.named_purses(play, player)
 
+    def payers(self, play: Table, player: str, amount: int) -> list[tuple[str, int]]:
+        """Who pays a price that a player owes, and how much of it (U1.2)."""
+        return self.inner.payers(play, player, amount)
+
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """What Control of a Component costs (U3.29)."""
         return self.inner.take_over_price(play, player, component)
@@ -253,6 +263,10 @@ class RulePoints:
     def success(self, face: int) -> bool:
         """Whether a face is a Success (U6.20)."""
         return self.inner.success(face)
+
+    def score(self, play: Table, faces: Sequence[int]) -> int:
+        """What a Pool's faces come to when sides are compared (U6.21)."""
+        return self.inner.score(play, faces)
 
     def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """Bonus Coins of a winning Pool, whose last ``edges`` faces are Edge Dice (U6.26)."""
@@ -464,6 +478,10 @@ class CoreRules(RulePoints):
         """Naming one of those that the core rules know changes the order only."""
         return None
 
+    def payers(self, play: Table, player: str, amount: int) -> list[tuple[str, int]]:
+        """The player."""
+        return [(player, amount)]
+
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """As on the price list."""
         return play.state.points.price(play, "take over", player, component)
@@ -547,6 +565,10 @@ class CoreRules(RulePoints):
     def success(self, face: int) -> bool:
         """1 to 5."""
         return face <= 5
+
+    def score(self, play: Table, faces: Sequence[int]) -> int:
+        """Its Successes."""
+        return sum(1 for face in faces if play.state.points.success(face))
 
     def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """The Successes added up, and Edge Dice that were none (U6.27)."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie, compare_odds, hits_distribution, percent
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
-from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.playing_cards import RANKS, number_of
+from chronicle.games.universalis.points import CARD, Table, Verdict
 from chronicle.games.universalis.state import (
     AS_DIVIDED,
     BANK,
@@ -24,8 +23,6 @@ from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.table import (
     at,
 )
-
-HALF = Fraction(1, 2)
 
 
 def roll(play: Table, action: RollDice) -> None:
@@ -149,6 +146,7 @@ def _unrecorded(play: Table, complication: Complication, code: str, what: str) -
 def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRound:
     faces: dict[str, tuple[int, ...]] = {}
     edges: dict[str, int] = {}
+    seen: dict[str, tuple[str, ...]] = {}
     rerolled = complication.stage is Stage.TIED
     die = play.state.points.die(play)
     if not isinstance(action.faces, dict):
@@ -169,18 +167,20 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
                 help="Pools: " + ", ".join(complication.pools),
             )
             continue
-        numbers = shown.numbers
-        extra = (action.edge or {}).get(word)
-        if extra is not None:
-            numbers = (*numbers, *extra.numbers)
-        wrong = [number for number in numbers if number > die.sides]
+        texts = (*shown, *((action.edge or {}).get(word) or ()))
+        numbers = tuple(number_of(text) for text in texts)
+        wrong = [
+            text
+            for text, number in zip(texts, numbers, strict=True)
+            if number > die.sides or not (text.isdigit() or die.name == CARD)
+        ]
         play.require(
             not wrong,
             die.rule,
-            f"{player} shows {listed(str(number) for number in wrong)}, "
-            f"and the dice at this table are {die.name}s",
+            f"{player} shows {listed(wrong)}, and "
+            + (die.instead or f"the dice at this table are {die.name}s"),
             at=action.place("main", str(word)),
-            help=f"faces run from 1 to {die.sides}; {die.words}",
+            help=die.words if die.name == CARD else f"faces run from 1 to {die.sides}; {die.words}",
         )
         expected = pool.dice + pool.edge
         if len(numbers) != expected:
@@ -200,6 +200,7 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
             )
             play.taint(f"pool:{complication.number}:{player}")
         faces[player] = numbers
+        seen[player] = texts
         edges[player] = min(pool.edge, len(numbers))
     for pool in complication.pools.values():
         if pool.player not in faces and pool.dice + pool.edge:
@@ -212,9 +213,9 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
         faces.setdefault(pool.player, ())
         edges.setdefault(pool.player, 0)
     points = play.state.points
-    successes = {p: sum(1 for f in shown if points.success(f)) for p, shown in faces.items()}
+    successes = {p: points.score(play, numbers) for p, numbers in faces.items()}
     sums = {p: sum(f for f in shown if points.success(f)) for p, shown in faces.items()}
-    return RollRound(play.step.index, faces, edges, successes, sums)
+    return RollRound(play.step.index, faces, edges, successes, sums, shown=seen)
 
 
 def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
@@ -240,11 +241,13 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     state = play.state
     step = play.step
     complication.rounds.append(thrown)
+    for add_on in state.add_ons:
+        add_on.fell(play, complication, thrown)
     for player, shown in thrown.faces.items():
         if shown:
-            step.throws.append(
-                Throw(state.points.die(play).name, tuple(str(f) for f in shown), player)
-            )
+            die = state.points.die(play).name
+            told = RANKS if die == CARD else tuple(str(n + 1) for n in range(13))
+            step.throws.append(Throw(die, tuple(told[face - 1] for face in shown), player))
     method = state.points.pool_method(play, complication)
     if method.name and (len(complication.pools) > 2 or complication.part_of):
         complication.method = method.name
@@ -391,7 +394,8 @@ def _contest(
     other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
     odds = ""
     if one + other <= 80:
-        win, tie, _ = compare_odds(hits_distribution(one, HALF), hits_distribution(other, HALF))
+        chance = play.state.points.die(play).chance
+        win, tie, _ = compare_odds(hits_distribution(one, chance), hits_distribution(other, chance))
         odds = f"{complication.originator} wins {percent(win)}, tie {percent(tie)}"
     return Contest(
         complication.title,
@@ -413,9 +417,10 @@ def _sides(
     for player, pool in complication.pools.items():
         shown = thrown.faces.get(player, ())
         first_edge = len(shown) - thrown.edges.get(player, 0)
+        texts = thrown.shown.get(player) or tuple(str(face) for face in shown)
         dice = tuple(
             ShownDie(
-                str(face),
+                texts[place],
                 hit=play.state.points.success(face),
                 die=play.state.points.die(play).name,
                 colour="edge" if place >= first_edge else "",

@@ -317,6 +317,8 @@ class RollRound:
     successes: dict[str, int]
     sums: dict[str, int]
     edge_to: tuple[str, ...] = ()
+    shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The faces as a reader sees them: ``5♥``, ``K``."""
     shares: dict[str, int] | None = None
     """How the Successes of one side were allocated to the Pools of the other."""
 

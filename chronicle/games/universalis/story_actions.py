@@ -14,6 +14,7 @@ from chronicle.core.declare import (
     EitherOf,
     Kind,
     MapOf,
+    Misread,
     OneOrMany,
     Schema,
     choice,
@@ -24,7 +25,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.declare import faces as faces_of
 from chronicle.core.dice import D10, Faces
-from chronicle.core.source import Value, Word
+from chronicle.core.source import Items, Value, Word
 from chronicle.games.universalis.actions import (
     COMPONENT,
     COMPONENTS,
@@ -33,10 +34,38 @@ from chronicle.games.universalis.actions import (
     TURN_HOLDER,
     Entry,
 )
+from chronicle.games.universalis.playing_cards import read_card
 
 D10_DIE = D10._replace(rule="U6.5")
 
-_FACES: Kind[dict[Word, Faces]] = MapOf(NAME, faces_of(D10_DIE), "{player: [faces]}")
+
+class _Shown(Kind[Faces]):
+    """Faces of dice; where a word is a card (``5h``, ``K``) all of them are cards."""
+
+    words = "faces as they fell, or cards as they were turned"
+    dice = faces_of(D10_DIE)
+
+    def read(self, value: Value, context: Context) -> Faces:
+        words = list(value) if isinstance(value, Items) else str(value).split()
+        texts = [str(word).strip() for word in words if isinstance(word, Word | str)]
+        if len(texts) < len(words) or all(text.isdigit() for text in texts):
+            return self.dice.read(value, context)
+        cards = [read_card(text) for text in texts]
+        if not any(cards):
+            return self.dice.read(value, context)
+        for text, card in zip(texts, cards, strict=True):
+            if card is None:
+                raise Misread(
+                    f"'{text}' is no card", value, "write cards as 5h, 10s, Kd, A", D10_DIE.rule
+                )
+        return Faces(str(card) for card in cards)
+
+    def schema(self) -> Schema:
+        return self.dice.schema()
+
+
+SHOWN: Kind[Faces] = _Shown()
+_FACES: Kind[dict[Word, Faces]] = MapOf(NAME, SHOWN, "{player: [faces]}")
 _UNRECORDED = choice("unrecorded")
 
 
@@ -418,10 +447,8 @@ class RollDice(ComplicationEntry):
     verb = "roll"
     acts = "everybody with a Pool"
     example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
-    faces = main(ROLLED, "{player: [faces]}, 0 for 10")
-    edge = option(
-        MapOf(NAME, faces_of(D10_DIE)), "{player: faces of the Edge Dice}, if not among the others"
-    )
+    faces = main(ROLLED, "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid")
+    edge = option(MapOf(NAME, SHOWN), "{player: faces of the Edge Dice}, if not among the others")
     winner = option(NAME, "who won, or tie; checked")
     successes = option(MapOf(NAME, COUNT), "{player: Successes}; checked")
     bonus = option(MapOf(NAME, COUNT), "{player: Bonus Coins}; checked")

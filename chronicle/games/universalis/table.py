@@ -11,7 +11,7 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.points import CARD, Bar, Table
 from chronicle.games.universalis.state import (
     BANK,
     CHARACTER,
@@ -63,22 +63,31 @@ def settle(play: Table, action: Action) -> None:
     if stated is not None and not play.given and state.settled_step != play.step.index:
         state.settled_step = play.step.index
         _check_stated(play, action, stated, charges)
+    cards = getattr(action, "cards", ())
+    play.require(
+        not cards or state.points.die(play).name == CARD,
+        "UA.14",
+        "cards pay nothing at a table of Coins and dice",
+        at=action.place("cards"),
+        help="leave 'cards' out, or adopt one of the add-ons with cards",
+    )
     if not charges:
         return
     state.charges = []
     here = state.here
     for due in charges:
-        pay_out(
-            play,
-            due.player,
-            due.amount,
-            due.rule,
-            due.why,
-            due.sort,
-            action=action,
-            target=due.target,
-            due=due,
-        )
+        for payer, amount in state.points.payers(play, due.player, due.amount):
+            pay_out(
+                play,
+                payer,
+                amount,
+                due.rule,
+                due.why,
+                due.sort,
+                action=action,
+                target=due.target,
+                due=due,
+            )
         if here is not None:
             here.spent[due.player] = here.spent.get(due.player, 0) + due.amount
             here.cost += due.amount

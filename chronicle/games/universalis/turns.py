@@ -401,7 +401,9 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
 def after(play: Table, action: Action) -> None:
     """Pay the bill of the entry."""
     state = play.state
-    if state.charges or (action.coins is not None and isinstance(action, a.Entry)):
+    if state.charges or (
+        isinstance(action, a.Entry) and (action.coins is not None or action.cards)
+    ):
         settle(play, action)
 
 

@@ -17,7 +17,14 @@ from chronicle.core.rulebook import Handler, Measure, Option
 from chronicle.core.rules import Rule, Ruling
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import Complication, Component, SceneState, State, Trait
+from chronicle.games.universalis.state import (
+    Complication,
+    Component,
+    RollRound,
+    SceneState,
+    State,
+    Trait,
+)
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -145,6 +152,9 @@ class AddOn(RulePoints):
 
     def rolling(self, play: Table, complication: Complication) -> None:
         """The dice of a Complication (or of one of its parts) are about to fall."""
+
+    def fell(self, play: Table, complication: Complication, thrown: RollRound) -> None:
+        """The dice lie open, and nothing is decided yet."""
 
     def rolled(self, play: Table, complication: Complication) -> None:
         """A Complication is decided, and its Bonus Coins lie ready."""

@@ -12,6 +12,7 @@ from chronicle.games.universalis.addons.alternate_reality import AlternateRealit
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
+from chronicle.games.universalis.addons.cards_as_coins import CardsAsCoins
 from chronicle.games.universalis.addons.choice_of_pool_method import ChoiceOfPoolMethod
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
@@ -71,6 +72,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     FreeDialog,
     LosingChallengeBids,
     UsingChallengeBids,
+    CardsAsCoins,
     GreaterControl,
     PublicDomain,
     Royalty,

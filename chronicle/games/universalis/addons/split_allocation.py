@@ -12,6 +12,7 @@ from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.playing_cards import number_of
 from chronicle.games.universalis.points import Table, Verdict
 from chronicle.games.universalis.state import Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import RollDice
@@ -184,7 +185,8 @@ def with_shares(play: Table, complication: Complication, found: list[Option]) ->
         def entry(rng: Random) -> dict[str, Any]:
             made = option.entry(rng)
             success = play.state.points.success
-            count = sum(success(face) for p in mine for face in made["roll"].get(p, ()))
+            faces = [number_of(str(f)) for p in mine for f in made["roll"].get(p, ())]
+            count = sum(map(success, faces))
             shares = dict.fromkeys(theirs, 0)
             for _ in range(count):
                 shares[rng.choice(theirs)] += 1

@@ -1,0 +1,559 @@
+"""What the two add-ons with cards share (UA.14, UA.44): decks, and where their cards are.
+
+Nobody knows the order of a deck, so cards are counted: how many can still be drawn, how many are held,
+how many lie in Pools or on the discards. Those that were turned are remembered until the deck is shuffled
+anew, which it is when it is used up; none of them can be turned a second time before that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from chronicle.core.campaign import Session
+from chronicle.core.common import Gap
+from chronicle.core.declare import Action, MapOf, Part, choice, option
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.dice import Die
+from chronicle.core.rulebook import Option
+from chronicle.games.universalis.actions import Entry
+from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.divisions import dice_of
+from chronicle.games.universalis.playing_cards import RANKS, Card, deck_of, read_card
+from chronicle.games.universalis.points import CARD, DieRule, Table
+from chronicle.games.universalis.state import BANK, COIN, Complication, Pool, RollRound, Stage
+from chronicle.games.universalis.story_actions import BuyDice, DrawTraits, RollDice
+
+if TYPE_CHECKING:
+    from chronicle.core.book import Block, Book
+
+TRAITS = "Traits"
+"""The name of the deck from which drawn Traits are dealt (UA.44)."""
+
+
+@dataclass
+class Deck:
+    """A deck: cards that can be drawn, cards held or laid, cards on its discards, and which of those
+    were turned (each with the step that turned it)."""
+
+    owner: str
+    size: int
+    stock: int
+    discards: int = 0
+    turned: list[tuple[Card, int]] = field(default_factory=list)
+    shuffles: list[int] = field(default_factory=list)
+    short: bool = False
+    hand: list[Card] | None = None
+    """The cards in hand, where the log has shown all of them and none has come or gone unseen."""
+
+    @property
+    def out(self) -> int:
+        """Cards held or laid."""
+        return self.size - self.stock - self.discards
+
+    @property
+    def name(self) -> str:
+        """In a sentence."""
+        return "the deck of Traits" if self.owner == TRAITS else f"{self.owner}'s deck"
+
+
+class Laid(NamedTuple):
+    """One card of a Pool, face down: from which deck, and whether it was played from what is held."""
+
+    deck: str
+    played: bool
+
+
+@dataclass
+class Cards:
+    """All decks, and the cards in the Pools of running Complications."""
+
+    decks: dict[str, Deck] = field(default_factory=dict)
+    laid: dict[tuple[int, str], list[Laid]] = field(default_factory=dict)
+    kept: Counter[str] = field(default_factory=Counter)
+    """Bonus Coins kept of an outcome that is still being told."""
+    told: int = 0
+    """Postings that were followed so far."""
+
+
+_FACE_CARDS = {"jack": 11, "queen": 12, "king": 13}
+_FACE_CARD = choice(*_FACE_CARDS)
+_SPENT = choice("right", "left", "across", "nothing")
+_TURNED = choice("cancels", "success", "coin", "nothing")
+
+
+class FaceCards(Part):
+    """What the group makes of Jack, Queen and King."""
+
+    face_cards = option(choice("removed", "kept"), "whether they stay in the decks")
+    when_spent = option(
+        MapOf(_FACE_CARD, _SPENT),
+        "{jack: who pays instead}: the neighbour to the right or left, or the player across",
+    )
+    when_turned = option(
+        MapOf(_FACE_CARD, _TURNED),
+        "{jack: what it does in a Pool}: it cancels a Success, is one (for winning only), or is worth a "
+        "Coin",
+    )
+
+
+@dataclass
+class Bill:
+    """How many of the cards that an entry shows have paid so far."""
+
+    step: int = 0
+    paid: int = 0
+
+
+class CardTable(AddOn):
+    """Cards for Coins and dice."""
+
+    chosen: FaceCards
+    usually_kept: ClassVar[bool] = False
+    """Whether face cards stay in the decks where the group says nothing."""
+    usual_spent: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    usual_turned: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """What face cards do where they are kept and the group says nothing."""
+
+    @property
+    def face_cards(self) -> bool:
+        """Whether Jack, Queen and King are in the decks."""
+        stated = self.chosen.face_cards
+        return self.usually_kept if stated is None else stated == "kept"
+
+    def _turned(self, faces: Iterable[int], what: str) -> int:
+        """How many of these faces do this in a Pool."""
+        stated = self.chosen.when_turned
+        meaning = self.usual_turned if stated is None else {str(k): v for k, v in stated.items()}
+        wanted = {_FACE_CARDS[card] for card, does in meaning.items() if does == what}
+        return sum(face in wanted for face in faces)
+
+    def _pays(self, play: Table, player: str, card: Card) -> str:
+        """Who pays when a player spends this card."""
+        stated = self.chosen.when_spent
+        meaning = self.usual_spent if stated is None else {str(k): v for k, v in stated.items()}
+        does = next((d for c, d in meaning.items() if _FACE_CARDS[c] == card.number), "nothing")
+        seats = [seat for seat in play.seats if seat in play.present]
+        if player not in seats or does == "nothing":
+            return player
+        step = {"left": 1, "right": -1, "across": len(seats) // 2}[does]
+        other = seats[(seats.index(player) + step) % len(seats)]
+        return other if play.balance(f"wealth:{other}", COIN) else player
+
+    def payers(self, play: Table, player: str, amount: int) -> list[tuple[str, int]]:
+        """Each card shown pays a Coin, or has a neighbour pay it."""
+        shown = getattr(play.step.action, "cards", ())
+        if not shown or not self.face_cards:
+            return self.inner.payers(play, player, amount)
+        bill = memory(play, Bill)
+        if bill.step != play.step.index:
+            bill.step, bill.paid = play.step.index, 0
+        due: Counter[str] = Counter()
+        for place in range(bill.paid, bill.paid + amount):
+            card = shown[place] if place < len(shown) else None
+            due[self._pays(play, player, card) if card is not None else player] += 1
+        bill.paid += amount
+        for payer in due:
+            if payer != player:
+                play.event(f"{payer} pays for {player}: a face card", self.variant, "pays")
+        return list(due.items())
+
+    variant: ClassVar[str] = ""
+    """The rule about face cards with a meaning."""
+
+    # -- what a variant answers -------------------------------------------------------------------------
+
+    def deals_from(self, player: str) -> str:
+        """The deck from which a drawn Trait (or an Edge) is dealt to a player."""
+        return player
+
+    def back_to_wealth(self, kept: int, played: int) -> int:
+        """How many of a player's own cards in a Pool become Wealth when so many Bonus Coins are kept."""
+        return 0
+
+    # -- dice are cards -----------------------------------------------------------------------------------
+
+    def die(self, play: Table) -> DieRule:
+        """Cards."""
+        if self.face_cards:
+            return DieRule(CARD, 13, "Ace to 5 is a Success", self.code, Fraction(5, 13))
+        return DieRule(
+            CARD,
+            10,
+            "Ace to 5 is a Success",
+            self.code,
+            instead="the face cards were taken out of the decks",
+        )
+
+    def success(self, face: int) -> bool:
+        """Ace to 5."""
+        return 1 <= face <= 5
+
+    def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
+        """A face card has no number; it may be worth a Coin."""
+        numbers = [0 if face > 10 else face for face in faces]
+        return self.inner.winner_coins(play, numbers, edges) + self._turned(faces, "coin")
+
+    def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
+        """A face card has no number; it may be worth a Coin."""
+        numbers = [0 if face > 10 else face for face in faces]
+        return self.inner.loser_coins(play, numbers, edges) + self._turned(faces, "coin")
+
+    def score(self, play: Table, faces: Sequence[int]) -> int:
+        """A face card may be a Success, or cancel one; Coins do not change by that."""
+        more = self._turned(faces, "success") - self._turned(faces, "cancels")
+        return max(0, self.inner.score(play, faces) + more)
+
+    # -- moments ----------------------------------------------------------------------------------------------
+
+    def adopted(self, play: Table) -> None:
+        """Everybody gets a deck; what they hold already is dealt from it."""
+        cards = memory(play, Cards)
+        size = len(deck_of(face_cards=self.face_cards))
+        for player in play.seats:
+            deck = cards.decks[player] = Deck(player, size, size)
+            held = play.balance(f"wealth:{player}", COIN) + play.balance(f"bid:{player}", COIN)
+            self._draw(play, deck, held)
+        if self.deals_from("") == TRAITS:
+            cards.decks[TRAITS] = Deck(TRAITS, size, size)
+        cards.told = len(play.ledger.postings)
+
+    def after(self, play: Table, action: Action) -> None:
+        """Follow what the entry paid, brought in and laid."""
+        if isinstance(action, Gap):
+            for deck in memory(play, Cards).decks.values():
+                deck.turned.clear()
+                deck.hand = None
+        spent = self._follow(play)
+        if isinstance(action, Entry) and action.cards:
+            self._shown_to_pay(play, action, spent)
+        else:
+            for player, coins in spent.items():
+                if coins:
+                    memory(play, Cards).decks[player].hand = None
+
+    def session_closed(self, play: Table, session: Session) -> None:
+        """What the end of an evening paid out."""
+        self._follow(play)
+
+    def _follow(self, play: Table) -> Counter[str]:
+        """Cards go where the Coins of new postings went. Returns what each player paid to the Bank."""
+        cards = memory(play, Cards)
+        spent: Counter[str] = Counter()
+        drawn: Counter[str] = Counter()
+        postings = play.ledger.postings
+        for posting in postings[cards.told :]:
+            giver, taker = _holder(cards, posting.source), _holder(cards, posting.target)
+            if posting.unit != COIN or giver == taker:
+                continue
+            if giver:
+                cards.decks[giver].discards += posting.amount
+                if posting.target == BANK:
+                    spent[giver] += posting.amount
+            if taker and posting.source.startswith("bonus:"):
+                cards.kept[taker] += posting.amount
+            elif taker:
+                drawn[taker] += posting.amount
+        cards.told = len(postings)
+        telling = any(
+            play.state.complications[number - 1].stage is Stage.ROLLED
+            for number in play.state.running
+        )
+        kept: Counter[str] = Counter() if telling else cards.kept
+        self._follow_pools(play, Counter(spent), kept)
+        for player, count in (drawn + kept).items():
+            self._draw(play, cards.decks[player], count)
+        kept.clear()
+        return spent
+
+    def _follow_pools(self, play: Table, spent: Counter[str], kept: Counter[str]) -> None:
+        """Cards laid into Pools, cards of Pools that are over. What of ``kept`` is taken from the Pools
+        itself is not drawn any more."""
+        cards = memory(play, Cards)
+        state = play.state
+        now: dict[tuple[int, str], list[Laid]] = {}
+        for number in state.running:
+            complication = state.complications[number - 1]
+            for player, pool in complication.pools.items():
+                now[number, player] = self.laid(pool)
+        loose: Counter[Laid] = Counter()
+        for key, before in cards.laid.items():
+            gone = Counter(before) - Counter(now.get(key, ()))
+            if key not in now and state.complications[key[0] - 1].stage is Stage.RESOLVED:
+                player = key[1]
+                own = Laid(player, True)
+                back = min(self.back_to_wealth(kept[player], gone[own]), gone[own])
+                if back:
+                    kept[player] -= back
+                    gone[own] -= back
+                    deck = cards.decks[player]
+                    # Nobody sees which of them went back, so any may be turned again.
+                    shown = {thrown.step for thrown in state.complications[key[0] - 1].rounds}
+                    deck.turned = [one for one in deck.turned if one[1] not in shown]
+            loose += gone
+        for key, after in now.items():
+            for one, count in (Counter(after) - Counter(cards.laid.get(key, ()))).items():
+                passed = min(count, loose[one])
+                loose[one] -= passed
+                deck = cards.decks[one.deck]
+                played = min(count - passed, spent[one.deck]) if one.played else 0
+                spent[one.deck] -= played
+                deck.discards -= played
+                self._draw(play, deck, count - passed - played, laid=True)
+        for one, count in loose.items():
+            cards.decks[one.deck].discards += count
+        cards.laid = now
+
+    def laid(self, pool: Pool) -> list[Laid]:
+        """The cards of a Pool in the order in which they were laid, Edge cards last."""
+        found = [
+            Laid(die.player or pool.player, True)
+            if die.coins
+            else Laid(self.deals_from(die.player or pool.player), False)
+            for die in dice_of(pool)
+        ]
+        return [*found, *[Laid(self.deals_from(pool.player), False)] * pool.edge]
+
+    def _draw(self, play: Table, deck: Deck, count: int, *, laid: bool = False) -> None:
+        if count <= 0:
+            return
+        if not laid:
+            deck.hand = None
+        if count > deck.stock and deck.discards:
+            count -= deck.stock
+            deck.stock, deck.discards = deck.discards, 0
+            deck.turned.clear()
+            if play.current is not None:
+                deck.shuffles.append(play.step.index)
+                play.event(
+                    f"{deck.name} is used up; its discards are shuffled", self.code, "shuffles"
+                )
+        if count > deck.stock and not deck.short:
+            deck.short = True
+            if play.current is not None:
+                play.suspect(
+                    True,
+                    self.code,
+                    f"{deck.name} has {plural(deck.stock, 'card')} left, and {count} are drawn",
+                    help="Coins beyond the cards of a deck are counted, and their cards are not",
+                )
+        deck.stock = max(0, deck.stock - count)
+
+    # -- cards that are turned -----------------------------------------------------------------------------
+
+    def fell(self, play: Table, complication: Complication, thrown: RollRound) -> None:
+        """Every card must be one that its deck can still hold."""
+        earlier = complication.rounds[:-1]
+        for player, texts in thrown.shown.items():
+            laid = self.laid(complication.pools[player])
+            # After a tie every card is replaced by the next of the deck that it came from.
+            for one in laid[: len(earlier[-1].faces.get(player, ())) if earlier else 0]:
+                deck = memory(play, Cards).decks[one.deck]
+                deck.discards += 1
+                self._draw(play, deck, 1, laid=True)
+            if len(laid) != len(texts):
+                continue
+            for one, text in zip(laid, texts, strict=True):
+                card = read_card(text)
+                if card is not None:
+                    self.turn(play, memory(play, Cards).decks[one.deck], card, player)
+
+    def turn(self, play: Table, deck: Deck, card: Card, player: str) -> None:
+        """A card is turned: not one that was turned before, unless the deck was shuffled since."""
+        same = [step for one, step in deck.turned if card.suit and one == card]
+        rank = [step for one, step in deck.turned if one.rank == card.rank]
+        play.require(
+            not same and len(rank) < 4,
+            self.code,
+            f"{player} turns {card} of {deck.name}, "
+            + ("which was turned before" if same else f"whose four cards of rank {card.rank} were"),
+            facts=[play.because((same or rank)[-1], "turned here")] if rank else (),
+            help=f"{deck.name} has {plural(deck.stock, 'card')} left to draw, and its discards are "
+            "shuffled only when it is used up",
+        )
+        deck.turned.append((card, play.step.index))
+
+    def _shown_to_pay(self, play: Table, action: Entry, spent: Counter[str]) -> None:
+        """The cards that an entry says were played for its Coins."""
+        cards = memory(play, Cards)
+        player = play.step.player
+        place = action.place("cards")
+        if isinstance(action, DrawTraits):
+            play.require(
+                False,
+                self.code,
+                "a drawn Trait is dealt from "
+                f"{'the deck of Traits' if self.deals_from('') == TRAITS else 'the Bank'}, "
+                "face down; nobody plays a card for it",
+                at=place,
+                help="leave 'cards' out; the roll shows them all",
+            )
+            return
+        if isinstance(action, BuyDice):
+            self.laid_open(play, action)
+            return
+        total = sum(spent.values())
+        deck = cards.decks.get(player)
+        if deck is None:
+            return
+        if total != len(action.cards):
+            play.report(
+                Finding.BOOKKEEPING,
+                self.code,
+                f"{plural(total, 'Coin')} from the {self.held} are {plural(total, 'card')}, "
+                f"not {len(action.cards)}",
+                at=place,
+                help="write one card for each Coin, or leave 'cards' out",
+            )
+        for card in action.cards:
+            if card.number > self.die(play).sides:
+                play.require(
+                    False,
+                    self.code,
+                    f"{player} pays with {card}, and {self.die(play).instead}",
+                    at=place,
+                )
+                continue
+            self.turn(play, deck, card, player)
+            self.played(play, deck, card)
+
+    held = "Wealth"
+    """What players call their cards."""
+
+    def laid_open(self, play: Table, action: BuyDice) -> None:
+        """Cards for a Pool are shown before the roll."""
+        play.require(
+            False,
+            self.code,
+            f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
+            at=action.place("cards"),
+            help="leave 'cards' out here; the roll shows them",
+        )
+
+    def played(self, play: Table, deck: Deck, card: Card) -> None:
+        """A card was shown to pay. One that has a neighbour pay is laid off, and another is drawn."""
+        if self._pays(play, deck.owner, card) != deck.owner:
+            deck.discards += 1
+            self._draw(play, deck, 1)
+
+    # -- random play and readers --------------------------------------------------------------------------
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """A roll turns cards that the decks can hold."""
+        return [
+            option._replace(entry=self._deal(play, option))
+            if option.verb == RollDice.verb
+            else option
+            for option in found
+        ]
+
+    def _deal(self, play: Table, option: Option) -> Any:
+        def entry(rng: Random) -> dict[str, Any]:
+            made = option.entry(rng)
+            complication = play.state.current_complication()
+            if complication is None:
+                return made
+            taken: dict[str, list[Card]] = {}
+            roll: dict[str, list[str]] = {}
+            for player in made["roll"]:
+                roll[player] = []
+                for one in self.laid(complication.pools[player]):
+                    card = rng.choice(self.possible(play, one.deck, taken.get(one.deck, [])))
+                    taken.setdefault(one.deck, []).append(card)
+                    roll[player].append(str(card))
+            return {**made, "roll": roll}
+
+        return entry
+
+    def possible(self, play: Table, deck: str, taken: Iterable[Card]) -> list[Card]:
+        """The cards that may still be turned in a deck."""
+        gone = {card for card, _ in memory(play, Cards).decks[deck].turned} | set(taken)
+        return [card for card in deck_of(face_cards=self.face_cards) if card not in gone]
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """Where the cards of every deck are, and hands that were shown."""
+        return table_of_decks(memory(play, Cards))
+
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """The luck report counts cards; the decks have a page."""
+        from chronicle.core.book import Item, Listing, Page
+
+        record = book.record
+        cards = record.state.memory.get(Cards)
+        if not isinstance(cards, Cards):
+            return
+        book.dice[CARD] = Die("a card", RANKS, {})
+        shuffles = sorted(
+            (step, deck.name) for deck in cards.decks.values() for step in deck.shuffles
+        )
+        blocks: list[Block] = [*table_of_decks(cards)]
+        if shuffles:
+            blocks.append(
+                Listing(
+                    tuple(
+                        Item(f"{name} is used up and shuffled", step=step)
+                        for step, name in shuffles
+                    ),
+                    "Shuffled anew",
+                )
+            )
+        book.pages.append(
+            Page(
+                "cards",
+                "Cards",
+                blocks,
+                "Where the cards of every deck are, after the last entry.",
+                "Play",
+            )
+        )
+
+
+def _holder(cards: Cards, account: str) -> str:
+    """The player who holds the Coins of an account as cards; Bonus Coins are no cards yet."""
+    kind, _, owner = account.partition(":")
+    return owner if kind != "bonus" and owner in cards.decks else ""
+
+
+def table_of_decks(cards: Cards) -> tuple[Block, ...]:
+    """One row for each deck, and the hands that are known."""
+    from chronicle.core.book import Column, Slip, Slips
+    from chronicle.core.book import Table as TableBlock
+
+    pools = Counter(one.deck for laid in cards.laid.values() for one in laid)
+    rows = tuple(
+        (
+            deck.owner,
+            deck.stock,
+            deck.out - pools[deck.owner],
+            pools[deck.owner],
+            deck.discards,
+            listed(str(card) for card, _ in deck.turned[-6:]) or "-",
+        )
+        for deck in cards.decks.values()
+    )
+    blocks: list[Block] = [
+        TableBlock(
+            (
+                Column("Deck"),
+                Column("to draw", numeric=True),
+                Column("held", numeric=True),
+                Column("in Pools", numeric=True),
+                Column("discards", numeric=True),
+                Column("Turned last"),
+            ),
+            rows,
+            "Decks",
+        )
+    ]
+    blocks += [
+        Slips(tuple(Slip(str(card)) for card in deck.hand), f"{deck.owner}'s hand")
+        for deck in cards.decks.values()
+        if deck.hand
+    ]
+    return tuple(blocks)

@@ -1,0 +1,55 @@
+"""UA.14: everybody's Coins are a face-down pile of cards, and the same cards are the dice."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from chronicle.core.rules import CHECKED, COMPUTED, Rule
+from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.card_decks import CardTable, FaceCards
+
+
+class CardsAsCoins(CardTable):
+    """The Bank is a deck."""
+
+    code = "UA.14"
+    variant = "UA.14a"
+    key = "cards as coins"
+    title = "Cards as Coins"
+    summary = (
+        "Each player has a deck of 40 cards as a Bank. Coins are cards drawn from it, face down and "
+        "unseen; they are spent from the top. In a Complication they are the dice: Ace to 5 succeed."
+    )
+    changes = ("U1.2", "U3.14", "U6.5", "U6.11", "U6.15", "U6.20", "U6.34")
+    parameters = FaceCards
+    excludes = MappingProxyType(
+        {
+            "six-sided dice": "cards take the place of dice",
+        }
+    )
+    usual_spent = MappingProxyType({"jack": "right", "queen": "left", "king": "across"})
+    usual_turned = MappingProxyType({"jack": "cancels", "queen": "coin", "king": "success"})
+    rules = (
+        Rule(
+            "UA.14",
+            "Cards as Coins",
+            CHECKED,
+            "Without face cards half the cards of a deck are Successes. Bought dice are cards from the "
+            "top of the Wealth pile, drawn Traits cards from the Bank of whoever draws them, all face "
+            "down until the roll. Nobody looks at a card or chooses one. When a deck is used up its "
+            "discards are shuffled; until then no card comes twice. What is taken out of a Pool are its "
+            "last cards; after a tie every card is replaced from its deck, and Edge cards are dealt "
+            "from the player's own.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.14a",
+            "Face Cards with a Meaning",
+            COMPUTED,
+            "The face cards stay in and mean something. When spent: a Jack has the neighbour to the right "
+            "pay, a Queen the one to the left, a King the player across (whoever has nothing pays "
+            "nothing); the card is laid off and another drawn. In a Pool: a Jack cancels a Success, a "
+            "King is one more for winning, a Queen is worth a Coin. A group may settle other meanings.",
+            chapter=CHAPTER,
+        ),
+    )
