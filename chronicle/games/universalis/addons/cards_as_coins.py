@@ -25,6 +25,7 @@ class CardsAsCoins(CardTable):
     excludes = MappingProxyType(
         {
             "six-sided dice": "cards take the place of dice",
+            "cards instead of dice": "cards are Coins in one way or the other",
         }
     )
     usual_spent = MappingProxyType({"jack": "right", "queen": "left", "king": "across"})

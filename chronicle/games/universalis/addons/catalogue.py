@@ -7,12 +7,13 @@ from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.rulebook import Handler, Measure
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.alternate_reality import AlternateReality
-from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.cards_as_coins import CardsAsCoins
+from chronicle.games.universalis.addons.cards_instead_of_dice import CardsInsteadOfDice
 from chronicle.games.universalis.addons.choice_of_pool_method import ChoiceOfPoolMethod
 from chronicle.games.universalis.addons.coin_options import CoinOptions
 from chronicle.games.universalis.addons.creation_phases import CreationPhases
@@ -102,6 +103,7 @@ CATALOGUE: tuple[type[AddOn], ...] = (
     NestedComplications,
     SixSidedDice,
     ExtendedComplications,
+    CardsInsteadOfDice,
     StandardIntersession,
     EverybodyPresent,
     RevisitTenets,

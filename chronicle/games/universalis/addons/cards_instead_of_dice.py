@@ -1,0 +1,179 @@
+"""UA.44: Coins are a hand of cards to choose from; drawn Traits are dealt from a deck of their own."""
+
+from __future__ import annotations
+
+from random import Random
+from types import MappingProxyType
+
+from chronicle.core.declare import NAME, MapOf, choice, main, option
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.rulebook import Option
+from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.source import Place
+from chronicle.games.universalis.actions import CARDS
+from chronicle.games.universalis.addons.base import CHAPTER, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTable, Deck, FaceCards
+from chronicle.games.universalis.playing_cards import Card
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import COIN, Stage
+from chronicle.games.universalis.story_actions import BuyDice
+
+
+class HandSettings(FaceCards):
+    """What the group sets for cards instead of dice."""
+
+    wealth = option(
+        choice("hand", "stack"),
+        "stack: cards are spent from the top of a face-down stack",
+        default="hand",
+    )
+    kept = option(
+        choice("shuffled", "fresh"),
+        "with a stack, what becomes of kept Bonus Coins: the cards of the Pool are shuffled in, or fresh "
+        "ones are drawn",
+        default="shuffled",
+    )
+
+
+class ShowHand(AddOnEntry):
+    """Write down the cards that players hold, so that a reader may see what they had to choose from."""
+
+    verb = "hand"
+    acts = "the table"
+    example = "hand: {Dov: [2h, 9s, K]}"
+    cards_of = main(MapOf(NAME, CARDS), "{player: cards}")
+
+
+def show_hand(play: Table, action: ShowHand) -> None:
+    """A hand has as many cards as its player has Coins, and none that was turned already."""
+    add_on = in_force(play, CardsInsteadOfDice)
+    names: list[str] = []
+    for word, shown in action.cards_of.items():
+        player = play.player(word)
+        if add_on is not None and player:
+            add_on.show(play, player, shown, action.place("main", str(word)))
+            names.append(player)
+    play.step.headline = f"{listed(names)} {'show' if len(names) > 1 else 'shows'} a hand"
+
+
+class CardsInsteadOfDice(CardTable):
+    """A hand to manage."""
+
+    code = "UA.44"
+    variant = "UA.44"
+    key = "cards instead of dice"
+    title = "Cards instead of Dice"
+    summary = (
+        "Each player holds Coins as a hand of cards from an own deck and spends which they like; in a "
+        "Complication they lie face down and Ace to 5 succeed. A drawn Trait is dealt from a deck of "
+        "its own."
+    )
+    changes = ("U1.2", "U3.14", "U6.5", "U6.11", "U6.15", "U6.20")
+    parameters = HandSettings
+    excludes = MappingProxyType({"six-sided dice": "cards take the place of dice"})
+    usually_kept = True
+    held = "hand"
+    rules = (
+        Rule(
+            "UA.44",
+            "Cards instead of Dice",
+            CHECKED,
+            "A Coin is a card of one's choice, laid open on the player's discards; Coins come in as cards "
+            "from the own deck. Bought dice are cards from the hand, drawn Traits and Edge cards the "
+            "top cards of the deck of Traits, face down until the roll. A full deck has five Successes "
+            "in thirteen; a group may take the face cards out or give them a meaning. Each deck has its "
+            "discards and is shuffled only when it is used up.",
+            chapter=CHAPTER,
+        ),
+        Rule(
+            "UA.44a",
+            "A Stack instead of a Hand",
+            CHECKED,
+            "Wealth is a face-down stack, spent from the top and refilled from below: nobody looks into "
+            "it. Kept Bonus Coins are shuffled in with the cards of the Pool, or replaced by fresh ones.",
+            chapter=CHAPTER,
+        ),
+    )
+    verbs = {ShowHand: show_hand}  # noqa: RUF012
+    chosen: HandSettings
+
+    def deals_from(self, player: str) -> str:
+        """The deck of Traits."""
+        return TRAITS
+
+    def back_to_wealth(self, kept: int, played: int) -> int:
+        """In a stack, as many as there are."""
+        shuffled = self.chosen.wealth == "stack" and self.chosen.kept == "shuffled"
+        return min(kept, played) if shuffled else 0
+
+    def laid_open(self, play: Table, action: BuyDice) -> None:
+        """Nobody is meant to see them yet, but a log may be written later."""
+        play.suspect(
+            True,
+            self.code,
+            f"{play.step.player} shows the cards that go into a Pool; they lie face down until the roll",
+            at=action.place("cards"),
+            help="leave 'cards' out here; the roll shows them",
+        )
+
+    def played(self, play: Table, deck: Deck, card: Card) -> None:
+        """Out of the hand, where the log has shown it."""
+        super().played(play, deck, card)
+        if deck.hand is None:
+            return
+        same = [one for one in deck.hand if one.rank == card.rank and card.suit in ("", one.suit)]
+        if play.require(
+            bool(same) or any(one.rank == card.rank and not one.suit for one in deck.hand),
+            self.code,
+            f"{deck.owner} pays with {card}, which is not in the hand: "
+            f"{listed(str(one) for one in deck.hand)}",
+            at=play.step.action.place("cards"),
+        ):
+            deck.hand.remove(same[0] if same else Card(card.rank))
+
+    def show(self, play: Table, player: str, shown: tuple[Card, ...], where: Place) -> None:
+        """Hold what a hand is said to be."""
+        if not play.require(
+            self.chosen.wealth == "hand",
+            "UA.44a",
+            f"{player} looks into the stack, and nobody knows its cards before they are spent",
+            at=where,
+        ):
+            return
+        deck = memory(play, Cards).decks[player]
+        held = play.balance(f"wealth:{player}", COIN) + play.balance(f"bid:{player}", COIN)
+        if held != len(shown):
+            play.report(
+                Finding.BOOKKEEPING,
+                self.code,
+                f"{player} has {plural(held, 'Coin')}, so {plural(held, 'card')} in hand, not {len(shown)}",
+                at=where,
+            )
+        gone = {card for card, _ in deck.turned if card.suit}
+        twice = [card for card in shown if card.suit and (card in gone or shown.count(card) > 1)]
+        play.require(
+            not twice,
+            self.code,
+            f"{player} cannot hold {listed(dict.fromkeys(map(str, twice)))}: each card is in "
+            f"{deck.name} once, and the discards are not shuffled before it is used up",
+            at=where,
+        )
+        deck.hand = list(shown)
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """Rolls that the decks can deal, and hands that are possible."""
+        found = super().options(play, found)
+        state = play.state
+        deck = memory(play, Cards).decks.get(state.turn)
+        if deck is None or deck.hand is not None or self.chosen.wealth != "hand":
+            return found
+        held = play.balance(f"wealth:{deck.owner}", COIN) + play.balance(f"bid:{deck.owner}", COIN)
+        free = self.possible(play, deck.owner, [])
+        rolled = any(state.complications[n - 1].stage is Stage.ROLLED for n in state.running)
+        if state.scene is None or rolled or not 0 < held <= len(free):
+            return found
+
+        def entry(rng: Random) -> dict[str, object]:
+            return {"hand": {deck.owner: [str(card) for card in rng.sample(free, held)]}}
+
+        return [*found, Option("hand", deck.owner, "show a hand", "UA.44", entry)]
