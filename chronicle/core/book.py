@@ -478,7 +478,14 @@ def appearances(record: Record, id: str) -> Listing:
         tuple(
             Item(
                 Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}"),
-                scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
+                " · ".join(
+                    part
+                    for part in (
+                        scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
+                        scene.branch,
+                    )
+                    if part
+                ),
             )
             for scene in record.timeline.scenes
             if id in scene.cast

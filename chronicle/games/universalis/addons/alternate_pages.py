@@ -24,7 +24,7 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
-from chronicle.games.universalis.addons.base import memory
+from chronicle.games.universalis.addons.base import memory, remembered
 from chronicle.games.universalis.addons.branches import (
     Memory,
     Story,
@@ -69,8 +69,8 @@ def fill(book: Book) -> None:
     """The page of branches, and sheets that say what is true where."""
     record = book.record
     state: State = record.state
-    known = state.memory.get(Memory)
-    if not isinstance(known, Memory) or len(known.branches) < 2:
+    known = remembered(state, Memory)
+    if known is None or len(known.branches) < 2:
         return
     stories = {label: one.story for label, one in known.branches.items() if one.story is not None}
     views = {label: _view(record, label, story) for label, story in stories.items()}
@@ -78,9 +78,11 @@ def fill(book: Book) -> None:
     book.state.append(Facts(tuple(_told(state, known)), "Realities"))
     count = len(known.branches)
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
-    book.overview.append(
-        Note((Ref("page", "realities", f"{word} realities"), f": {listed(known.branches)}."))
-    )
+    told = ("Realities", (Ref("page", "realities", word), f": {listed(known.branches)}"))
+    book.overview = [
+        Facts((*block.rows, told), block.title) if isinstance(block, Facts) else block
+        for block in book.overview
+    ]
     book.pages.insert(
         1,
         Page(
@@ -205,8 +207,9 @@ def _truths(record: Record, stories: Mapping[str, Story]) -> list[Block]:
         cells: list[Inline] = []
         for label in stories:
             one = next((c for labels, c in versions if label in labels), None)
-            cells.append("-" if one is None else _in_short(state, one, common))
-        rows.append((ref(known), *cells))
+            cells.append("-" if one is None else _in_short(one, common))
+        if len(set(cells)) > 1:
+            rows.append((ref(known), *cells))
     if not rows:
         return []
     return [
@@ -234,8 +237,12 @@ def _alike(versions: list[Component]) -> set[str]:
     }
 
 
-def _in_short(state: State, component: Component, common: set[str]) -> str:
-    own = [t.label for t in component.traits.values() if t.copies and t.key not in common]
+def _in_short(component: Component, common: set[str]) -> str:
+    own = [
+        t.label if t.copies else f"{t.label} (crossed off)"
+        for t in component.traits.values()
+        if t.key not in common
+    ]
     words = f"{component.total}: {listed(own)}" if own else str(component.total)
     return f"{words}; out of the story" if component.eliminated else words
 
