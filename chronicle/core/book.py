@@ -482,7 +482,7 @@ def appearances(record: Record, id: str) -> Listing:
                     part
                     for part in (
                         scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
-                        scene.branch,
+                        record.timeline.branch_of(scene),
                     )
                     if part
                 ),

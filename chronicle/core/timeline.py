@@ -135,6 +135,10 @@ class Timeline:
             if branch in known:
                 known[name] = known.pop(branch)
 
+    def branch_of(self, scene: Scene) -> str:
+        """The branch that a scene stands on, where there are several; empty in a story without forks."""
+        return scene.branch if self._forks else ""
+
     def tells(self, branch: str, number: int) -> bool:
         """Whether a scene belongs to the story as a branch tells it: one of its own, or one of the
         line it left, played before the scene at which it left and not happening after that."""

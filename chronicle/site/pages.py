@@ -569,7 +569,9 @@ class CampaignPages:
             if step.scene and step.scene != scene:
                 scene = step.scene
                 found = self.record.timeline.get(scene)
-                parts.append({"heading": found.title, "time": found.time, "text": ""})
+                branch = self.record.timeline.branch_of(found)
+                when = " · ".join(part for part in (found.time, branch) if part)
+                parts.append({"heading": found.title, "time": when, "text": ""})
             parts.append({"heading": "", "time": "", "text": pen.prose(step.fiction)})
         return {"title": session.title, "number": session.number, "parts": parts}
 
@@ -703,7 +705,7 @@ class CampaignPages:
                             for part in (
                                 s.time or ("" if s.frame is Frame.NOW else str(s.frame)),
                                 f"session {s.session}",
-                                s.branch,
+                                timeline.branch_of(s),
                             )
                             if part
                         ),

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from chronicle.core.declare import Action
 from chronicle.core.rulebook import Handler, Measure
-from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.alternate_reality import AlternateReality
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.between_sessions import BetweenSessions
 from chronicle.games.universalis.addons.cards_as_coins import CardsAsCoins
