@@ -127,7 +127,7 @@ def logs_of(one: Read, other: Read) -> tuple[Log, Log]:
     entry above is missing there, means what it means in the other."""
     known: dict[str, set[str]] = {}
     for _, _, names in (one, other):
-        for words in names.meant.values():
+        for words in names.overheard.values():
             for (_, _, text), ids in words.items():
                 found = {names.all[id].name for id in ids if id in names.all}
                 known.setdefault(fold(text), set()).update(found)
@@ -138,7 +138,7 @@ def logs_of(one: Read, other: Read) -> tuple[Log, Log]:
 def _log_of(read: Read, known: Mapping[str, str]) -> Log:
     """A session as it is compared: its entries after replay, and those that could not be read."""
     session, record, names = read
-    meant = names.meant.get(session.path, {})
+    meant = names.overheard.get(session.path, {})
 
     def called(word: Word) -> str:
         ids = meant.get((word.line, word.column, str(word)), set())

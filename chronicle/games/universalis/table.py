@@ -232,8 +232,8 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
         play.taint(key)
         return [elsewhere]
     if found.candidates or found.message:
-        named = play.find(word, COMPONENT_KINDS, "Component")
-        return [state.components[named.id]] if named is not None else []
+        meant = play.find(word, COMPONENT_KINDS, "Component")
+        return [state.components[meant.id]] if meant is not None else []
     play.report(
         Finding.ILLEGAL,
         "U4.2",

@@ -173,13 +173,13 @@ class Enigma(AddOn):
         Ruling(
             "S89",
             "special traits",
-            "What do special Traits count, and how is an Enigma bought?",
+            "What do special Traits count, how is an Enigma bought, and what does a seed cost?",
             {
                 "one": "'Durable' and an Enigma count 1 for Importance, an Enigma only once it is "
-                "revealed; it is bought like any Trait, by the Controller on an own turn"
+                "revealed; it is bought like any Trait, by the Controller on an own turn; a seed is free"
             },
             "one Trait, one point; what is hidden must not be told by counting",
-            ("UA.23", "UA.24"),
+            ("UA.6", "UA.23", "UA.24"),
         ),
     )
     verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012

@@ -16,7 +16,7 @@ from chronicle.core.rules import CHECKED, COMPUTED, Rule, Ruling
 from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.scenes import end_mini
+from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.sheets import scene_ref
 from chronicle.games.universalis.state import (
     COIN,
@@ -74,7 +74,8 @@ def switch(play: Table, action: SwitchScene) -> None:
     where = at(play, action.to)
     title = fold(action.to)
     number = next(
-        (n for n in parked if fold(state.scenes[n].title) == title), state.titles.get(title)
+        (n for n in parked if fold(state.scenes[n].title) == title),
+        next((scene.number for scene in told(play) if fold(scene.title) == title), None),
     )
     play.step.headline = f"To {action.to}"
     charge(play, "switch", add_on.code, "another open scene", sort="scene")

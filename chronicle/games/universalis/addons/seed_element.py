@@ -7,7 +7,7 @@ from random import Random
 
 from chronicle.core.declare import NAME, Part, PartOf, main, option
 from chronicle.core.rulebook import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.components import make
@@ -115,19 +115,6 @@ class SeedElement(AddOn):
             "One Component, ready when preparation begins: an open Role or name and one Trait that "
             "calls for action. There is one seed, it comes first, and it has exactly two Traits.",
             chapter=CHAPTER,
-        ),
-    )
-    rulings = (
-        Ruling(
-            "S89",
-            "special traits",
-            "What do a seed, a Durable Trait and an Enigma count for, and what does a seed cost?",
-            {
-                "one each": "a seed is free; Durable and Enigma count 1 each towards Importance, an "
-                "Enigma only once it has been revealed"
-            },
-            "one Trait, one point; what is hidden must not show in a sum",
-            ("UA.6", "UA.23", "UA.24"),
         ),
     )
     verbs = {Seed: seed}  # noqa: RUF012
