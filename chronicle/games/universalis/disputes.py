@@ -12,15 +12,26 @@ from chronicle.core.names import Named, fold
 from chronicle.core.record import Step
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
+    BidForScene,
+    EndDialog,
+    EndTurn,
     Give,
     Lend,
     LevyFine,
+    PassTurn,
     RaiseChallenge,
+    Refresh,
     Repay,
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
-from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins
+from chronicle.games.universalis.story_actions import (
+    CallClosing,
+    CancelCoins,
+    Declare,
+    KeepCoins,
+    RollDice,
+)
 from chronicle.games.universalis.table import at, charge, nothing_bars, settle
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
@@ -28,6 +39,13 @@ from chronicle.games.universalis.undo import strike
 _BID = re.compile(
     r"(?P<who>.+?)\s+(?P<coins>\d+|pass(?:es)?)(?:\s+for\s+(?P<side>.+))?\Z", re.DOTALL
 )
+
+
+FORMALITIES = (
+    *(RaiseChallenge, LevyFine, EndTurn, PassTurn, BidForScene, Refresh, EndDialog),
+    *(CallClosing, RollDice, Declare, CancelCoins, KeepCoins),
+)
+"""Entries that say nothing of the story, so that an objection after them means what stands before."""
 
 
 class Bid(NamedTuple):
@@ -141,14 +159,13 @@ def _last_told(play: Table, step: Step, challenger: str) -> Step:
         if s.parent == step.index
         and s.player != challenger
         and _is_act(s)
-        and not isinstance(s.action, (CancelCoins, KeepCoins))
         and s.index not in play.state.struck
     ]
     return told[-1] if told else step
 
 
 def _is_act(step: Step) -> bool:
-    return not isinstance(step.action, (*COMMON_VERBS, RaiseChallenge, LevyFine))
+    return not isinstance(step.action, (*COMMON_VERBS, *FORMALITIES))
 
 
 def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
