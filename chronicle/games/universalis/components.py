@@ -172,6 +172,7 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
         label = f"{words} {number}" if spec.count > 1 else words
         if spec.count == 1 and fold(label) in state.labels and not play.given:
             _questioned(play, spec, label)
+        _replaces_placeholder(play, label)
         component = register(play, kind, label)
         state.labels.add(fold(label))
         _aliases(play, component, spec, role, label)
@@ -186,6 +187,22 @@ def make(play: Table, spec: NewComponent) -> list[Component]:
     names = ", ".join(component.name for component in made)
     play.event(f"{names} created", "U4.5", "creates", made[0].id)
     return made
+
+
+def _replaces_placeholder(play: Table, label: str) -> None:
+    """What was used before it existed is created after all: from now on its name means this."""
+    state = play.state
+    for id in play.names.exactly(label):
+        old = state.components.get(id)
+        if old is None or not old.placeholder:
+            continue
+        old.struck = True
+        state.taken.discard(fold(label))
+        for here in (state.scene, state.mini):
+            if here is not None:
+                here.present.pop(id, None)
+                here.control.pop(id, None)
+        play.names.forget(id)
 
 
 def _questioned(play: Table, spec: NewComponent, label: str) -> None:
