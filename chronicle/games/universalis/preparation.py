@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.source import Word
@@ -19,6 +21,9 @@ from chronicle.games.universalis.table import (
     relaxed,
 )
 from chronicle.games.universalis.undo import drop_gimmick, layers_of
+
+_RULE_ID = re.compile(r"(U[A-Z]?|[STVWX])\.?\d+(\.\d+)?[a-z]?\Z")
+"""What the ids of the rules look like, which those of a table's own rules may not."""
 
 
 def due_player(play: Table) -> str:
@@ -191,6 +196,14 @@ def _accept(
             help="give a Tenet an id where it is proposed, then name it here",
         )
     id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
+    if action.id is not None:
+        play.require(
+            _RULE_ID.match(id) is None,
+            "U2.11",
+            f"'{id}' looks like a rule of the book",
+            at=at(play, action.id),
+            help="give it another id: a word of its own",
+        )
     tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
     if old is not None:
         old.status, old.changed_by = "changed", step.index
@@ -253,7 +266,8 @@ def retire(play: Table, tenet: Tenet) -> None:
 def retire_scope(play: Table, scope: str, number: int = 0) -> None:
     """Gimmicks limited to a scene, a Complication or a session end with it (U2.11)."""
     for tenet in play.state.tenets.values():
-        if tenet.scope == scope and not tenet.ended and tenet.scope_of in (number, 0):
+        here = tenet.scope_of in (number, 0)
+        if tenet.scope == scope and here and not tenet.ended and tenet.status == "accepted":
             tenet.status = "run out"
             retire(play, tenet)
 
