@@ -349,8 +349,9 @@ def _check_order(
         if bid.player not in circle:
             continue
         place = circle.index(bid.player)
-        # Who is named for the first time keeps the order of the first round; later rounds repeat it.
-        behind = bid.player not in seen and any(circle.index(p) > place for p in seen)
+        # Who is named for the first time keeps the order of the first round, which is over when the last
+        # has spoken; whoever is named only after that passed until then.
+        behind = circle[-1] not in seen and any(circle.index(p) > place for p in seen)
         if behind or (bid.player in seen and last == place):
             play.require(
                 False,
