@@ -169,7 +169,8 @@ def build_order(play: Table, round_: Round) -> list[str]:
         for who in (*cast, *round_.members)
         if who in round_.members and state.gladiators[who].npc and who != round_.initiative
     ]
-    return [round_.initiative, *played, *dict.fromkeys(npcs)]
+    # Whose Gladiator nobody knows builds last.
+    return list(dict.fromkeys((round_.initiative, *played, *npcs, *round_.members)))
 
 
 def _in_order(play: Table, round_: Round, g: Gladiator, at: Place) -> None:
