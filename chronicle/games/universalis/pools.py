@@ -500,7 +500,7 @@ def _add_or_take(
             "and at this table dice are only added",
             at=action.place("from"),
             help="lay them into an opposing Pool instead:  to: "
-            + (" or ".join(p.player for p in against(complication, pool)) or "its player"),
+            + (" or ".join(p.player for p in against(complication, pool)) or "another player"),
         )
     sign = 1
     if action.from_ is not None:

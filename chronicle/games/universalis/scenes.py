@@ -545,7 +545,7 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
     scene.last_step = play.step.index
     scene.closing = "fade to black" if here.faded else ""
     left = play.balance(f"bid:{here.framer}", COIN)
-    if left > 0:
+    if left > 0 and here.bids:
         here.lost = left
         play.move(f"bid:{here.framer}", BANK, left, COIN, "U3.7", "unspent bid, lost")
         play.event(f"{plural(left, 'Coin')} of the bid are lost", "U3.7", "lost")

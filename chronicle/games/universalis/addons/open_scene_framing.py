@@ -19,6 +19,7 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.sheets import scene_ref
 from chronicle.games.universalis.state import (
+    BANK,
     COIN,
     Component,
     Dialog,
@@ -189,6 +190,13 @@ class OpenSceneFraming(AddOn):
             return 1
         return self.inner.price(play, what, player, component)
 
+    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+        """What is left of a bid from before pays in the scene that it won, and in no other."""
+        accounts = self.inner.purses(play, player, sort)
+        if play.state.scene is None or play.state.scene.bids:
+            return accounts
+        return [account for account in accounts if not account.startswith("bid:")]
+
     def needs_bid(self, play: Table) -> bool:
         """No."""
         return False
@@ -284,6 +292,10 @@ class OpenSceneFraming(AddOn):
         parked = memory(play, OpenScenes).parked
         for number, left in parked.items():
             here, scene = state.scenes[number], play.timeline.get(number)
+            bid = f"bid:{here.framer}"
+            if here.bids and play.balance(bid, COIN) > 0:
+                here.lost = play.balance(bid, COIN)
+                play.move(bid, BANK, here.lost, COIN, "U3.7", "unspent bid, lost")
             here.open = here.framing = False
             here.ended = scene.last_step = play.step.index
             for running in left.running:
@@ -333,14 +345,18 @@ class OpenSceneFraming(AddOn):
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """Scenes that were left open are loose ends."""
+        """Complications of scenes that were left open are loose ends."""
         state: State = book.record.state
         found = state.memory.get(OpenScenes)
-        for number in found.parked if isinstance(found, OpenScenes) else ():
-            here = state.scenes[number]
-            book.loose_ends.append(
-                Item((scene_ref(book.record, number), " was left open"), step=here.step)
-            )
+        for left in found.parked.values() if isinstance(found, OpenScenes) else ():
+            for number in left.running:
+                waiting = state.complications[number - 1]
+                scene = scene_ref(book.record, waiting.scene)
+                book.loose_ends.append(
+                    Item(
+                        (f"the Complication '{waiting.title}' waits in ", scene), step=waiting.step
+                    )
+                )
 
 
 def _fading(one: Option) -> Option:

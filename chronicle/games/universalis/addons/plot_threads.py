@@ -92,6 +92,8 @@ class Thread:
     step: int
     scene: int
     involves: list[str]
+    weighs: bool = True
+    """Whether the form that is played gives it a Weight."""
     weight: int = 0
     resolved: int = 0
     player: str = ""
@@ -140,7 +142,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         amount = state.points.traits_price(play, thread, count)
         charge(play, "trait", "U4.3", f"Traits of {thread.name}", amount=amount, component=thread)
     memory(play, ThreadMemory).threads[thread.id] = Thread(
-        thread.id, play.step.index, here.number, list(involved)
+        thread.id, play.step.index, here.number, list(involved), add_on.form != "component"
     )
     play.step.headline = f"A Plot Thread: {thread.name}"
     names = listed(component.name for component in involved.values())
@@ -444,16 +446,15 @@ class PlotThreads(AddOn):
             elif component.eliminated:
                 end = "out of the story"
             else:
-                book.loose_ends.append(
-                    Item((ref(component), f" is open, with Weight {one.weight}"), step=one.step)
-                )
+                words = f" is open, with Weight {one.weight}" if one.weighs else " is open"
+                book.loose_ends.append(Item((ref(component), words), step=one.step))
             rows.append(
                 (
                     ref(component),
                     component.creator,
                     scene_ref(record, one.scene),
                     tuple(involved) or "-",
-                    one.weight,
+                    one.weight if one.weighs else "-",
                     end,
                 )
             )
