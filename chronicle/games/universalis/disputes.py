@@ -275,8 +275,8 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
-    _returned(play, action, bids, record)
     record.winner = winner
+    _returned(play, action, bids, record)
     record.ending = "bidding"
     told = ", ".join(f"{option} {total}" for option, total in totals.items())
     why = f", for {record.conceded} concedes" if record.conceded else ""

@@ -159,7 +159,7 @@ class FriendlyControl(AddOn):
     def before(self, play: Table, action: Action) -> None:
         """Taking is free on an own turn only."""
         state = play.state
-        if not self.taking or not isinstance(action, TakeOver) or action.coins != 0:
+        if play.given or not self.taking or not isinstance(action, TakeOver) or action.coins != 0:
             return
         player = play.step.player
         play.require(

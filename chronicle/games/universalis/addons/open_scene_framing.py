@@ -99,6 +99,10 @@ def switch(play: Table, action: SwitchScene) -> None:
             help=f"{player} may Interrupt for 1 Coin:  - interrupt: {player}",
         )
     choose = f"open scenes: {', '.join(open_titles)}" if open_titles else "no other scene is open"
+    # In a hole of the record the table may have gone to another scene.
+    holed = bool(here.turns) and play.gap > here.turns[-1][0]
+    if state.scene is here and holed:
+        return
     if not play.require(
         state.scene is not here,
         add_on.code,

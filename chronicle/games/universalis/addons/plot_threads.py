@@ -110,10 +110,10 @@ class ThreadMemory:
 def begin_thread(play: Table, action: BeginThread) -> None:
     """A Component of a special kind."""
     add_on = in_force(play, PlotThreads)
-    here = here_or_report(play, "a Plot Thread")
-    if add_on is None or here is None:
-        return
     state = play.state
+    here = here_or_report(play, "a Plot Thread")
+    if add_on is None or (here is None and not play.given):
+        return
     involved: dict[str, Component] = {}
     for word in action.involves:
         for component in _existing(play, word):
@@ -142,7 +142,11 @@ def begin_thread(play: Table, action: BeginThread) -> None:
         amount = state.points.traits_price(play, thread, count)
         charge(play, "trait", "U4.3", f"Traits of {thread.name}", amount=amount, component=thread)
     memory(play, ThreadMemory).threads[thread.id] = Thread(
-        thread.id, play.step.index, here.number, list(involved), add_on.form != "component"
+        thread.id,
+        play.step.index,
+        here.number if here is not None else 0,
+        list(involved),
+        add_on.form != "component",
     )
     play.step.headline = f"A Plot Thread: {thread.name}"
     names = listed(component.name for component in involved.values())
@@ -218,8 +222,10 @@ def resolve(play: Table, action: ResolveThread) -> None:
     ):
         return
     coins = thread.weight
+    # Across a hole of the record it may have gained more than is written down.
+    more = play.gap > thread.step and action.payout is not None and action.payout > coins
     if action.payout is not None and not play.require(
-        action.payout == coins,
+        action.payout == coins or more,
         add_on.rule,
         f"{component.name} has Weight {coins} and pays {plural(coins, 'Coin')}, not {action.payout}",
         at=action.place("payout"),
@@ -227,6 +233,8 @@ def resolve(play: Table, action: ResolveThread) -> None:
         + ("with every scene" if add_on.form == "automatic" else "each time it is introduced"),
         finding=Finding.BOOKKEEPING,
     ):
+        coins = action.payout
+    if more and action.payout is not None:
         coins = action.payout
     player = play.step.player
     thread.resolved, thread.player, thread.how = play.step.index, player, str(action.how or "")
@@ -260,6 +268,13 @@ def weight(play: Play[State], id: str) -> int | None:
     """The Weight of a Plot Thread; None of anything else."""
     thread = next((one for one in _threads(play.state) if one.id == id), None)
     return thread.weight if thread is not None else None
+
+
+def set_weight(play: Play[State], id: str, stated: str) -> None:
+    """Set the Weight of a Plot Thread to a stated figure; no number, no change."""
+    thread = next((one for one in _threads(play.state) if one.id == id), None)
+    if thread is not None and stated.strip().isdigit():
+        thread.weight = int(stated)
 
 
 class PlotThreads(AddOn):
@@ -320,7 +335,11 @@ class PlotThreads(AddOn):
     }
     measures = {  # noqa: RUF012
         "weight": Measure(
-            "Weight of a Plot Thread", COMPONENT_KINDS, weight, rule=lambda play, id: "UA.32"
+            "Weight of a Plot Thread",
+            COMPONENT_KINDS,
+            weight,
+            set_weight,
+            lambda play, id: "UA.32",
         )
     }
 
@@ -336,7 +355,7 @@ class PlotThreads(AddOn):
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """Threads grow by themselves in one of the forms."""
-        if self.form != "automatic" or here.mini or play.given:
+        if self.form != "automatic" or here.mini:
             return
         for thread in _threads(play.state):
             if not thread.resolved and not play.state.components[thread.id].eliminated:
@@ -345,7 +364,7 @@ class PlotThreads(AddOn):
     def entered(self, play: Table, here: SceneState, component: Component) -> None:
         """An Introduction adds to a thread; coming along with an owner does not."""
         thread = memory(play, ThreadMemory).threads.get(component.id)
-        if thread is None or play.given:
+        if thread is None:
             return
         play.require(
             self.form != "automatic",

@@ -9,9 +9,17 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.actions import BreakIn, EndScene, Entry, LevyFine, RaiseChallenge
+from chronicle.games.universalis.actions import (
+    BreakIn,
+    EndScene,
+    EndTurn,
+    Entry,
+    LevyFine,
+    PassTurn,
+    RaiseChallenge,
+)
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import Answer, Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
 
 if TYPE_CHECKING:
@@ -22,6 +30,8 @@ PURSE = "challenge"
 """What a log calls the purse, and the kind of its account."""
 NO_CHANGE = (RaiseChallenge, LevyFine, BreakIn, EndScene)
 """Entries that are no new version of anything."""
+MOVES_ON = (BreakIn, EndScene, EndTurn, PassTurn)
+"""Entries with which the turn, or the scene, of the change is over."""
 
 
 @dataclass
@@ -33,11 +43,8 @@ class LostBid:
     """The step of the Challenge."""
     closed: int = 0
     """The step at which the rest went to the Bank."""
-
-    @property
-    def open(self) -> bool:
-        """Whether it may pay."""
-        return self.lost > self.closed
+    open: bool = False
+    """Whether it may pay."""
 
 
 class UsingChallengeBids(AddOn):
@@ -58,7 +65,8 @@ class UsingChallengeBids(AddOn):
             CHECKED,
             "The own bid of the player Challenged, if lost, lies ready for the new version that the "
             "Challenger wanted: entries that follow at once and say 'purse: challenge' are paid from "
-            "it first. With the next entry that does not, the rest goes to the Bank. Supporters and "
+            "it first. With the player's next entry that does not, and with the end of the turn, the "
+            "rest goes to the Bank. Supporters and "
             "the Challenger lose their bids as always.",
             chapter=CHAPTER,
         ),
@@ -68,13 +76,26 @@ class UsingChallengeBids(AddOn):
         """The bid that was lost, too."""
         return {**self.inner.named_purses(play, player), PURSE: f"{PURSE}:{player}"}
 
+    def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
+        """A lost bid pays for changes and for nothing else."""
+        answer = self.inner.bid_comes_back(play, record, player)
+        if answer.yes or player != record.challenged or player == record.winner:
+            return answer
+        return Answer(
+            False,
+            self.code,
+            "a lost bid pays for the new version, and the rest of it goes to the Bank",
+            "leave 'returned' out, and pay for what must change with  purse: challenge",
+        )
+
     def before(self, play: Table, action: Action) -> None:
         """Hold who uses the bid and for what; anything else ends its use."""
         if not isinstance(action, Entry) or play.given:
             return
         bid = memory(play, LostBid)
         if action.purse is None or fold(action.purse) != PURSE:
-            self._close(play, bid)
+            if play.step.player == bid.player or isinstance(action, MOVES_ON):
+                self._close(play, bid)
             return
         where = action.place("purse")
         player = play.step.player or bid.player
@@ -116,7 +137,8 @@ class UsingChallengeBids(AddOn):
         if record.step != play.step.index or not coins:
             return
         bid = memory(play, LostBid)
-        bid.player, bid.lost = record.challenged, record.step
+        self._close(play, bid)
+        bid.player, bid.lost, bid.open = record.challenged, record.step, True
         play.move(
             BANK, f"{PURSE}:{bid.player}", coins, COIN, self.code, "may pay for what must change"
         )
@@ -145,6 +167,7 @@ class UsingChallengeBids(AddOn):
     def _close(self, play: Table, bid: LostBid) -> None:
         if not bid.open:
             return
+        bid.open = False
         bid.closed = play.current.index if play.current is not None else bid.lost
         account = f"{PURSE}:{bid.player}"
         rest = play.balance(account, COIN)
