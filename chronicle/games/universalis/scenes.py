@@ -286,10 +286,11 @@ def _take_up(play: Table, action: FrameScene, here: SceneState, old: SceneState)
         component = play.state.components[id]
         if component.struck or component.eliminated:
             continue
+        holder = play.state.points.keeper(play, component) or here.framer
         here.present[id] = play.step.index
-        here.control[id] = here.framer
+        here.control[id] = holder
         here.entries.append((play.step.index, id, "is still there"))
-        component.control.append((play.step.index, here.number, here.framer, "takes the scene up"))
+        component.control.append((play.step.index, here.number, holder, "takes the scene up"))
         cast.append(id)
     here.absent.update(old.absent)
     here.location = old.location
