@@ -24,6 +24,15 @@ from chronicle.games.universalis.undo import drop_gimmick, layers_of
 
 _RULE_ID = re.compile(r"(U[A-Z]?|[STVWX])\.?\d+(\.\d+)?[a-z]?\Z")
 """What the ids of the rules look like, which those of a table's own rules may not."""
+_PAY = re.compile(r"\b(?:is|are|gets?) paid\b|\b(?:earns?|receives?|gets?)\b[^.;]*\bcoins?\b", re.I)
+_AMOUNT = re.compile(
+    r"\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|half|double|twice|all|no|"
+    r"as many|the same)\b(?=[^.;]*\bcoins?\b)|\b(?:half|double|twice)\b",
+    re.I,
+)
+_TIME = re.compile(
+    r"\b(?:when|whenever|after|before|at|each|every|per|once|if|until|while|during|by the)\b", re.I
+)
 
 
 def due_player(play: Table) -> str:
@@ -132,6 +141,8 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
     state = play.state
     tenet = accept_gimmick(play, action, str(action.words), action.changes, str(action.scope))
     play.house_rules[tenet.id] = tuple(str(code) for code in action.touches)
+    if action.sets is None:
+        _doubt_pay(play, tenet.text)
     if action.sets is not None:
         for name, share in (action.sets.trait_price or {}).items():
             play.require(
@@ -149,6 +160,24 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
                 change = state.points.starting_coins(play, player) - was
                 play.move(BANK, f"wealth:{player}", change, COIN, "U1.3", "another start")
     play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
+
+
+def _doubt_pay(play: Table, words: str) -> None:
+    """A Gimmick that promises Coins should say how many, and when (V20)."""
+    if _PAY.search(words) is None:
+        return
+    lacking = [
+        what
+        for pattern, what in ((_AMOUNT, "how many Coins"), (_TIME, "when"))
+        if pattern.search(words) is None
+    ]
+    play.suspect(
+        bool(lacking),
+        "U2.11",
+        f"this Gimmick pays somebody and does not say {' or '.join(lacking)}",
+        help="state both, or hire the player with the add-on 'jobs':  "
+        "- hire: {record keeper: {player: ..., pays: 2, per: session end}}",
+    )
 
 
 def accept_gimmick(
