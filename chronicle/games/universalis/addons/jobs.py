@@ -536,6 +536,7 @@ class Jobs(AddOn):
     verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
     own_turn = {Hire: "hires somebody"}  # noqa: RUF012
     in_preparation = frozenset({Hire, Deliver, Wages})
+    keeps_outcome = frozenset({Deliver, Wages})
 
     def adopted(self, play: Table) -> None:
         """The contracts agreed with it are signed; in mid-play each further one is a Gimmick more."""
