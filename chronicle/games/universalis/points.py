@@ -14,6 +14,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.replay import Play
 from chronicle.core.source import Word
@@ -75,14 +76,19 @@ CARD = "card"
 
 class DieRule(NamedTuple):
     """What is rolled: the name of the die, its highest face, what a Success is in words, the rule that
-    says so, the chance of a Success, and what is wrong with a higher face."""
+    says so, the chance of a Success (None: not a matter of chance), and what is wrong with a higher
+    face."""
 
     name: str
     sides: int
     words: str
     rule: str
-    chance: Fraction = Fraction(1, 2)
+    chance: Fraction | None = Fraction(1, 2)
     instead: str = ""
+
+    def counted(self, number: int) -> str:
+        """So many of them, in words."""
+        return plural(number, CARD) if self.name == CARD else plural(number, "die", "dice")
 
 
 class Answer(NamedTuple):
@@ -101,6 +107,10 @@ class Singly(NamedTuple):
     rule: str
     grow: bool = False
     order: str = ""
+
+
+TOGETHER = "standard pool"
+"""The method by which all Pools of a side count together, which is the core rule."""
 
 
 class PoolMethodName(NamedTuple):

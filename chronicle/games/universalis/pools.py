@@ -553,7 +553,7 @@ def put(play: Table, complication: Complication, pool: Pool, entry: DiceEntry) -
     pool.entries.append(entry)
     note(play, "dice", complication.number, pool.player, entry.dice)
     if entry.dice:
-        what = plural(abs(entry.dice), "die", "dice")
+        what = play.state.points.die(play).counted(abs(entry.dice))
         way = "to" if entry.dice > 0 else "from"
         rule = "U6.15" if entry.coins else "U6.11"
         play.event(
@@ -576,7 +576,7 @@ def buy(play: Table, action: BuyDice) -> None:
     pool = _pool(play, action, complication, None)
     charge(play, "buy", "U6.15", "dice bought", times=action.dice)
     reason = str(action.for_ or action.text or "no reason given")
-    play.step.headline = f"{plural(action.dice, 'die', 'dice')}: {reason}"
+    play.step.headline = f"{play.state.points.die(play).counted(action.dice)}: {reason}"
     if pool is not None:
         _add_or_take(
             play, action, complication, pool, action.dice, reason, None, None, coins=action.dice

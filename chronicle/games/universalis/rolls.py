@@ -8,7 +8,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.playing_cards import RANKS, number_of
-from chronicle.games.universalis.points import CARD, Table, Verdict
+from chronicle.games.universalis.points import CARD, TOGETHER, Table, Verdict
 from chronicle.games.universalis.state import (
     AS_DIVIDED,
     BANK,
@@ -188,7 +188,8 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
             play.require(
                 False,
                 "U6.22" if lost else "U6.20",
-                f"{player} rolls {plural(len(numbers), 'die', 'dice')}, and the Pool holds {expected}"
+                f"{player} {'turns' if die.name == CARD else 'rolls'} {die.counted(len(numbers))}, "
+                f"and the Pool holds {expected}"
                 + (", the Edge Dice among them" if pool.edge else ""),
                 at=action.place("main", str(word)),
                 facts=[
@@ -207,7 +208,8 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
             play.require(
                 False,
                 "U6.22" if rerolled else "U6.18",
-                f"{pool.player} has {plural(pool.dice + pool.edge, 'die', 'dice')} in the Pool and does not roll",
+                f"{pool.player} has {die.counted(pool.dice + pool.edge)} in the Pool and does not "
+                + ("turn them" if die.name == CARD else "roll"),
                 help="both sides roll everything" if rerolled else "write the faces of every Pool",
             )
         faces.setdefault(pool.player, ())
@@ -393,8 +395,9 @@ def _contest(
     one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
     other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
     odds = ""
-    if one + other <= 80:
-        chance = play.state.points.die(play).chance
+    chance = play.state.points.die(play).chance
+    together = complication.method in ("", TOGETHER) or len(complication.pools) < 3
+    if chance is not None and together and one + other <= 80:
         win, tie, _ = compare_odds(hits_distribution(one, chance), hits_distribution(other, chance))
         odds = f"{complication.originator} wins {percent(win)}, tie {percent(tie)}"
     return Contest(
@@ -440,9 +443,13 @@ def _sides(
             + entry.cause
             for entry in pool.entries
         )
-        names = (
-            [components[id].name for id in complication.targets] if pool.side == "target" else []
-        )
+        names = []
+        if pool.side == "target":
+            control = play.state.scenes[complication.scene].control
+            own = [id for id in complication.targets if control.get(id) == player]
+            if not own and len(complication.side("target")) == 1:
+                own = complication.targets
+            names = [components[id].name for id in own]
         if pool.side == "complication":
             names = [components[id].name for id in complication.sources] or [complication.title]
         sides.append(

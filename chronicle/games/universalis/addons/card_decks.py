@@ -180,15 +180,20 @@ class CardTable(AddOn):
 
     def die(self, play: Table) -> DieRule:
         """Cards."""
-        if self.face_cards:
-            return DieRule(CARD, 13, "Ace to 5 is a Success", self.code, Fraction(5, 13))
-        return DieRule(
-            CARD,
-            10,
-            "Ace to 5 is a Success",
-            self.code,
-            instead="the face cards were taken out of the decks",
-        )
+        words = "Ace to 5 is a Success"
+        if not self.face_cards:
+            chance = Fraction(1, 2) if self.at_random else None
+            gone = "the face cards were taken out of the decks"
+            return DieRule(CARD, 10, words, self.code, chance, gone)
+        ranks = 5 + self._turned(_FACE_CARDS.values(), "success")
+        cancels = self._turned(_FACE_CARDS.values(), "cancels")
+        chance = Fraction(ranks, 13) if self.at_random and not cancels else None
+        return DieRule(CARD, 13, words, self.code, chance)
+
+    @property
+    def at_random(self) -> bool:
+        """Whether nobody chooses which cards go into a Pool."""
+        return True
 
     def success(self, face: int) -> bool:
         """Ace to 5."""

@@ -97,6 +97,11 @@ class CardsInsteadOfDice(CardTable):
     verbs = {ShowHand: show_hand}  # noqa: RUF012
     chosen: HandSettings
 
+    @property
+    def at_random(self) -> bool:
+        """From a stack only."""
+        return self.chosen.wealth == "stack"
+
     def deals_from(self, player: str) -> str:
         """The deck of Traits."""
         return TRAITS

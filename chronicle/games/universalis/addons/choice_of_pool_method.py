@@ -112,7 +112,7 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
     chosen = action.method
     kind = METHODS[chosen.key]
     complication = state.current_complication()
-    play.step.headline = f"Pools meet by the method '{kind.title.casefold()}'"
+    play.step.headline = "A pool method"
     if complication is None:
         play.require(
             play.gap > 0,
@@ -136,6 +136,7 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
         help="pool methods are for several Targets that different players Control",
     )
     accept_gimmick(play, action, kind.title, None, "complication")
+    play.step.headline = f"A pool method: {kind.title.casefold()}"
     root = whole(play, complication)
     methods = memory(play, MethodsChosen)
     note(play, "add-on", ChoiceOfPoolMethod, root, methods.of.get(root))
