@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -46,6 +47,10 @@ class Miss(NamedTuple):
 def fold(text: str) -> str:
     """A name made comparable: composed alike, letter case and surrounding space aside."""
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
+
+
+_INDEX = ("all", "_lent", "_now", "_former", "_exact", "_folded", "_words")
+"""What makes an index of names: who there is, and what finds them."""
 
 
 class Names:
@@ -155,6 +160,19 @@ class Names:
     def exactly(self, word: str) -> tuple[str, ...]:
         """The ids of what is called just so, letter case included."""
         return tuple(id for id in self._exact.get(word.strip(), ()) if id in self.all)
+
+    def copy(self) -> Names:
+        """An index of its own that means the same by every name, until one of the two learns more."""
+        made = Names()
+        made.become(self)
+        for name in _INDEX:
+            setattr(made, name, deepcopy(getattr(made, name)))
+        return made
+
+    def become(self, other: Names) -> None:
+        """Mean from now on what another index means."""
+        for name in _INDEX:
+            setattr(self, name, getattr(other, name))
 
     def find(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None

@@ -11,9 +11,9 @@ from copy import deepcopy
 from random import Random
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, TEXT, Part, main, option, required
+from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, required
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
-from chronicle.core.names import Named, fold
+from chronicle.core.names import Named, Names, fold
 from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
@@ -23,6 +23,7 @@ from chronicle.games.universalis.addons.branches import (
     Beginning,
     Branch,
     Memory,
+    Story,
     forks_to,
     known_branches,
     may_be_mirrored,
@@ -106,7 +107,7 @@ def mirror(play: Table, action: Mirror) -> None:
     known.branches[label] = branch
     before = play.state.branch
     _label_scenes(play, old.number)
-    tell(play, branch, story, deepcopy(begun.names))
+    tell(play, branch, story, begun.names.copy())
     note(play, "add-on", AlternateReality, label, before)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
@@ -356,7 +357,11 @@ def go_to(play: Table, action: GoTo) -> None:
         )
         return
     put_aside(play, known)
-    tell(play, branch, branch.story, branch.names)
+    _go_on(play, branch, branch.story, branch.names)
+
+
+def _go_on(play: Table, branch: Branch, story: Story, names: Names) -> None:
+    tell(play, branch, story, names)
     play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
 
 
@@ -425,6 +430,17 @@ class AlternateReality(AddOn):
         play.timeline.rename(play.state.branch, label)
         play.state.branch = label
         known.branches[label] = Branch(label)
+
+    def after(self, play: Table, action: Action) -> None:
+        """The scene at hand says which branch is told, however the table came to it."""
+        here = play.state.scene
+        known = memory(play, Memory)
+        if here is None or len(known.branches) < 2:
+            return
+        branch = known.branches.get(play.timeline.get(here.number).branch)
+        if branch is not None and branch.story is not None and branch.names is not None:
+            put_aside(play, known)
+            _go_on(play, branch, branch.story, branch.names)
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """How a scene begins is noted, in case it is mirrored."""
@@ -528,7 +544,7 @@ class AlternateReality(AddOn):
         put_aside(play, known)
         told = known.branches[state.branch]
         state.components, state.facts = dict(state.components), dict(state.facts)
-        play.names = deepcopy(play.names)
+        play.names.become(play.names.copy())
         for branch in reversed(known.branches.values()):
             if branch is told or branch.story is None or branch.names is None:
                 continue

@@ -92,7 +92,8 @@ def known_branches(play: Table) -> Memory:
 def put_aside(play: Table, known: Memory) -> None:
     """The branch being told waits from now on, as it stands."""
     here = known.branches[play.state.branch]
-    here.story, here.names = story_of(play), play.names
+    here.story, here.names = story_of(play), Names()
+    here.names.become(play.names)
 
 
 def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
@@ -107,7 +108,7 @@ def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
         setattr(state, one.name, getattr(story, one.name))
     state.components = {**story.components, **elsewhere}
     state.branch = branch.label
-    play.names = names
+    play.names.become(names)
     branch.story = branch.names = None
 
 
@@ -117,7 +118,7 @@ def noted(play: Table, here: SceneState, *, framed: bool) -> Beginning:
     story.undo = {}  # found in the branch itself, when it is needed
     return Beginning(
         deepcopy(story),
-        deepcopy(play.names),
+        play.names.copy(),
         tuple(here.present),
         here.location,
         dict(here.absent),

@@ -278,10 +278,11 @@ class OpenSceneFraming(AddOn):
             )
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
-        """A new scene has its price; too many at once are hard to follow."""
+        """A new frame has its price; too many scenes at once are hard to follow."""
         if here.mini or play.given:
             return
-        charge(play, "frame", self.code, "a new scene", sort="scene", player=here.framer)
+        if isinstance(play.step.action, FrameScene):
+            charge(play, "frame", self.code, "a new scene", sort="scene", player=here.framer)
         active = len(memory(play, OpenScenes).parked) + 1
         play.suspect(
             active > self.chosen.most,
