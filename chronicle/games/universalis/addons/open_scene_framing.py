@@ -21,6 +21,7 @@ from chronicle.games.universalis.sheets import scene_ref
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
+    Charge,
     Component,
     Dialog,
     Phase,
@@ -194,9 +195,9 @@ class OpenSceneFraming(AddOn):
             return 1
         return self.inner.price(play, what, player, component)
 
-    def purses(self, play: Table, player: str, sort: str) -> list[str]:
+    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """What is left of a bid from before pays in the scene that it won, and in no other."""
-        accounts = self.inner.purses(play, player, sort)
+        accounts = self.inner.purses(play, player, sort, due)
         if play.state.scene is None or play.state.scene.bids:
             return accounts
         return [account for account in accounts if not account.startswith("bid:")]
