@@ -127,7 +127,7 @@ def random_play(
                 break
     play = table.replay.play
     wrong = [
-        (d.code, d.message, table.lines[d.step - 1] if d.step else "")
+        (d.code, d.message, str(d.place))
         for d in play.diagnostics
         if d.finding in (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
     ]

@@ -108,6 +108,10 @@ def _waiting(play: Table) -> Complication | None:
     """The Complication under whose ban the table plays now, if there is one."""
     state = play.state
     complication = state.current_complication()
+    if complication is not None and complication.stage is Stage.ROLLED and not state.purses:
+        # Whatever comes next ends its outcome; one that it interrupted may wait below.
+        below = [state.complications[n - 1] for n in state.running]
+        complication = next((c for c in reversed(below) if c.stage is not Stage.ROLLED), None)
     if complication is None or complication.stage not in WAITING:
         return None
     if _settings(play).climactic:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from chronicle.core.declare import Action, Part, choice, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
+from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, set_by_group
 from chronicle.games.universalis.points import Table
@@ -16,6 +17,36 @@ from chronicle.games.universalis.traits import importance_of
 ONE = fold("main protagonist")
 OF_SEVERAL = fold("main character")
 AGAINST = fold("main antagonist")
+MARGIN = 6
+"""More than one entry of random play adds to an Importance."""
+WEIGHING = frozenset(
+    {
+        "trait",
+        "wound",
+        "group",
+        "name",
+        "tie",
+        "possess",
+        "separate",
+        "sub",
+        "master",
+        "negate",
+        "create",
+        "introduce",
+        "location",
+        "scene",
+        "mini scene",
+        "remove",
+        "restore",
+        "use",
+        "reduce",
+        "eliminate",
+        "return",
+        "outcome",
+        "enigma",
+    }
+)
+"""Verbs that change what somebody weighs."""
 
 
 @dataclass
@@ -147,3 +178,15 @@ class Protagonist(AddOn):
             )
         told.clear()
         told.update(above)
+
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """What might lift somebody over the limit, or lower it, once they have come close."""
+        mains = _mains(play)
+        if not mains or option.verb not in WEIGHING:
+            return False
+        rest = [
+            component.total
+            for component in play.state.components.values()
+            if component.kind == CHARACTER and component not in mains
+        ]
+        return max(rest, default=0) + MARGIN > min(main.total for main in mains)
