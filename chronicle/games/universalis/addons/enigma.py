@@ -24,6 +24,7 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
 from chronicle.games.universalis.table import at, charge, find_one, note, nothing_bars
 from chronicle.games.universalis.traits import add_trait, known_traits
@@ -270,7 +271,7 @@ class Enigma(AddOn):
 
                 hint = "reveal an Enigma"
                 found.append(Option("reveal", hidden.player, hint, "UA.24", reveal))
-        if here is None or here.framing or state.purses:
+        if here is None or here.framing or state.purses or preparing(play):
             return found
         player = state.turn
         number = len(play.steps)

@@ -185,6 +185,7 @@ class NoNewTraits(AddOn):
         if (
             scene is None
             or play.state.purses
+            or play.state.running  # a ban that begins amid a Complication would bind what has begun
             or not _settings(play).climactic
             or scene.number in memory(play, Climaxes).scenes
             or not play.balance(f"wealth:{scene.framer}", COIN)

@@ -100,7 +100,7 @@ class OneTrait(AddOn):
 
     def rules_out(self, play: Table, option: Option) -> bool:
         """Whatever would give somebody a second Trait."""
-        if option.verb == "introduce" and option.rule == "U4.5":
+        if option.verb == "seed" or (option.verb == "introduce" and option.rule == "U4.5"):
             return True
         return option.verb in GROWING and any(
             component.kind == CHARACTER and _gained(play, component) is not None

@@ -27,6 +27,7 @@ from chronicle.games.universalis.addons.player_characters import (
 )
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
 from chronicle.games.universalis.table import at, charge, find_all, note
 
@@ -211,6 +212,7 @@ class PlotProtection(AddOn):
             here is None
             or here.framing
             or state.purses
+            or preparing(play)
             or not settings.bought
             or play.balance(f"wealth:{state.turn}", COIN) <= settings.price
         ):

@@ -14,6 +14,7 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, reme
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.control import take_over
 from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import at, charge, find_all, is_committed, note
 
@@ -140,7 +141,7 @@ class Royalty(AddOn):
         """Whoever is not named may pay the player who is."""
         state = play.state
         here = state.here
-        if here is None or here.framing or state.purses:
+        if here is None or here.framing or state.purses or preparing(play):
             return found
         for player in play.present:
             free = [

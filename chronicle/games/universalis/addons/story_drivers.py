@@ -27,6 +27,7 @@ from chronicle.games.universalis.addons.player_characters import (
     sheet_of,
 )
 from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
 from chronicle.games.universalis.table import note
 
@@ -275,7 +276,7 @@ class StoryDrivers(AddOn):
             ways = ["resolved"] if driver is not None else []
             if driver is not None and _scene_now(play) not in driver.scenes:
                 ways.append("addressed")
-            if ways:
+            if ways and not preparing(play):
 
                 def earn(rng: Random, ways: list[str] = ways) -> dict[str, object]:
                     return {"driver coins": rng.choice(ways)}
