@@ -425,7 +425,7 @@ def _sides(
             ShownDie(
                 texts[place],
                 hit=play.state.points.success(face),
-                die=play.state.points.die(play).name,
+                die="" if not texts[place].isdigit() else play.state.points.die(play).name,
                 colour="edge" if place >= first_edge else "",
                 extra=place >= first_edge,
             )

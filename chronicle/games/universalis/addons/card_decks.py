@@ -19,7 +19,6 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import Die
 from chronicle.core.rulebook import Option
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, memory
@@ -100,6 +99,15 @@ class FaceCards(Part):
         "{jack: what it does in a Pool}: it cancels a Success, is one (for winning only), or is worth a "
         "Coin",
     )
+
+
+_TURNED_WORDS = MappingProxyType(
+    {
+        "cancels": "in a Pool: cancels a Success",
+        "success": "in a Pool: one more Success, for winning only",
+        "coin": "in a Pool: worth a Coin",
+    }
+)
 
 
 @dataclass
@@ -482,22 +490,60 @@ class CardTable(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Where the cards of every deck are, and hands that were shown."""
-        return table_of_decks(memory(play, Cards))
+        return self.blocks(memory(play, Cards))
+
+    def blocks(self, cards: Cards) -> tuple[Block, ...]:
+        """The decks, and what face cards mean at this table."""
+        from chronicle.core.book import Facts, Inline
+
+        rows: list[tuple[str, Inline]] = []
+        for name, number in _FACE_CARDS.items() if self.face_cards else ():
+            does = next((w for w in _TURNED_WORDS if self._turned([number], w)), "")
+            words = [_TURNED_WORDS[does]] if does else []
+            pays = self.spent_words(name)
+            words += [pays] if pays else []
+            if words:
+                rows.append((name.capitalize(), "; ".join(words)))
+        decks = table_of_decks(cards)
+        return (*decks, Facts(tuple(rows), "Face cards")) if rows else decks
+
+    def spent_words(self, card: str) -> str:
+        """What a face card does when it is spent, in words."""
+        stated = self.chosen.when_spent
+        meaning = self.usual_spent if stated is None else {str(k): v for k, v in stated.items()}
+        match meaning.get(card):
+            case "right" | "left" as side:
+                return f"spent: the neighbour to the {side} pays"
+            case "across":
+                return "spent: the player across pays"
+        return ""
 
     @classmethod
     def fill(cls, book: Book) -> None:
-        """The luck report counts cards; the decks have a page."""
-        from chronicle.core.book import Item, Listing, Page
+        """The decks have a page."""
+        from chronicle.core.book import Bars, Item, Listing, Page
 
         record = book.record
         cards = record.state.memory.get(Cards)
-        if not isinstance(cards, Cards):
+        if not isinstance(cards, Cards) or any(page.slug == "cards" for page in book.pages):
             return
-        book.dice[CARD] = Die("a card", RANKS, {})
         shuffles = sorted(
             (step, deck.name) for deck in cards.decks.values() for step in deck.shuffles
         )
-        blocks: list[Block] = [*table_of_decks(cards)]
+        shown = Counter(
+            face
+            for step in record.visible()
+            for throw in step.throws
+            if throw.die == CARD
+            for face in throw.faces
+        )
+        layer = next((one for one in record.state.add_ons if isinstance(one, cls)), None)
+        blocks = list(layer.blocks(cards) if layer is not None else table_of_decks(cards))
+        if layer is not None:
+            book.state += blocks
+        if shown:
+            turned = tuple((rank, shown[rank], "") for rank in RANKS if shown[rank])
+            blocks.append(Bars("Cards turned in Pools", turned))
         if shuffles:
             blocks.append(
                 Listing(

@@ -53,6 +53,7 @@ def show_hand(play: Table, action: ShowHand) -> None:
         if add_on is not None and player:
             add_on.show(play, player, shown, action.place("main", str(word)))
             names.append(player)
+    play.step.player = names[0] if len(names) == 1 else ""
     play.step.headline = f"{listed(names)} {'show' if len(names) > 1 else 'shows'} a hand"
 
 
