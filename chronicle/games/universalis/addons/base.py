@@ -195,6 +195,11 @@ class AddOn(RulePoints):
         raise AssertionError(f"{cls.key} cannot undo {change!r}")
 
 
+class OfComponents:
+    """Base of what an add-on remembers about Components. Where a story has several branches, it is
+    remembered on each of them by itself, as the Components are."""
+
+
 def memory(play: Table, kind: type[M]) -> M:
     """What an add-on remembers: the one instance of its dataclass in this game."""
     found = play.state.memory.get(kind)

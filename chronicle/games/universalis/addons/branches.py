@@ -11,14 +11,15 @@ from copy import deepcopy
 from dataclasses import dataclass, field, fields
 
 from chronicle.core.names import Names
-from chronicle.games.universalis.addons.base import memory
+from chronicle.games.universalis.addons.base import OfComponents, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState, Undo
 
 
 @dataclass
 class Story:
-    """What a branch has to itself; the names are those of fields of :class:`State`."""
+    """What a branch has to itself; the names are those of fields of :class:`State`. Of ``memory`` it is
+    what add-ons remember about Components."""
 
     components: dict[str, Component]
     facts: dict[str, FactNote]
@@ -28,6 +29,7 @@ class Story:
     reduced: list[str]
     uses_left: dict[str, int]
     undo: dict[int, list[Undo]]
+    memory: dict[type, object]
 
 
 @dataclass
@@ -79,7 +81,9 @@ class Memory:
 
 def story_of(play: Table) -> Story:
     """The story as it stands on the branch being told; the very objects."""
-    return Story(**{one.name: getattr(play.state, one.name) for one in fields(Story)})
+    story = Story(**{one.name: getattr(play.state, one.name) for one in fields(Story)})
+    story.memory = {k: known for k, known in story.memory.items() if issubclass(k, OfComponents)}
+    return story
 
 
 def known_branches(play: Table) -> Memory:
@@ -104,9 +108,11 @@ def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
         for id, c in state.components.items()
         if id not in story.components
     }
+    shared = {k: known for k, known in state.memory.items() if not issubclass(k, OfComponents)}
     for one in fields(Story):
         setattr(state, one.name, getattr(story, one.name))
     state.components = {**story.components, **elsewhere}
+    state.memory = {**shared, **story.memory}
     state.branch = branch.label
     play.names.become(names)
     branch.story = branch.names = None

@@ -14,6 +14,7 @@ from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
     AddOnEntry,
+    OfComponents,
     in_force,
     memory,
     remembered,
@@ -39,7 +40,7 @@ LOWERING = frozenset({"reduce", "eliminate", "remove", "separate", "use"})
 
 
 @dataclass
-class Protected:
+class Protected(OfComponents):
     """Components whose protection was bought, with the step that did."""
 
     since: dict[str, int] = field(default_factory=dict)

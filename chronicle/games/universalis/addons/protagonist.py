@@ -9,7 +9,13 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
 from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, set_by_group
+from chronicle.games.universalis.addons.base import (
+    CHAPTER,
+    AddOn,
+    OfComponents,
+    memory,
+    set_by_group,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Trait
 from chronicle.games.universalis.traits import importance_of
@@ -50,7 +56,7 @@ WEIGHING = frozenset(
 
 
 @dataclass
-class Outweighing:
+class Outweighing(OfComponents):
     """Ids of the Characters that are above the limit, as the table has been told."""
 
     ids: set[str] = field(default_factory=set)
