@@ -356,6 +356,9 @@ class Book:
     """Kinds of accounts in plain words, for the ledger (``wealth`` to ``Coins in the purse``)."""
     earned: dict[tuple[str, str], Inline] = field(default_factory=dict)
     """What texts (``("journal", slug)``) and pictures (``("art", file)``) were paid, where they were."""
+    adopted: dict[str, int] = field(default_factory=dict)
+    """Which optional rules were in force at any time, by key, and the step that adopted each (0: they
+    were there from the start)."""
     scene_panels: dict[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play as each scene ended."""
 

@@ -10,7 +10,7 @@ from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.rules import Erratum, Registry
+from chronicle.core.rules import Erratum, OptionalRule, Registry
 
 if TYPE_CHECKING:
     from random import Random
@@ -155,6 +155,10 @@ class Rulebook(Generic[S]):
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where replaying the book's own text or examples gives another result."""
+        return ()
+
+    def optional_rules(self) -> tuple[OptionalRule, ...]:
+        """What a group may adopt beyond the rules that always hold. Imported on demand."""
         return ()
 
     def start(self, play: Play[S]) -> S:

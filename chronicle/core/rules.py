@@ -62,6 +62,23 @@ class Ruling(NamedTuple):
         return next(iter(self.readings))
 
 
+class OptionalRule(NamedTuple):
+    """A rule of the book that a group may adopt or leave, and what a reader is told of it.
+
+    ``key`` is what logs call it, ``changes`` the ids of the rules it bends, ``parameters`` what the
+    group may set: (name, what it means). ``specimen`` is a short campaign that uses it: file names
+    to texts.
+    """
+
+    id: str
+    key: str
+    title: str
+    summary: str
+    changes: tuple[str, ...]
+    parameters: tuple[tuple[str, str], ...]
+    specimen: Mapping[str, str]
+
+
 class Erratum(NamedTuple):
     """A place where replaying a rule book's own text or example gives another result."""
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import plural
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.rules import Rule, RuleClass, Ruling
+from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
 from chronicle.site.draw import compact
 from chronicle.site.links import Address
 from chronicle.site.pages import CampaignPages, SiteFile
@@ -91,6 +91,8 @@ class Library:
         yield self._games()
         for name, rules in self.games.items():
             yield self._rules(name, rules)
+            if rules.optional_rules():
+                yield self._optional(name, rules)
         yield self._errata()
 
     def rule_pages(self) -> dict[str, str]:
@@ -159,6 +161,9 @@ class Library:
             self._head(rules.title, "The rules by number, in our own words"),
             Markup("<p>{}</p>").format(rules.summary),
         ]
+        if rules.optional_rules():
+            more = self._link(here, f"rules/{name}-add-ons", "The add-ons in one table")
+            parts.append(Markup("<p>{}, each with a short game that uses it.</p>").format(more))
         for chapter, members in chapters.items():
             if chapter:
                 parts.append(Markup('<h2 class="ch-chapter-head">{}</h2>').format(chapter))
@@ -178,6 +183,90 @@ class Library:
             parts.append(Markup('<h2 id="errata">Errata found by replay</h2>'))
             parts.extend(self._erratum(erratum) for erratum in rules.errata())
         return self._page(here, f"{rules.title}: rules", Markup("").join(parts))
+
+    def _optional(self, name: str, rules: Rulebook[Any]) -> SiteFile:
+        """Every optional rule: what it changes, what the group may set, where it is used."""
+        here = f"rules/{name}-add-ons"
+        optional_rules = rules.optional_rules()
+        table = self.macro(
+            "page",
+            "sortable_table",
+            ["Add-on", "What it changes", "What the group sets", "Where it is used"],
+            [
+                self._optional_row(here, name, number, one)
+                for number, one in enumerate(optional_rules)
+            ],
+            "add-ons",
+            "Add-ons",
+            True,
+        )
+        intro = Markup(
+            "<p>A campaign adopts add-ons before play, in <code>campaign.yaml</code> "
+            "(<code>add ons: [durable]</code>, or <code>add ons: {durable: {price: 4}}</code> where the "
+            "group sets something), or in the midst of play by a Rules Gimmick "
+            "(<code>- adopt: durable</code>). <code>- end gimmick: durable</code> drops it again. What "
+            "contradicts something that is in force is refused, with the reason.</p>"
+        )
+        parts = [
+            self._head(f"Add-ons of {rules.title}", "Rules that a group may adopt or leave"),
+            intro,
+            table,
+            Markup(
+                "<h2>Short games</h2><p>Each is complete, and ends otherwise without its add-on.</p>"
+            ),
+            *(self._specimen(one) for one in optional_rules),
+        ]
+        return self._page(here, f"{rules.title}: add-ons", Markup("").join(parts))
+
+    def _optional_row(self, here: str, game: str, number: int, one: OptionalRule) -> list[Any]:
+        bent = Markup(" ").join(
+            Markup('<a class="ch-rule" href="{}">{}</a>').format(
+                self.address.between(here, f"rules/{game}", code.casefold()), code
+            )
+            for code in one.changes
+        )
+        settable = Markup("<br>").join(
+            Markup("<code>{}</code> {}").format(key, doc) for key, doc in one.parameters
+        )
+        used = Markup('<a href="#{}">a short game</a>').format(_stem(one))
+        return [
+            {
+                "text": Markup('<a href="{}">{}</a><br><code>{}</code>').format(
+                    self.address.between(here, f"rules/{game}", one.id.casefold()),
+                    one.title,
+                    one.key,
+                ),
+                "sort": number,
+            },
+            Markup("{} {}").format(one.summary, bent or "It bends no other rule."),
+            settable or "nothing",
+            Markup(", ").join([*self._adopted(here, game, one.key), used]),
+        ]
+
+    def _adopted(self, here: str, game: str, key: str) -> list[Markup]:
+        """The campaigns that adopted an optional rule at any time."""
+        links = []
+        for pages in self.campaigns:
+            book = pages.book
+            if book.record.rulebook.name == game and key in book.adopted:
+                step = book.adopted[key]
+                where = pages.page_of(Ref("step", str(step), "")) if step else None
+                links.append(
+                    Markup('<a href="{}">{}</a>').format(
+                        self.address.between(here, *(where or (pages.path("index"),))), book.title
+                    )
+                )
+        return links
+
+    def _specimen(self, one: OptionalRule) -> Markup:
+        files = Markup("").join(
+            Markup("<p><code>{}</code></p><pre><code>{}</code></pre>").format(file, text)
+            for file, text in one.specimen.items()
+        )
+        return Markup(
+            '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3>'
+            "<details><summary>The log of the short game</summary>{}</details></section>"
+        ).format(_stem(one), one.id, one.title, files)
 
     def _rule(self, here: str, rule: Rule, where: list[tuple[CampaignPages, int]]) -> Markup:
         why = (
@@ -276,3 +365,8 @@ class Library:
     def _page(self, path: str, title: str, body: Markup) -> SiteFile:
         html = compact(f'<div class="ch-body ch-body--text">{body}</div>')
         return SiteFile(path, title, html, meta={"title": title, "hide": ["toc"]})
+
+
+def _stem(one: OptionalRule) -> str:
+    """The anchor of its short game."""
+    return one.key.replace(" ", "-")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from chronicle.games import rulebook
 from tests.site.links import broken
 from tests.site.project import build, make_project
 
@@ -114,3 +115,16 @@ def test_hostile_names_get_files_of_their_own_inside_the_site(hostile: Path) -> 
     assert not list(site.rglob("live*.svg"))
     outside = {p.name for p in hostile.iterdir()} - {"docs", "sessions", "site", "site-folders"}
     assert outside == {"mkdocs.yml"}
+
+
+def test_every_add_on_has_a_full_row_and_a_short_game(own: Path) -> None:
+    site, _ = build(own)
+    page = (site / "rules" / "universalis-add-ons.html").read_text(encoding="utf-8")
+    rows = page[page.index('id="add-ons"') :].partition("</table>")[0].split("<tr>")[2:]
+    optional = rulebook("universalis").optional_rules()
+    assert len(rows) == len(optional)
+    for row, rule in zip(rows, optional, strict=True):
+        cells = [re.sub("<[^>]*>", "", cell).strip() for cell in re.split("<td|<th", row)[1:]]
+        assert len(cells) == 4
+        assert all(cell.partition(">")[2] for cell in cells), rule.key
+        assert f'id="{rule.key.replace(" ", "-")}"' in page

@@ -20,7 +20,7 @@ from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Play
 from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
-from chronicle.core.rules import Erratum, Registry
+from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
     alterations,
@@ -257,6 +257,23 @@ class Universalis(Rulebook[State]):
         from chronicle.games.universalis.rules import ERRATA
 
         return ERRATA
+
+    def optional_rules(self) -> tuple[OptionalRule, ...]:
+        """The add-ons."""
+        from chronicle.games.universalis.addons.specimens import specimen
+
+        return tuple(
+            OptionalRule(
+                add_on.code,
+                add_on.key,
+                add_on.title,
+                add_on.summary,
+                add_on.changes,
+                tuple((name, field.doc) for name, field in add_on.parameters.fields.items()),
+                specimen(add_on.key),
+            )
+            for add_on in CATALOGUE
+        )
 
     def start(self, play: Play[State]) -> State:
         """Coins are handed out (U1.3)."""

@@ -174,9 +174,10 @@ def fill(book: Book) -> None:
         if page.blocks
     ]
     book.loose_ends = _loose_ends(record, state)
-    adopted = {adoption.key for adoption in state.adoptions}
+    for adoption in state.adoptions:
+        book.adopted.setdefault(adoption.key, adoption.step)
     for add_on in CATALOGUE:
-        if add_on.key in adopted:
+        if add_on.key in book.adopted:
             add_on.fill(book)
 
 
