@@ -60,7 +60,10 @@ _PURPOSE = {
     "U3.7": "Bids that were lost",
     "U4.36": "Eliminations",
     "U4.40": "Eliminations",
+    "UA.18": "Control",
     "UA.20": "Eliminations",
+    "UA.23": "Traits",
+    "UA.24": "Traits",
 }
 
 
@@ -730,7 +733,7 @@ def coins_page(record: Record, state: State) -> Page:
         if posting.step in refunded:
             continue
         kind, _, owner = posting.source.partition(":")
-        if kind not in ("wealth", "bid", "bonus"):
+        if kind not in ("wealth", "bid", "bonus", "endowment"):
             continue
         purpose = _PURPOSE.get(posting.rule)
         if purpose is None:

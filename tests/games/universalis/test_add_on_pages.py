@@ -51,3 +51,11 @@ def test_royalties_are_listed() -> None:
     (table,) = page.blocks
     assert isinstance(table, Table)
     assert table.rows[0][:2] == ("Bao", "Ana")
+
+
+def test_what_an_endowment_bought_is_counted() -> None:
+    page = next(page for page in book_of("endowment").pages if page.slug == "what-coins-bought")
+    table = next(block for block in page.blocks if isinstance(block, Table))
+    titles = [column.title for column in table.columns]
+    bao = dict(zip(titles, next(row for row in table.rows if row[0] == "Bao"), strict=True))
+    assert (bao["Control"], bao["Dice"], bao["Together"]) == (5, 2, 10)
