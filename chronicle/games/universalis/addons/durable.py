@@ -64,6 +64,8 @@ class Durable(AddOn):
         """Only at Creation."""
         if trait.key != TRAIT or component.step == play.step.index or play.given:
             return
+        if component.open_list:
+            return  # how it was Created is not on record
         play.require(
             False,
             "UA.23",

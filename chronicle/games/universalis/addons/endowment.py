@@ -146,6 +146,8 @@ class Endowment(AddOn):
         if purse != "endowment":
             return self.inner.bars_purse(play, player, purse)
         component = character_of(play, player)
+        if component is None and play.gap:
+            return None
         if component is None:
             return Bar(
                 "UA.19",

@@ -92,7 +92,7 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
         )
         bar = play.state.points.bars_trait(play, component, str(slot), Sort.PLAIN, 1)
         nothing_bars(play, bar, at(play, slot))
-        if not _written_down(play, slot):
+        if not _written_down(play, slot) or slot not in play.vault.secrets:
             continue
         here = play.state.here
         memory(play, HiddenTraits).of[str(slot)] = HiddenTrait(
@@ -113,7 +113,7 @@ def _written_down(play: Table, slot: Word) -> bool:
     secret = play.vault.secrets.get(slot)
     if secret is None:
         return play.require(
-            False,
+            play.gap > 0,
             "UA.24",
             f"nothing is written down as '{slot}'{did_you_mean(slot, list(play.vault.secrets))}; an "
             "Enigma is put down in words before it is bought",

@@ -114,6 +114,8 @@ def _waiting(play: Table) -> Complication | None:
         complication = next((c for c in reversed(below) if c.stage is not Stage.ROLLED), None)
     if complication is None or complication.stage not in WAITING:
         return None
+    if play.gap > complication.step:
+        return None  # it may have been rolled on the lost pages
     if _settings(play).climactic:
         scene = state.scene
         if scene is None or scene.number not in memory(play, Climaxes).scenes:

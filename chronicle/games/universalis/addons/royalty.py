@@ -53,6 +53,8 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
     for word in action.what:
         for component in find_all(play, word):
             found = control_trait(play, component)
+            if found is None and component.open_list:
+                continue  # its Traits are not all on record
             if found is None or found[1] == player:
                 play.require(
                     False,

@@ -86,7 +86,7 @@ def _own(play: Table, what: str) -> Component | None:
     player = play.step.player
     component = character_of(play, player)
     play.require(
-        component is not None,
+        component is not None or play.gap > 0,
         "UA.22",
         f"{player or 'nobody'} has no player character {what}",
         help="name the player:  by: ...   (after  - player character: ...)",
@@ -116,6 +116,11 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
         return
     player = play.step.player
     driver = _in_force(play, component)
+    if driver is None and play.gap:
+        # It stands on the lost pages.
+        driver = Driver("", play.step.index)
+        memory(play, Drivers).of.setdefault(component.id, []).append(driver)
+        note(play, "add-on", StoryDrivers, "set", component.id)
     if driver is None:
         old = memory(play, Drivers).of.get(component.id, [])
         play.require(
@@ -230,7 +235,7 @@ class StoryDrivers(AddOn):
         if not known:
             for id, drivers in memory(play, Drivers).of.items():
                 for driver in drivers:
-                    if fold(fact) in fold(driver.words):
+                    if driver.words and fold(fact) in fold(driver.words):
                         name = play.state.components[id].name
                         return Bar(
                             "UA.22",
@@ -298,14 +303,17 @@ class StoryDrivers(AddOn):
             add_to_sheet(
                 book,
                 id,
-                ("Story Driver", driver.words + (" (resolved)" if driver.resolved else "")),
+                (
+                    "Story Driver",
+                    (driver.words or "not on record") + (" (resolved)" if driver.resolved else ""),
+                ),
             )
             sheet = sheet_of(book, id)
             if sheet is None:
                 continue
             items = []
             for one in drivers:
-                items.append(Item(one.words, "drives it from here on", one.step))
+                items.append(Item(one.words or "not on record", "drives it from here on", one.step))
                 items += [
                     Item(f"addressed in {state.scenes[number].title}", "1 Coin", step)
                     for number, step in one.scenes.items()
