@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -163,6 +164,9 @@ def test_copies_of_the_logs_replay_alike(folder: Path, tmp_path: Path) -> None:
     record = run(load(folder))
     for name, _, text in logs(record):
         (tmp_path / name).write_text(text, encoding="utf-8")
+    for beside in ("journal", "art"):
+        if (folder / beside).is_dir():
+            shutil.copytree(folder / beside, tmp_path / beside)
     again = run(load(tmp_path))
     if record.unrevealed:
         assert len(again.steps) < len(record.steps)

@@ -80,9 +80,9 @@ def test_several_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entries", "words", "paid"),
     [
-        ("- deliver: [ida-counts, ida-counts]\n", "'Ida counts' was paid for already", 3),
+        ("- deliver: [ida-counts, ida-counts]\n", "'Ida counts' was paid for already", 6),
         ("- deliver: ana-writes\n", "'Ana writes' is by Ana", 3),
-        ("- deliver: ida-count\n  for: journal writer\n", "did you mean 'ida-counts'", 0),
+        ("- deliver: ida-count\n  for: journal writer\n", "did you mean 'ida-counts'", 3),
         (
             "- deliver: The_Ford\n  for: journal writer\n",
             "Bao is paid as journal writer for what lies in journal/",

@@ -321,7 +321,6 @@ def deliver(play: Table, action: Deliver) -> None:
         makers.add(contract.player)
         if contract.items != "named" and file is None:
             _missing(play, contract, word)
-            continue
         play.require(
             action.by is None or play.step.player == contract.player,
             "UA.4",
@@ -330,8 +329,8 @@ def deliver(play: Table, action: Deliver) -> None:
             help=f"hire {play.step.player}:  - hire: {{{contract.job}: {{player: "
             f"{play.step.player}, ...}}}}",
         )
-        if file is not None and not _is_theirs(play, contract, word, file):
-            continue
+        if file is not None:
+            _is_theirs(play, contract, word, file)
         coins = contract.pays
         if action.earns is not None:
             _check_sum(play, contract, action.earns, action.place("earns"))
@@ -340,9 +339,11 @@ def deliver(play: Table, action: Deliver) -> None:
         key = file.key if file is not None else ("", "")
         told.append(title)
         roll = memory(play, Payroll)
-        if file is not None:
+        first = file is not None and key not in roll.delivered
+        if first:
             roll.delivered[key] = play.step.index
-        note(play, "add-on", Jobs, "delivered", roll.contracts.index(contract), key, coins)
+        undone = key if first else ("", "")
+        note(play, "add-on", Jobs, "delivered", roll.contracts.index(contract), undone, coins)
         if coins:
             pay(play, contract, f"for {title}", coins, key)
     if action.by is None and makers:
@@ -444,33 +445,43 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: _File | None) 
 
 
 def _missing(play: Table, contract: Contract, word: Word) -> None:
+    """Report work that is not in the folder; where nothing is, the log may be at hand alone."""
     names = [name for shelf, name in _files(play) if shelf == contract.items]
     what = "text" if contract.items == "journal" else "picture"
+    ending = ".md" if contract.items == "journal" else ".svg with its caption file"
+    help = f"put it there first: {contract.items}/{_stem(word)}{ending}"
+    if not names:
+        play.suspect(
+            True,
+            "UA.4",
+            f"there is nothing in {contract.items}/, so nobody can see the {what} '{word}'",
+            at=where(play, word),
+            help=help,
+        )
+        return
     play.require(
         False,
         "UA.4",
         f"there is no {what} '{word}' in {contract.items}/{did_you_mean(word, names)},"
         f" and {contract.player} is paid for {what}s",
         at=where(play, word),
-        help=f"put it there first: {contract.items}/{_stem(word)}"
-        + (".md" if contract.items == "journal" else ".svg with its caption file"),
+        help=help,
     )
 
 
-def _is_theirs(play: Table, contract: Contract, word: Word, file: _File) -> bool:
-    """Whether a file is what a contract pays for: of its kind, by its player, not paid yet."""
+def _is_theirs(play: Table, contract: Contract, word: Word, file: _File) -> None:
+    """Hold that a file is what a contract pays for: of its kind, by its player, not paid yet."""
     at = where(play, word)
     shelf = file.key[0]
     step = memory(play, Payroll).delivered.get(file.key)
-    if not play.require(
+    play.require(
         not step,
         "UA.4",
         f"'{file.title}' was paid for already",
         at=at,
         facts=[play.because(step, "paid here")] if step else (),
         help="take this entry out; nobody is paid twice for one piece",
-    ):
-        return False
+    )
     play.require(
         contract.items in ("named", shelf),
         "UA.4",
@@ -502,7 +513,6 @@ def _is_theirs(play: Table, contract: Contract, word: Word, file: _File) -> bool
         f" {memory(play, Payroll).session}",
         at=at,
     )
-    return True
 
 
 # --- the add-on ---------------------------------------------------------------------------------------
