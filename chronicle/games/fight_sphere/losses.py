@@ -165,21 +165,19 @@ def fall(play: Table, action: Fall) -> None:
     play.step.headline = f"{g.name} falls"
     at = action.place("main")
     have = pool(play, g.id)
-    if play.given:
-        fell(play, g)
-        episode = state.episode_of(g.id)
-        if episode is not None:
-            settle_episode(play, episode)
-    elif play.require(
-        g.fate in (Fate.OUT, Fate.DEAD),
-        "F52",
-        f"{g.name} has {plural(have, 'die', 'dice')} in the Conflict Pool and is not beaten; "
-        "only below zero is",
-        at=at,
-        facts=(play.because(state.encounters[-1].rounds[-1].result_step, "the last roll"),)
-        if state.encounters and state.encounters[-1].rounds
-        else (),
-    ):
+    beaten = g.fate in (Fate.OUT, Fate.DEAD)
+    if not beaten and not play.given:
+        rounds = state.encounters[-1].rounds if state.encounters else ()
+        play.require(
+            False,
+            "F52",
+            f"{g.name} has {plural(have, 'die', 'dice')} in the Conflict Pool and is not beaten; "
+            "only below zero is",
+            at=at,
+            facts=(play.because(rounds[-1].result_step, "the last roll"),) if rounds else (),
+        )
+        play.taint(f"pool:{g.id}")
+    if beaten:
         play.require(
             not action.dies or g.fate is Fate.DEAD,
             "F17",
@@ -188,8 +186,11 @@ def fall(play: Table, action: Fall) -> None:
             at=action.place("dies"),
         )
     else:
+        # The table says who fell, whatever the dice say.
         fell(play, g)
-        return
+        episode = state.episode_of(g.id)
+        if episode is not None:
+            settle_episode(play, episode)
     if g.id not in state.falls:
         play.event(f"{g.name} leaves: {g.fate}", "F17" if g.npc else "F52", "leaves", g.id)
     state.falls[g.id] = play.step.fiction

@@ -177,7 +177,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
             "U3.2",
             f"{player} bids {amount} and has {wealth}",
             at=here,
-            after=(f"wealth:{player}/{COIN}",),
+            after=(f"wealth:{player}",),
         )
         bids[player] = amount
     return bids
@@ -233,7 +233,7 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
     short = amount - play.balance(wealth, COIN)
     if short > 0:
         play.move(UNEXPLAINED, wealth, short, COIN, "U3.2", "met so that play can go on")
-        play.taint(f"{wealth}/{COIN}")
+        play.taint(wealth)
     play.move(wealth, f"bid:{winner}", amount, COIN, "U3.3", "the winning bid, on the table")
     state.bid_winner = winner
 

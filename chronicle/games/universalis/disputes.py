@@ -637,6 +637,8 @@ def repay(play: Table, action: Repay) -> None:
             "U2.14",
             f"{debtor} owes {lender} {plural(total, 'Coin')}, not {coins}",
             at=at(play, word),
+            # What came in between has been taken for the loan already.
+            after=(f"wealth:{debtor}",),
         )
         _transfer(play, debtor, lender, coins, "UG.2", "loan paid back")
         left = coins

@@ -22,6 +22,7 @@ from chronicle.games.universalis.story_actions import CancelCoins, KeepCoins, Te
 from chronicle.games.universalis.table import (
     at,
     close_outcome,
+    doubt_purses,
     finish_pending,
     in_outcome,
     keep_rest,
@@ -168,6 +169,7 @@ def _tell(
             f"{player} tells before {before}: winners first, then by most Coins",
             at=at(play, word),
             help="order: " + ", ".join(order),
+            after=(f"roll:{complication.number}",),
         )
     complication.last_teller = max(place, complication.last_teller)
     purse = Purse(player, f"bonus:{player}", complication.number)
@@ -192,7 +194,11 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
                 "U6.34",
                 f"{player} has {rest} of {plural(pool.coins, 'Bonus Coin')} left to keep, not {stated}",
                 at=where,
+                after=(purse.account, f"roll:{complication.number}"),
             )
+            # The log wins: these are the Coins that were kept.
+            doubt_purses(play, complication.pools)
+            play.move(BANK, purse.account, stated - rest, COIN, "U6.34", "as the table kept them")
     elif purse.kept is not None:
         play.move(
             BANK,
@@ -245,12 +251,16 @@ def cancel(play: Table, action: CancelCoins) -> None:
         possible = min(has, own)
         if amount > possible and allowed and not complication.unrecorded:
             who, left = (opponent, has) if has < amount else (player, own)
+            short = complication.pools.get(who)
+            explained = short is not None and amount <= left + short.unsure
             play.require(
                 False,
                 "U6.29",
                 f"{who} has {plural(left, 'Bonus Coin')} left, so {amount} cannot be cancelled",
                 at=action.place("main", str(word)),
+                after=(f"bonus:{who}",) if explained else (),
             )
+            doubt_purses(play, (player, opponent))
         amount = min(amount, possible) if not complication.unrecorded else amount
         pool = complication.pools.get(opponent)
         if pool is not None:

@@ -13,6 +13,7 @@ from chronicle.games.universalis.state import (
     COIN,
 )
 from chronicle.games.universalis.table import (
+    doubt_purses,
     income,
 )
 
@@ -80,6 +81,7 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
                 f"{who} takes {state.refreshed.get(who, 0)} after a scene, not {amount}",
                 at=action.place("main"),
             )
+            doubt_purses(play, wrong)
             for player, amount in wrong.items():
                 change = amount - state.refreshed.get(player, 0)
                 play.move(BANK, f"wealth:{player}", change, COIN, "U3.14", "as the table took it")

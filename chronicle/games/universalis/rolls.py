@@ -22,13 +22,14 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.story_actions import RollDice
 from chronicle.games.universalis.table import (
     at,
+    doubt_purses,
 )
 
 
 def roll(play: Table, action: RollDice) -> None:
     """Everybody with a Pool rolls; 1 to 5 is a Success (U6.18 to U6.24)."""
     state = play.state
-    complication = _to_roll(play, action)
+    complication = _to_roll(play, action) or _just_rolled(play)
     step = play.step
     step.headline = "The dice"
     if complication is None:
@@ -57,8 +58,9 @@ def roll(play: Table, action: RollDice) -> None:
             "U6.22",
             "these dice have fallen already, and it was no tie",
             facts=[play.because(complication.rounds[-1].step, "rolled here")],
+            after=[f"roll:{complication.number}"],
         )
-        return
+        _undecided(play, complication)
     for pool in complication.pools.values():
         if not pool.side:
             play.require(
@@ -131,6 +133,36 @@ def _hold_order(play: Table, complication: Complication) -> None:
         )
 
 
+def _just_rolled(play: Table) -> Complication | None:
+    """The Complication that was over with its last roll, before anybody told what came of it."""
+    complications = play.state.complications
+    last = complications[-1] if complications else None
+    if last is None or not last.rounds or play.state.here is None:
+        return None
+    if last.stage is not Stage.RESOLVED or any(pool.told for pool in last.pools.values()):
+        return None
+    if last.scene != play.state.here.number:
+        return None
+    play.state.running.append(last.number)
+    last.stage = Stage.ROLLED
+    return last
+
+
+def _undecided(play: Table, complication: Complication) -> None:
+    """The table rolls again: for it the last roll decided nothing, and brought no Coins."""
+    for pool in complication.pools.values():
+        for account, coins in (
+            (f"bonus:{pool.player}", play.balance(f"bonus:{pool.player}", COIN)),
+            (f"wealth:{pool.player}", pool.kept),
+        ):
+            play.move(account, BANK, coins, COIN, "U6.22", "rolled again")
+        pool.coins = pool.kept = 0
+        play.taint(f"pool:{complication.number}:{pool.player}")
+    play.taint(f"roll:{complication.number}")
+    complication.winners = complication.order = ()
+    complication.last_teller = -1
+
+
 def _unrecorded(play: Table, complication: Complication, code: str, what: str) -> None:
     complication.unrecorded = True
     complication.stage = Stage.ROLLED
@@ -200,6 +232,8 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
                 after=(f"pool:{complication.number}:{player}",),
             )
             play.taint(f"pool:{complication.number}:{player}")
+            # A die more or less may have been paid for.
+            play.taint(f"wealth:{player}", f"dice:{complication.number}")
         faces[player] = numbers
         seen[player] = texts
         edges[player] = min(pool.edge, len(numbers))
@@ -258,17 +292,12 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     verdict = state.points.verdict(play, complication, thrown)
     _check_successes(play, action, complication, thrown)
     if not verdict.winners:
+        verdict = _stated_winner(play, action, complication, verdict)
+    if not verdict.winners:
         complication.stage = Stage.TIED
         thrown.edge_to = verdict.edge_to
         for player in verdict.edge_to:
             complication.pools[player].edge += 1
-        if action.winner is not None and action.winner.casefold() != "tie":
-            play.require(
-                False,
-                "U6.22",
-                f"{verdict.scores[0]} : {verdict.scores[1]} is a tie; both sides roll again",
-                at=action.place("winner"),
-            )
         _check_edge(play, action, verdict)
         both = len(verdict.edge_to) > 1
         play.event(
@@ -303,7 +332,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
             rule,
             "bonus",
         )
-        _check_bonus(play, action, pool, won, thrown.edges[player])
+        _check_bonus(play, action, complication, pool, thrown.edges[player])
     if action.winner is not None:
         stated = play.player(action.winner) if action.winner.casefold() != "tie" else "a tie"
         play.require(
@@ -311,12 +340,33 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
             "U6.21",
             f"{listed(verdict.winners)} wins with {max(verdict.scores)} : {min(verdict.scores)}, not {stated}",
             at=action.place("winner"),
+            after=(f"roll:{complication.number}", f"dice:{complication.number}"),
         )
     complication.order = state.points.narration_order(play, complication)
     step.headline = f"{listed(verdict.winners)} {'win' if len(verdict.winners) > 1 else 'wins'}"
     step.contest = _contest(play, complication, thrown, verdict, tuple(outcome))
     for add_on in state.add_ons:
         add_on.rolled(play, complication)
+
+
+def _stated_winner(
+    play: Table, action: RollDice, complication: Complication, verdict: Verdict
+) -> Verdict:
+    """A tie for which the log names a winner: then that side has won, and the faces are in doubt."""
+    if action.winner is None or action.winner.casefold() == "tie":
+        return verdict
+    play.require(
+        False,
+        "U6.22",
+        f"{verdict.scores[0]} : {verdict.scores[1]} is a tie; both sides roll again",
+        at=action.place("winner"),
+        after=(f"roll:{complication.number}",),
+    )
+    play.taint(f"roll:{complication.number}")
+    winner = complication.pools.get(play.player(action.winner))
+    if winner is None:
+        return verdict
+    return verdict._replace(winners=tuple(p.player for p in complication.side(winner.side)))
 
 
 def _share_edge(play: Table, complication: Complication, thrown: RollRound) -> None:
@@ -353,7 +403,9 @@ def _check_successes(
                 f"{player} has {plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, not {stated}",
                 at=action.place("successes", str(word)),
                 help=die.words,
+                after=(f"roll:{complication.number}", f"dice:{complication.number}"),
             )
+            play.taint(f"roll:{complication.number}")
 
 
 def _check_edge(play: Table, action: RollDice, verdict: Verdict) -> None:
@@ -368,7 +420,10 @@ def _check_edge(play: Table, action: RollDice, verdict: Verdict) -> None:
     )
 
 
-def _check_bonus(play: Table, action: RollDice, pool: Pool, won: bool, edges: int) -> None:
+def _check_bonus(
+    play: Table, action: RollDice, complication: Complication, pool: Pool, edges: int
+) -> None:
+    won = pool.player in complication.winners
     for word, stated in (action.bonus or {}).items():
         if play.player(word) == pool.player and stated != pool.coins:
             code = "U6.27" if edges else "U6.26" if won else "U6.25"
@@ -380,7 +435,13 @@ def _check_bonus(play: Table, action: RollDice, pool: Pool, won: bool, edges: in
                 code,
                 f"{pool.player} gets {plural(pool.coins, 'Bonus Coin')}, not {stated}: {how}",
                 at=action.place("bonus", str(word)),
+                after=(f"roll:{complication.number}", f"dice:{complication.number}"),
             )
+            # The log wins: these are the Coins that were taken.
+            play.taint(f"roll:{complication.number}")
+            doubt_purses(play, [pool.player])
+            play.move(BANK, f"bonus:{pool.player}", stated - pool.coins, COIN, code, "as stated")
+            pool.coins, pool.unsure = stated, max(0, pool.coins - stated)
 
 
 def _contest(

@@ -301,6 +301,8 @@ class Pool:
     edge: int = 0
     entries: list[DiceEntry] = field(default_factory=list)
     coins: int = 0
+    unsure: int = 0
+    """How many Coins more there are by the faces than the table counted."""
     cancelled: int = 0
     given_up: int = 0
     kept: int = 0

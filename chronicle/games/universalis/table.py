@@ -119,6 +119,7 @@ def _check_stated(play: Table, action: Action, stated: int, charges: list[Charge
         "or accept it ('allow: {" + code + ": the reason}')",
     )
     # The log wins: the table paid what it says it paid.
+    doubt_purses(play, {due.player for due in charges} or {play.step.player})
     difference = stated - total
     if difference > 0:
         who = charges[0].player if charges else play.step.player
@@ -192,6 +193,12 @@ def _unrecorded(play: Table) -> bool:
     if not purses:
         return False
     return play.state.complications[purses[-1].complication - 1].unrecorded
+
+
+def doubt_purses(play: Table, players: Iterable[str]) -> None:
+    """Put the Coins of some players in doubt because of the last finding of this entry."""
+    for player in players:
+        play.taint(f"wealth:{player}", f"bonus:{player}")
 
 
 def income(play: Table, source: str, player: str, amount: int, rule: str, why: str) -> None:
