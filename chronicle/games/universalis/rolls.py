@@ -355,6 +355,7 @@ def _stated_winner(
     """A tie for which the log names a winner: then that side has won, and the faces are in doubt."""
     if action.winner is None or action.winner.casefold() == "tie":
         return verdict
+    winner = complication.pools.get(play.player(action.winner))
     play.require(
         False,
         "U6.22",
@@ -363,7 +364,6 @@ def _stated_winner(
         after=(f"roll:{complication.number}",),
     )
     play.taint(f"roll:{complication.number}")
-    winner = complication.pools.get(play.player(action.winner))
     if winner is None:
         return verdict
     return verdict._replace(winners=tuple(p.player for p in complication.side(winner.side)))
