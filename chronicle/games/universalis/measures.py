@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.replay import Play
+from chronicle.games.universalis.points import CARD
 from chronicle.games.universalis.state import COIN, Phase, Stage, State
 from chronicle.games.universalis.traits import importance_of
 
@@ -83,15 +84,14 @@ def situation(play: Play[State]) -> str:
         where = f'the Mini Scene "{state.mini.title}" within {where}'
     complication = state.current_complication()
     if complication is not None:
+        held = "cards" if state.points.die(play).name == CARD else "dice"
         pools = listed(f"{p.player} {p.dice + p.edge}" for p in complication.pools.values())
         what = {
             Stage.TIED: "is tied and rolled again",
             Stage.CLOSED: "is about to be rolled",
             Stage.ROLLED: "is rolled; its outcome is told",
         }.get(complication.stage, "grows")
-        return (
-            f'It is {state.turn}\'s turn in {where}; "{complication.title}" {what} ({pools} dice).'
-        )
+        return f'It is {state.turn}\'s turn in {where}; "{complication.title}" {what} ({pools} {held}).'
     verb = "frames" if state.here is not None and state.here.framing else "is on turn in"
     left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
     more = f" {scene.framer} has {left} of the bid left." if left else ""

@@ -126,7 +126,7 @@ def _stones(complication: Complication) -> Stones:
     most = max((p.dice + p.edge for p in complication.pools.values()), default=0)
     return Stones(
         tuple((p.player, p.dice + p.edge, max(most, 1)) for p in complication.pools.values()),
-        f"Dice: {complication.title}",
+        f"Pools: {complication.title}",
     )
 
 
