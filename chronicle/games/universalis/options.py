@@ -763,8 +763,6 @@ class _Moment:
         if complication.refused or any(not p.side for p in complication.pools.values()):
             return
 
-        sides = self.state.points.die(self.play).sides
-
         pools = list(complication.pools.values())
         singly = self.state.points.meets_singly(self.play, complication)
         if singly.rule:
@@ -772,12 +770,7 @@ class _Moment:
             pools = [*complication.side("complication"), first]
 
         def entry(rng: Random) -> Entry:
-            return {
-                "roll": {
-                    pool.player: [rng.randint(1, sides) for _ in range(pool.dice + pool.edge)]
-                    for pool in pools
-                }
-            }
+            return {"roll": self.state.points.throw(self.play, pools, rng)}
 
         self.found.append(Option("roll", "", "roll the dice", "U6.18", entry))
 

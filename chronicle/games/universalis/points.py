@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +25,7 @@ from chronicle.games.universalis.state import (
     Charge,
     Complication,
     Component,
+    Pool,
     RollRound,
     SceneState,
     Sort,
@@ -269,6 +271,10 @@ class RulePoints:
     def die(self, play: Table) -> DieRule:
         """The kind of dice in the Pools (U6.5)."""
         return self.inner.die(play)
+
+    def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
+        """Faces that these Pools may show, at random: for random play and examples."""
+        return self.inner.throw(play, pools, rng)
 
     def success(self, face: int) -> bool:
         """Whether a face is a Success (U6.20)."""
@@ -571,6 +577,14 @@ class CoreRules(RulePoints):
     def die(self, play: Table) -> DieRule:
         """Ten-sided ones."""
         return DieRule("d10", 10, "1 to 5 is a Success", "U6.20")
+
+    def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
+        """Any face of the dice at this table."""
+        sides = play.state.points.die(play).sides
+        return {
+            pool.player: [str(rng.randint(1, sides)) for _ in range(pool.dice + pool.edge)]
+            for pool in pools
+        }
 
     def success(self, face: int) -> bool:
         """1 to 5."""

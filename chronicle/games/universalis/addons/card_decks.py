@@ -13,20 +13,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.rulebook import Option
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, memory
 from chronicle.games.universalis.divisions import dice_of
 from chronicle.games.universalis.playing_cards import RANKS, Card, deck_of, read_card
 from chronicle.games.universalis.points import CARD, DieRule, Table
 from chronicle.games.universalis.state import BANK, COIN, Complication, Pool, RollRound, Stage
-from chronicle.games.universalis.story_actions import BuyDice, DrawTraits, RollDice
+from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
+from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -390,6 +390,17 @@ class CardTable(AddOn):
             "shuffled only when it is used up",
         )
         deck.turned.append((card, play.step.index))
+        note(play, "add-on", type(self), deck.owner, card)
+
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """A card of an entry that was struck is taken up again."""
+        match change:
+            case (str(owner), Card() as card):
+                turned = memory(play, Cards).decks[owner].turned
+                last = next((one for one in reversed(turned) if one[0] == card), None)
+                if last is not None:
+                    turned.remove(last)
 
     def _shown_to_pay(self, play: Table, action: Entry, spent: Counter[str]) -> None:
         """The cards that an entry says were played for its Coins."""
@@ -456,32 +467,17 @@ class CardTable(AddOn):
 
     # -- random play and readers --------------------------------------------------------------------------
 
-    def options(self, play: Table, found: list[Option]) -> list[Option]:
-        """A roll turns cards that the decks can hold."""
-        return [
-            option._replace(entry=self._deal(play, option))
-            if option.verb == RollDice.verb
-            else option
-            for option in found
-        ]
-
-    def _deal(self, play: Table, option: Option) -> Any:
-        def entry(rng: Random) -> dict[str, Any]:
-            made = option.entry(rng)
-            complication = play.state.current_complication()
-            if complication is None:
-                return made
-            taken: dict[str, list[Card]] = {}
-            roll: dict[str, list[str]] = {}
-            for player in made["roll"]:
-                roll[player] = []
-                for one in self.laid(complication.pools[player]):
-                    card = rng.choice(self.possible(play, one.deck, taken.get(one.deck, [])))
-                    taken.setdefault(one.deck, []).append(card)
-                    roll[player].append(str(card))
-            return {**made, "roll": roll}
-
-        return entry
+    def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
+        """Cards that the decks can still hold."""
+        taken: dict[str, list[Card]] = {}
+        thrown: dict[str, list[str]] = {}
+        for pool in pools:
+            thrown[pool.player] = []
+            for one in self.laid(pool):
+                card = rng.choice(self.possible(play, one.deck, taken.get(one.deck, [])))
+                taken.setdefault(one.deck, []).append(card)
+                thrown[pool.player].append(str(card))
+        return thrown
 
     def possible(self, play: Table, deck: str, taken: Iterable[Card]) -> list[Card]:
         """The cards that may still be turned in a deck."""

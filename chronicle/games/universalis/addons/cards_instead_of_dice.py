@@ -167,8 +167,7 @@ class CardsInsteadOfDice(CardTable):
         deck.hand = list(shown)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
-        """Rolls that the decks can deal, and hands that are possible."""
-        found = super().options(play, found)
+        """Hands that are possible."""
         state = play.state
         deck = memory(play, Cards).decks.get(state.turn)
         if deck is None or deck.hand is not None or self.chosen.wealth != "hand":
