@@ -15,7 +15,7 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOnEntry, in_forc
 from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTable, Deck, FaceCards
 from chronicle.games.universalis.playing_cards import Card
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import COIN, Stage
+from chronicle.games.universalis.state import COIN, Phase, Stage
 from chronicle.games.universalis.story_actions import BuyDice
 
 
@@ -175,7 +175,7 @@ class CardsInsteadOfDice(CardTable):
         held = play.balance(f"wealth:{deck.owner}", COIN) + play.balance(f"bid:{deck.owner}", COIN)
         free = self.possible(play, deck.owner, [])
         rolled = any(state.complications[n - 1].stage is Stage.ROLLED for n in state.running)
-        if state.scene is None or rolled or not 0 < held <= len(free):
+        if state.phase is not Phase.SCENE or rolled or not 0 < held <= len(free):
             return found
 
         def entry(rng: Random) -> dict[str, object]:
