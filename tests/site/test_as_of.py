@@ -42,7 +42,7 @@ def table_of_two_evenings(folder: Path, game: str) -> Path:
         file.write(f"- tell: {NOW}\n")
     (folder / "02.yaml").write_text(
         f"session: 2\ntitle: {LATER['title']}\nsummary: {LATER['summary']}\nnote: {LATER['remark']}\n"
-        f"log:\n- tell: {json.dumps(LATER['said'])}\n- tll: {LATER['broken']}\n"
+        f"log:\n- tell: {json.dumps(LATER['said'])}\n- xqzzy: {LATER['broken']}\n"
         f"- aside: {LATER['house']}\n",
         encoding="utf-8",
     )
