@@ -50,12 +50,12 @@ def test_a_gap_says_where_it_belongs_and_what_cannot_be_read_is_shown(
     ours: Path, chronicle: Chronicle
 ) -> None:
     with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
-        file.write("- aside: And then the lights went out\n- tlel: nothing of that kind\n")
+        file.write("- aside: And then the lights went out\n- xqzzy: nothing of that kind\n")
     said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
     assert said.code == 1
     assert "only in bo/02.yaml" in said.out
     assert "it belongs below ours/02.yaml:" in said.out
-    assert "cannot be read: no verb 'tlel'; did you mean 'tell'?" in said.out
+    assert "cannot be read: no verb 'xqzzy'" in said.out
     assert "1 only in the second and 1 that cannot be read" in said.out
 
 
