@@ -33,6 +33,14 @@ def test_a_clean_check_loads_little() -> None:
     assert sorted(heavy & seen) == []
 
 
+def test_a_clean_check_of_a_large_game_loads_no_pages_either() -> None:
+    seen = loaded("check", "sessions/the-lantern-coast")
+    heavy = {"click", "mkdocs", "jinja2", "ruamel.yaml", "json", "difflib", "random",
+             "chronicle.core.book", "chronicle.site", "chronicle.games.universalis.view",
+             "chronicle.games.universalis.options", "chronicle.games.universalis.rules"}  # fmt: skip
+    assert sorted(heavy & seen) == []
+
+
 def test_help_loads_no_command() -> None:
     seen = loaded("--help")
     assert "chronicle.cli.app" in seen

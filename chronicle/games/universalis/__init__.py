@@ -1,11 +1,12 @@
-"""Universalis, the core game: every player is an author, and every statement that counts costs a Coin.
+"""Universalis: every player is an author, and every statement that counts costs a Coin.
 
 In reading order: ``actions`` and ``story_actions`` (what a log can say), ``state`` (what is remembered),
 ``points`` (every price and permission that an optional rule may change), ``table`` and ``turns`` (who
 pays, who acts when), then the chapters: ``preparation`` (2); ``bids``, ``scenes``, ``refreshment``,
 ``flow``, ``control`` and ``disputes`` (3); ``authority``, ``components``, ``alterations``, ``belongings``
 and ``fates`` over ``traits`` (4); ``narration`` (5); ``complications``, ``pools``, ``rolls`` and
-``outcomes`` (6); ``undo`` (what a Challenge strikes); ``rulings`` and ``rules`` (why); ``options`` (what
+``outcomes`` (6), with ``divisions`` where one is rolled in parts; ``undo`` (what a Challenge strikes);
+``addons`` (fifty layers on the rule points, one module each); ``rulings`` and ``rules`` (why); ``options`` (what
 may come next), ``view`` (what a reader is shown). This file ties them together.
 """
 

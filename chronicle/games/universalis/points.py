@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +33,8 @@ from chronicle.games.universalis.state import (
 )
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.games.universalis.actions import Sets
 
 Table = Play[State]

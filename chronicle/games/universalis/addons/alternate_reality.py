@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import deepcopy
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, required
@@ -44,6 +43,8 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.table import at, begin_turn, charge, note, placeholder
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Block, Book
 
 

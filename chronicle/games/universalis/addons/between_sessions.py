@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, PartOf, main, option, whole
@@ -24,6 +23,8 @@ from chronicle.games.universalis.preparation import (
 from chronicle.games.universalis.state import BANK, COIN, Charge
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.campaign import Session
 
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -29,6 +28,8 @@ from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
 from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Block, Book
 
 TRAITS = "Traits"

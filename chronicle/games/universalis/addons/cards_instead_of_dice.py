@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from random import Random
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, MapOf, choice, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
@@ -17,6 +17,9 @@ from chronicle.games.universalis.playing_cards import Card
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Phase, Stage
 from chronicle.games.universalis.story_actions import BuyDice
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class HandSettings(FaceCards):

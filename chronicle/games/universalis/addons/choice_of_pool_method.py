@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from random import Random
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.core.declare import Context, Kind, Misread, Part, PartOf, Schema, main, shown
 from chronicle.core.diagnostic import did_you_mean
@@ -27,6 +26,9 @@ from chronicle.games.universalis.points import PoolMethodName, RulePoints, Singl
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
 from chronicle.games.universalis.table import note
+
+if TYPE_CHECKING:
+    from random import Random
 
 METHODS: Mapping[str, type[PoolMethod]] = MappingProxyType(
     {

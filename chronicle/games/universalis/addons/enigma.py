@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.common import Reveal
@@ -30,6 +29,8 @@ from chronicle.games.universalis.table import at, charge, find_one, note, nothin
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Book, Inline
 
 

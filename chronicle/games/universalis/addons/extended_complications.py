@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, ListOf, MapOf, Part, main, option, whole
 from chronicle.core.diagnostic import plural
@@ -15,6 +15,9 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Stage
 from chronicle.games.universalis.story_actions import ComplicationEntry
 from chronicle.games.universalis.table import charge
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class ExtendedSettings(Part):

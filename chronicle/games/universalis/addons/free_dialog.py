@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Item, Listing
 from chronicle.core.declare import TEXT, Part, option, required, whole
 from chronicle.core.rules import RECORDED, Rule, Ruling
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
@@ -83,6 +82,8 @@ class FreeDialog(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """The group's words stand on the first page."""
+        from chronicle.core.book import Item, Listing
+
         words = book.record.state.memory.get(Wordings)
         if isinstance(words, Wordings):
             items = tuple(Item(text, step=step) for step, text in words.all)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, Action, Part, choice, main, option, required
 from chronicle.core.diagnostic import listed
@@ -23,6 +23,9 @@ from chronicle.games.universalis.table import (
     is_here,
     nothing_bars,
 )
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class Cede(AddOnEntry):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from random import Random
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import YES_NO, Part, option
 from chronicle.core.names import PLAYER, Named, fold
@@ -13,6 +13,9 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
 from chronicle.games.universalis.points import Bar, Table
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
 from chronicle.games.universalis.traits import find_trait
+
+if TYPE_CHECKING:
+    from random import Random
 
 START = "controlled by "
 """How the words of a Control Trait begin; the name of a player follows."""

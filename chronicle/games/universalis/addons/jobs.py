@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
-from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronicle.core.declare import (
@@ -56,6 +55,8 @@ from chronicle.games.universalis.state import SceneState, Tenet
 from chronicle.games.universalis.table import charge, note
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Block, Book
     from chronicle.core.campaign import Session
 

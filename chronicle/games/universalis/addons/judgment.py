@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Block, Facts, Inline, Note, Page, Ref, Section
 from chronicle.core.declare import NAME, NAMES, TEXT, Action, choice, main, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.rulebook import Option
@@ -24,7 +22,9 @@ from chronicle.games.universalis.table import at, players_in
 from chronicle.games.universalis.undo import strike
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from random import Random
+
+    from chronicle.core.book import Block, Book, Inline
 
 DECISION = choice("stands", "struck")
 
@@ -467,6 +467,8 @@ class Judgment(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Whom a decision is waited for."""
+        from chronicle.core.book import Note
+
         case = memory(play, Docket).last
         if case is None or not case.pending:
             return ()
@@ -476,6 +478,8 @@ class Judgment(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """The log of Judgments."""
+        from chronicle.core.book import Facts, Page, Ref, Section
+
         state: State = book.record.state
         docket = state.memory.get(Docket)
         if not isinstance(docket, Docket) or not docket.cases:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Part, choice, main, option
@@ -18,6 +17,8 @@ from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
 from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Block, Book
     from chronicle.core.record import Record
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -31,6 +30,8 @@ from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import charge, players_in
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.campaign import Session
 
 LEVELS = ("start", "richest", "poorest", "average")

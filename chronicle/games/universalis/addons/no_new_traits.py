@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, YES_NO, Part, main, option
 from chronicle.core.rulebook import Option
@@ -18,6 +18,9 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.points import Bar, Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
 from chronicle.games.universalis.table import charge, here_or_report, note
+
+if TYPE_CHECKING:
+    from random import Random
 
 WAITING = (Stage.OPEN, Stage.CLOSED, Stage.TIED)
 """Stages in which the dice have not decided yet."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Block, Item, Listing
 from chronicle.core.declare import NAME, Action, Part, main, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
 from chronicle.core.names import fold
@@ -32,7 +30,9 @@ from chronicle.games.universalis.state import (
 from chronicle.games.universalis.table import at, charge, end_framing
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from random import Random
+
+    from chronicle.core.book import Block, Book
 
 
 class SwitchScene(AddOnEntry):
@@ -345,6 +345,8 @@ class OpenSceneFraming(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """The other open scenes."""
+        from chronicle.core.book import Item, Listing
+
         scenes = [play.state.scenes[n] for n in memory(play, OpenScenes).parked]
         items = tuple(Item(f"{s.title}, framed by {s.framer}", step=s.step) for s in scenes)
         return (Listing(items, "Left open"),) if items else ()
@@ -352,6 +354,8 @@ class OpenSceneFraming(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Complications of scenes that were left open are loose ends."""
+        from chronicle.core.book import Item
+
         state: State = book.record.state
         found = state.memory.get(OpenScenes)
         for left in found.parked.values() if isinstance(found, OpenScenes) else ():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import takewhile
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Action, Part, main, option, whole
@@ -31,6 +30,8 @@ from chronicle.games.universalis.state import Component, Sort, Trait
 from chronicle.games.universalis.table import note, relaxed
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Book
 
 STEM = 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, Part, main, option, whole
@@ -41,6 +40,8 @@ from chronicle.games.universalis.table import (
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Book, Inline, Sheet
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Block, Column, Item, Page, Ref, Steps, Stones, curves_of
 from chronicle.core.book import Table as Grid
 from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
 from chronicle.core.diagnostic import plural
@@ -29,7 +27,9 @@ from chronicle.games.universalis.state import BANK, COIN, State
 from chronicle.games.universalis.table import at, charge, note
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from random import Random
+
+    from chronicle.core.book import Block, Book
 
 LEAST, MOST = 10, 50
 NO_PLOT = (RaiseChallenge, LevyFine, BreakIn)
@@ -320,6 +320,8 @@ class PlotPools(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What lies in each pool."""
+        from chronicle.core.book import Stones
+
         pools = memory(play, PlotPoolMemory).pools.values()
         rows = tuple((p.name, play.balance(p.account, COIN), p.size) for p in pools)
         return (Stones(rows, "Plot Pools"),) if rows else ()
@@ -327,6 +329,8 @@ class PlotPools(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
+        from chronicle.core.book import Column, Item, Page, Ref, Steps, Stones, curves_of
+
         record = book.record
         state: State = record.state
         book.accounts["plot"] = "Plot Pools"

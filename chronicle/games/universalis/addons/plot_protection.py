@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAMES, YES_NO, Part, main, option, whole
@@ -33,6 +32,8 @@ from chronicle.games.universalis.state import COIN, Component
 from chronicle.games.universalis.table import at, charge, find_all, note
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Book
 
 LOWERING = frozenset({"reduce", "eliminate", "remove", "separate", "use"})

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Block, Column, Facts, Inline, Item, Listing, Page, Ref
 from chronicle.core.book import Table as Grid
 from chronicle.core.declare import (
     MANY_COUNTED,
@@ -43,7 +41,9 @@ from chronicle.games.universalis.table import at, charge, here_or_report, income
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book
+    from random import Random
+
+    from chronicle.core.book import Block, Book, Inline, Ref
 
 ROLE = "unresolved conflict"
 
@@ -437,6 +437,8 @@ class PlotThreads(AddOn):
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """What is open, and how much it weighs."""
+        from chronicle.core.book import Facts
+
         rows: list[tuple[str, Inline]] = [
             (play.state.components[one.id].name, f"Weight {one.weight}")
             for one in _threads(play.state)
@@ -447,6 +449,8 @@ class PlotThreads(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
+        from chronicle.core.book import Column, Item, Listing, Page, Ref
+
         record = book.record
         state: State = record.state
         threads = _threads(state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, option
@@ -19,6 +18,8 @@ from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import at, charge, find_all, is_committed, note
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Book, Inline
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
+from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Part, PartOf, main, option
 from chronicle.core.rulebook import Option
@@ -13,6 +13,9 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, 
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
+
+if TYPE_CHECKING:
+    from random import Random
 
 TRAITS = 2
 """A seed has a name or Role, and one Trait that calls for action."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Book, Item
 from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, whole
 from chronicle.core.diagnostic import did_you_mean, plural
 from chronicle.core.rulebook import Option
@@ -17,6 +15,9 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.table import at
 
 if TYPE_CHECKING:
+    from random import Random
+
+    from chronicle.core.book import Book
     from chronicle.core.campaign import Session
 
 
@@ -174,6 +175,8 @@ class SerialStructure(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """Open threads are loose ends of the campaign."""
+        from chronicle.core.book import Item
+
         mine = book.record.state.memory.get(Threads)
         if isinstance(mine, Threads):
             book.loose_ends += [

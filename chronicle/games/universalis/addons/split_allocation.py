@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Part, choice, option
 from chronicle.core.diagnostic import listed, plural
@@ -16,6 +15,9 @@ from chronicle.games.universalis.playing_cards import number_of
 from chronicle.games.universalis.points import Table, Verdict
 from chronicle.games.universalis.state import Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import RollDice
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 class SplitSettings(Part):

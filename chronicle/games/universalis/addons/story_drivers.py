@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from random import Random
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, WHOLE, Action, choice, main, option
@@ -32,6 +31,8 @@ from chronicle.games.universalis.state import BANK, COIN, Component
 from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
+    from random import Random
+
     from chronicle.core.book import Book
 
 
