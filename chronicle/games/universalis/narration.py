@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.components import allowed, make
 from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.preparation import known_fact
 from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, SceneState
 from chronicle.games.universalis.story_actions import (
     Event,
@@ -419,12 +420,5 @@ def _related(play: Table, word: Word | None, how: str) -> str:
         play.step.links.append(old.step)
         play.steps[old.step - 1].links.append(play.step.index)
     else:
-        known = [*state.facts, *state.tenets]
-        play.require(
-            str(word) in state.tenets,
-            "U3.54",
-            f"no Fact has the id '{word}'{did_you_mean(word, known)}",
-            at=at(play, word),
-            help="give the Fact an id, then name it here",
-        )
+        known_fact(play, word)
     return str(word)

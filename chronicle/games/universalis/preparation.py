@@ -131,7 +131,7 @@ def propose(play: Table, action: ProposeTenet) -> None:
     # A Tenet may be cited; it bends no rule by that.
     play.house_rules.setdefault(tenet.id, ("cited",))
     if action.exception_to is not None:
-        _known_fact(play, action.exception_to)
+        known_fact(play, action.exception_to)
     charge(play, "tenet", "U2.3", "a Tenet")
     play.event(f"Tenet accepted: {tenet.text}", "U2.6", "tenet", tenet.id)
 
@@ -249,7 +249,8 @@ def _accept(
     return tenet
 
 
-def _known_fact(play: Table, word: Word) -> None:
+def known_fact(play: Table, word: Word) -> None:
+    """Hold that an id is that of a Fact or of a Tenet, which is a Fact of the game (U3.54)."""
     state = play.state
     if str(word) not in state.facts and str(word) not in state.tenets:
         known = [*state.facts, *state.tenets]

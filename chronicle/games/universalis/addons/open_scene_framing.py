@@ -15,7 +15,6 @@ from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, EndSce
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import end_mini, told
-from chronicle.games.universalis.sheets import scene_ref
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
@@ -355,6 +354,7 @@ class OpenSceneFraming(AddOn):
     def fill(cls, book: Book) -> None:
         """Complications of scenes that were left open are loose ends."""
         from chronicle.core.book import Item
+        from chronicle.games.universalis.sheets import scene_ref
 
         state: State = book.record.state
         found = state.memory.get(OpenScenes)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Table as Grid
 from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
@@ -22,7 +21,6 @@ from chronicle.games.universalis.actions import (
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet
-from chronicle.games.universalis.sheets import scene_ref
 from chronicle.games.universalis.state import BANK, COIN, State
 from chronicle.games.universalis.table import at, charge, note
 
@@ -330,6 +328,8 @@ class PlotPools(AddOn):
     def fill(cls, book: Book) -> None:
         """A page of pools, and a loose end for each that is not used up."""
         from chronicle.core.book import Column, Item, Page, Ref, Steps, Stones, curves_of
+        from chronicle.core.book import Table as Grid
+        from chronicle.games.universalis.sheets import scene_ref
 
         record = book.record
         state: State = record.state

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.book import Table as Grid
 from chronicle.core.declare import (
     MANY_COUNTED,
     NAME,
@@ -26,7 +25,6 @@ from chronicle.core.source import Word
 from chronicle.games.universalis.actions import TURN_HOLDER
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.sheets import ref, scene_ref
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
@@ -450,6 +448,8 @@ class PlotThreads(AddOn):
     def fill(cls, book: Book) -> None:
         """A page of threads; the open ones are loose ends."""
         from chronicle.core.book import Column, Item, Listing, Page, Ref
+        from chronicle.core.book import Table as Grid
+        from chronicle.games.universalis.sheets import ref, scene_ref
 
         record = book.record
         state: State = record.state
