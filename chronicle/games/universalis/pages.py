@@ -280,13 +280,13 @@ def _disputed(state: State, tenet: Tenet) -> list[Ref]:
     return [
         Ref("step", str(challenge.step), f"Challenged by {challenge.challenger}")
         for challenge in state.challenges
-        if challenge.of == tenet.step
+        if tenet.step and challenge.of == tenet.step
     ]
 
 
 def _figures(record: Record, tenet: Tenet) -> str:
     """What a Gimmick changes in figures, as the log says it."""
-    action = record.step(tenet.step).action
+    action = record.step(tenet.step).action if tenet.step else None
     if not isinstance(action, ProposeGimmick) or action.sets is None:
         return ""
     source = action.sets.source
@@ -319,12 +319,13 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
     figures = _figures(record, tenet)
     if figures:
         rows.append(("In figures", figures))
-    bends = record.step(tenet.step).action
+    bends = record.step(tenet.step).action if tenet.step else None
     if isinstance(bends, ProposeGimmick) and bends.touches:
         rows.append(("Bends", ", ".join(bends.touches)))
     rows += [("Disputed", challenge) for challenge in _disputed(state, tenet)]
     for step, words in tenet.wordings[:-1]:
-        rows.append(("Before", (words, " ", Ref("step", str(step), "there"))))
+        there: Inline = (words, " ", Ref("step", str(step), "there"))
+        rows.append(("Before", there if step else f"{words}, before play"))
     if tenet.changed_by:
         rows.append(("Changed", Ref("step", str(tenet.changed_by), "here")))
     if tenet.ended:
@@ -511,7 +512,7 @@ def _refs(state: State, ids: list[str]) -> Inline:
 def disputes_page(record: Record, state: State) -> Page:
     """The latest Challenges, of earlier ones a table; and the Fines."""
     blocks: list[Block] = []
-    words = {t.step: t.text for t in state.tenets.values()}
+    words = {t.step: t.text for t in state.tenets.values() if t.step}
     for challenge in state.challenges[-IN_FULL:]:
         rows: list[tuple[str, Inline]] = [
             ("Between", f"{challenge.challenger} and {challenge.challenged or 'the table'}"),

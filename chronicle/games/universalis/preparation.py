@@ -195,6 +195,10 @@ def accept_gimmick(
     state = play.state
     if not free:
         count_tenet(play)
+    old = _accepted(play, changes) if changes is not None else None
+    if old is not None:
+        # Noted first: struck, the new one goes before the old one is back, even under the same id.
+        note(play, "rules", old.id, layers_of(play))
     tenet = _accept(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
     here, complication = state.here, state.current_complication()
@@ -204,9 +208,8 @@ def accept_gimmick(
         tenet.scope_of = here.number if here is not None else 0
     if not free:
         charge(play, "gimmick", "U2.11", "a Rules Gimmick")
-    if changes is not None and str(changes) in state.tenets:
-        note(play, "rules", str(changes), layers_of(play))
-        drop_gimmick(play, str(changes))
+    if old is not None:
+        drop_gimmick(play, old.id)
     return tenet
 
 
@@ -215,7 +218,7 @@ def _accept(
 ) -> Tenet:
     state = play.state
     step = play.step
-    old = state.tenets.get(str(changes)) if changes is not None else None
+    old = _accepted(play, changes) if changes is not None else None
     if changes is not None and old is None:
         play.require(
             False,
@@ -236,7 +239,7 @@ def _accept(
     tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
     if old is not None:
         old.status, old.changed_by = "changed", step.index
-        note(play, "changed", old.id)
+        note(play, "changed", old)
         tenet.wordings = [*old.wordings, (step.index, words)]
         tenet.about = old.about
         if old.step:
@@ -268,20 +271,47 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
     state = play.state
     count_tenet(play)
     charge(play, "end gimmick", "U2.7", "a Tenet taken back")
-    tenet = state.tenets.get(str(action.what))
+    tenet = _accepted(play, action.what)
     play.step.headline = "A Tenet is taken back"
-    if tenet is None or tenet.ended:
+    if tenet is None or tenet.ended or tenet.status != "accepted":
+        in_force = [
+            id for id, one in state.tenets.items() if one.status == "accepted" and not one.ended
+        ]
+        in_force += [one.id for one in state.add_ons if one.id not in in_force]
+        over = (tenet.ended or tenet.changed_by) if tenet is not None else 0
         play.require(
             False,
             "U2.7",
-            f"no Tenet in force has the id '{action.what}'"
-            f"{did_you_mean(action.what, list(state.tenets))}",
+            f"no Tenet in force has the id '{action.what}'{did_you_mean(action.what, in_force)}",
             at=at(play, action.what),
+            facts=[play.because(over, f"{tenet.status} here")]
+            if tenet is not None and over
+            else (),
+            help=f"ids in force: {', '.join(in_force)}" if in_force else (),
         )
         return
     note(play, "ended", tenet.id, layers_of(play), play.house_rules.get(tenet.id, ()))
     retire(play, tenet)
     tenet.status = "taken back"
+    adopted = next((one.key for one in state.adoptions if one.id == tenet.id), "")
+    for idle in state.add_ons:
+        play.suspect(
+            adopted in idle.needs,
+            idle.code,
+            f"'{idle.key}' means nothing without '{adopted}', and is in force still",
+            help=f"end it as well:  - end gimmick: {idle.id}",
+        )
+
+
+def _accepted(play: Table, id: Word) -> Tenet | None:
+    """The Tenet of an id. An add-on that ``campaign.yaml`` adopted becomes one when it is spoken of."""
+    tenets = play.state.tenets
+    add_on = next((one for one in play.state.add_ons if one.id == id), None)
+    if add_on is not None and str(id) not in tenets:
+        tenets[add_on.id] = Tenet(
+            add_on.id, add_on.title, "gimmick", 0, "", wordings=[(0, add_on.title)]
+        )
+    return tenets.get(str(id))
 
 
 def retire(play: Table, tenet: Tenet) -> None:

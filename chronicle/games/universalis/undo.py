@@ -16,7 +16,16 @@ from chronicle.games.universalis.actions import Give, Lend, Repay
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.divisions import reunite
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage, Trait, Undo
+from chronicle.games.universalis.state import (
+    BANK,
+    COIN,
+    Phase,
+    SceneState,
+    Stage,
+    Tenet,
+    Trait,
+    Undo,
+)
 from chronicle.games.universalis.traits import (
     count_towards,
     own_thing,
@@ -194,14 +203,15 @@ def _invert(play: Table, op: Undo, index: int) -> None:
         case ("tenet", str(id)):
             state.tenets[id].status = "withdrawn"
             drop_gimmick(play, id)
-        case ("changed", str(id)):
-            state.tenets[id].status, state.tenets[id].changed_by = "accepted", 0
+        case ("changed", Tenet() as old):
+            state.tenets[old.id] = old
+            old.status, old.changed_by = "accepted", 0
         case ("ended", str(id), tuple() as layers, tuple() as bends):
             state.tenets[id].status, state.tenets[id].ended = "accepted", 0
-            _restore(play, id, layers)
+            _restore(play, id, layers, index)
             play.house_rules[id] = bends
         case ("rules", str(id), tuple() as layers):
-            _restore(play, id, layers)
+            _restore(play, id, layers, index)
         case ("counted", int(turn), int(number)):
             if state.turn_number == turn:
                 state.tenets_this_turn -= number
@@ -312,11 +322,11 @@ def _give_back(play: Table, id: str, key: str, copies: int, index: int) -> None:
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
 
 
-def _restore(play: Table, id: str, layers: tuple[RulePoints, ...]) -> None:
-    """Put a Gimmick back in force where it stood."""
+def _restore(play: Table, id: str, layers: tuple[RulePoints, ...], index: int) -> None:
+    """Put a Gimmick that was dropped at a step back in force where it stood."""
     lay(play, layers)
     for adoption in play.state.adoptions:
-        if adoption.id == id:
+        if adoption.id == id and adoption.ended == index:
             adoption.ended = 0
 
 

@@ -80,3 +80,24 @@ def test_a_gimmick_shows_its_figures_and_its_challenge(tmp_path: Path) -> None:
     rows = dict(box.rows)
     assert rows["In figures"] == "price: event 2; uses: kit, lamp"
     assert rows["Disputed"] == Ref("step", "2", "Challenged by Bao")
+
+
+def test_what_was_agreed_before_play_stands_for_itself(tmp_path: Path) -> None:
+    """It borrows nothing from the last entry, and no Challenge about something else is about it."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: universalis\ntitle: Paid\nplayers: [Ana, Bao]\nadd ons:\n  durable:\n  jobs:\n"
+        "    contracts: {host: {player: Bao, duties: cooks, pays: 1, per: scene}}\n"
+    )
+    record = run(load(tmp_path))
+    assert tenets_page(record, record.state).blocks
+    (tmp_path / "01.yaml").write_text(
+        "session: 1\nlog:\n- challenge: Bao\n  against: Ana\n  wants: less noise\n  dropped: well\n"
+        "- adopt: {durable: {price: 3}}\n  by: Ana\n  changes: durable\n"
+        "- gimmick: Events are dear\n  by: Bao\n  sets: {price: {event: 2}}\n"
+    )
+    record = run(load(tmp_path))
+    (section,) = tenets_page(record, record.state).blocks
+    assert isinstance(section, Section)
+    host, durable, _ = (dict(box.rows) for box in section.blocks if isinstance(box, Facts))
+    assert host.keys() == {"Proposed", "State", "Id", "Holds for"}
+    assert durable["Before"] == "Durable Components, before play"

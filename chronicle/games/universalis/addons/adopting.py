@@ -111,7 +111,7 @@ class Adopt(Entry):
 def adopt_in_play(play: Table, action: Adopt) -> None:
     """A Rules Gimmick out of the book (U2.11)."""
     paid: set[str] = set()
-    for chosen in action.what:
+    for chosen in _in_order(action.what):
         kind = BY_KEY[chosen.word.strip().casefold()]
         tenet = accept_gimmick(
             play,
@@ -124,7 +124,6 @@ def adopt_in_play(play: Table, action: Adopt) -> None:
         )
         if kind.bundle:
             paid.add(kind.bundle)
-        play.house_rules[tenet.id] = (kind.code, *kind.changes)
         if adopt(play, chosen, tenet.id, at(play, chosen.word)):
             play.event(f"Add-on in force: {kind.title}", kind.code, "tenet", tenet.id)
         play.step.headline = f"An add-on: {kind.title}"
@@ -138,6 +137,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
     """
     state = play.state
     kind = BY_KEY[chosen.word.strip().casefold()]
+    play.house_rules[id] = (kind.code, *kind.changes)
     there = {one.key: one for one in state.add_ons}
     old = there.get(kind.key)
     if old is not None:
@@ -190,10 +190,15 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
 
 
 def adopt_all(play: Table, chosen: tuple[Chosen, ...]) -> None:
-    """Adopt what ``campaign.yaml`` lists, in an order in which each finds what it needs."""
-    order = list(BY_KEY)
-    for one in sorted(chosen, key=lambda one: order.index(one.word.strip().casefold())):
+    """Adopt what ``campaign.yaml`` lists."""
+    for one in _in_order(chosen):
         adopt(play, one, one.word.strip().casefold(), place_of(one.word, play.campaign.path))
+
+
+def _in_order(chosen: tuple[Chosen, ...]) -> list[Chosen]:
+    """Add-ons named together, in an order in which each finds what it needs."""
+    order = list(BY_KEY)
+    return sorted(chosen, key=lambda one: order.index(one.word.strip().casefold()))
 
 
 def _since(play: Table, key: str) -> list[Fact]:

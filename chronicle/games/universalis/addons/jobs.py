@@ -53,6 +53,7 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
 from chronicle.games.universalis.state import SceneState, Tenet
 from chronicle.games.universalis.table import charge, note
+from chronicle.games.universalis.undo import layers_of
 
 if TYPE_CHECKING:
     from random import Random
@@ -568,6 +569,8 @@ class Jobs(AddOn):
         """All contracts end with it."""
         for contract in memory(play, Payroll).contracts:
             if contract.holds:
+                bends = play.house_rules.get(contract.id, ())
+                note(play, "ended", contract.id, layers_of(play), bends)
                 retire(play, contract.tenet)
 
     def session_opened(self, play: Table, session: Session) -> None:

@@ -360,6 +360,8 @@ class Judgment(AddOn):
         {
             "losing challenge bids": "nobody bids, so there is no bid to recover",
             "using challenge bids": "nobody bids, so no bid is lost",
+            "greater control": "nobody bids, so a Control Trait doubles nothing",
+            "royalty": "there are no Challenges, so a royalty saves nobody from one",
         }
     )
     rules = (
