@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from chronicle.campaigns import load, run
-from chronicle.core.book import Book, Facts, Section, Stats, Table, make_book
+from chronicle.core.book import Book, Facts, Listing, Prose, Section, Stats, Table, make_book
 
 SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
 
@@ -18,7 +18,9 @@ def book_of(name: str) -> Book:
 def rows(book: Book, slug: str) -> dict[str, str]:
     """The lines about the first character on a page, in plain words."""
     page = next(page for page in book.pages if page.slug == slug)
-    facts = next(block for block in page.blocks if isinstance(block, Facts))
+    section = next(block for block in page.blocks if isinstance(block, Section))
+    facts = section.blocks[0]
+    assert isinstance(facts, Facts)
     return {key: str(getattr(value, "label", value)) for key, value in facts.rows}
 
 
@@ -44,6 +46,15 @@ def test_the_paragraph_stands_on_the_sheet_with_what_was_taken_from_it() -> None
     assert isinstance(section, Section)
     assert section.title == "Who Wen is"
     assert len(section.blocks) == 2
+
+
+def test_the_page_of_player_characters_tells_the_paragraph_and_what_the_endowment_paid() -> None:
+    book = book_of("descriptive-paragraph")
+    page = next(page for page in book.pages if page.slug == "player-characters")
+    (wen, *_) = (block for block in page.blocks if isinstance(block, Section))
+    _, paragraph, moves = wen.blocks
+    assert isinstance(paragraph, Prose) and "Wen" in paragraph.markdown
+    assert isinstance(moves, Listing) and moves.items[-1].note.endswith("holds 21")
 
 
 def test_royalties_are_listed() -> None:

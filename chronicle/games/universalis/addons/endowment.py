@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
@@ -18,6 +19,7 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
+    add_to_page,
     add_to_sheet,
     character_of,
 )
@@ -26,7 +28,8 @@ from chronicle.games.universalis.state import BANK, COIN, Charge, Component
 from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block, Book, Item
+    from chronicle.core.record import Record
 
 
 class EndowmentSettings(Part):
@@ -172,7 +175,7 @@ class Endowment(AddOn):
     @classmethod
     def fill(cls, book: Book) -> None:
         """What is left, on the character's sheet, and how it went."""
-        from chronicle.core.book import Stat, Stats, Steps, curves_of, ticks_of_sessions
+        from chronicle.core.book import Listing, Stat, Stats, Steps, curves_of, ticks_of_sessions
 
         record = book.record
         stats: list[Stat] = []
@@ -182,6 +185,8 @@ class Endowment(AddOn):
             left = record.ledger.balance(account_of(claim.player), COIN)
             add_to_sheet(book, claim.component, ("Endowment", f"{plural(left, 'Coin')} left"))
             stats.append(Stat(str(left), claim.player, claim.player))
+            moved = tuple(_moves(record, account_of(claim.player)))
+            add_to_page(book, claim.component, Listing(moved, "The Endowment, entry by entry"))
         if stats:
             book.state.append(Stats(tuple(stats), "Endowments"))
         series = curves_of(record, "endowment", COIN)
@@ -189,3 +194,21 @@ class Endowment(AddOn):
             book.curves.append(
                 Steps("Endowments", series, ticks_of_sessions(record), y_title="Coins")
             )
+
+
+def _moves(record: Record, account: str) -> Iterator[Item]:
+    """Every entry that changed an Endowment, with what it then held."""
+    from chronicle.core.book import Item
+
+    change: dict[int, int] = {}
+    for posting in record.ledger.postings:
+        if account in (posting.source, posting.target):
+            coins = posting.amount if posting.target == account else -posting.amount
+            change[posting.step] = change.get(posting.step, 0) + coins
+    held = 0
+    for index, coins in change.items():
+        held += coins
+        step = record.step(index)
+        if coins and not step.hidden:
+            sign = "+" if coins > 0 else "\N{MINUS SIGN}"
+            yield Item(step.headline, f"{sign}{plural(abs(coins), 'Coin')}, holds {held}", index)

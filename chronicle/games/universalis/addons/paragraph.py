@@ -21,6 +21,7 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.addons.player_characters import (
+    add_to_page,
     character_of,
     claim_of,
     sheet_of,
@@ -227,11 +228,16 @@ class Paragraph(AddOn):
                 continue
             traits = state.components[id].traits
             sources = tuple(
-                Item(traits[key].text, source, traits[key].step)
+                Item(
+                    traits[key].text,
+                    f"\N{LEFT DOUBLE QUOTATION MARK}{source}\N{RIGHT DOUBLE QUOTATION MARK}",
+                    traits[key].step,
+                )
                 for (owner, key), source in paragraphs.sources.items()
                 if owner == id and source and key in traits
             )
             taken = (Listing(sources, "Taken from it"),) if sources else ()
+            add_to_page(book, id, Prose(written.words), first=True)
             sheet.blocks.insert(
                 0,
                 Section(f"Who {sheet.name} is", (Prose(written.words), *taken), step=written.step),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, Part, main, option, whole
@@ -42,7 +42,7 @@ from chronicle.games.universalis.traits import add_trait
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.core.book import Book, Inline, Sheet
+    from chronicle.core.book import Block, Book, Inline, Page, Section, Sheet
 
 
 PAGE = "player-characters"
@@ -404,7 +404,7 @@ class PlayerCharacters(AddOn):
     def fill(cls, book: Book) -> None:
         """Whose it is, on its sheet and on a page of all player characters. What other add-ons tell of
         them is added to both."""
-        from chronicle.core.book import Facts, Page, Ref
+        from chronicle.core.book import Facts, Page, Ref, Section
 
         state = book.record.state
         claims = remembered(state, Claims)
@@ -419,8 +419,9 @@ class PlayerCharacters(AddOn):
         book.pages.append(page)
         for claim in claims.of.values():
             component = state.components[claim.component]
+            sheet = Ref("sheet", component.id, component.name)
             page.blocks.append(
-                Facts((("Character", Ref("sheet", component.id, component.name)),), component.name)
+                Section(component.name, (Facts((("Character", sheet),)),), component.id)
             )
             add_to_sheet(book, component.id, ("Player", claim.player))
             add_to_sheet(book, component.id, ("Since", Ref("step", str(claim.step), "bought here")))
@@ -444,7 +445,25 @@ def add_to_sheet(book: Book, id: str, row: tuple[str, Inline]) -> None:
         first = Facts((), title)
         sheet.aside.insert(0, first)
     sheet.aside[0] = Facts((*first.rows, row), title)
+    for page, place, section in _told_of(book, id):
+        facts, *more = section.blocks
+        if isinstance(facts, Facts):
+            page.blocks[place] = replace(section, blocks=(Facts((*facts.rows, row)), *more))
+
+
+def add_to_page(book: Book, id: str, block: Block, *, first: bool = False) -> None:
+    """More about a player character on the page of them all: right below its lines, or last."""
+    for page, place, section in _told_of(book, id):
+        at = 1 if first else len(section.blocks)
+        blocks = (*section.blocks[:at], block, *section.blocks[at:])
+        page.blocks[place] = replace(section, blocks=blocks)
+
+
+def _told_of(book: Book, id: str) -> Iterator[tuple[Page, int, Section]]:
+    """Where the page of all player characters tells of this one."""
+    from chronicle.core.book import Section
+
     for page in book.pages:
         for place, block in enumerate(page.blocks if page.slug == PAGE else ()):
-            if isinstance(block, Facts) and block.title == sheet.name:
-                page.blocks[place] = Facts((*block.rows, row), block.title)
+            if isinstance(block, Section) and block.id == id:
+                yield page, place, block

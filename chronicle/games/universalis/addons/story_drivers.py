@@ -21,6 +21,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
+    add_to_page,
     add_to_sheet,
     character_of,
     sheet_of,
@@ -322,4 +323,6 @@ class StoryDrivers(AddOn):
                 if one.resolved:
                     coins = plural(len(one.sessions), "Coin")
                     items.append(Item("resolved", coins, one.resolved))
-            sheet.blocks.append(Listing(tuple(items), "Story Driver"))
+            told = Listing(tuple(items), "Story Driver")
+            sheet.blocks.append(told)
+            add_to_page(book, id, told)
