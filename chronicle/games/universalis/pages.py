@@ -66,6 +66,13 @@ _PURPOSE = {
     "UA.24": "Traits",
 }
 
+_SCOPES = {
+    "game": "the whole game",
+    "session": "one session",
+    "scene": "one scene",
+    "complication": "one Complication",
+}
+
 
 IN_FULL = 40
 """How many scenes, Complications or Challenges a page shows in full, however long a campaign grows."""
@@ -313,9 +320,10 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
             else "before play",
         ),
         ("State", tenet.status),
-        ("Id", tenet.id),
-        ("Holds for", tenet.scope),
+        ("Holds for", _SCOPES[tenet.scope]),
     ]
+    if record.step(tenet.step).action.id is not None:
+        rows.append(("Cited as", tenet.id))
     figures = _figures(record, tenet)
     if figures:
         rows.append(("In figures", figures))
@@ -505,8 +513,8 @@ def _told(
 def _refs(state: State, ids: list[str]) -> Inline:
     parts: list[str | int | Ref] = []
     for id in ids:
-        parts += [ref(state.components[id]), " "]
-    return tuple(parts)
+        parts += [", ", ref(state.components[id])]
+    return tuple(parts[1:])
 
 
 def disputes_page(record: Record, state: State) -> Page:

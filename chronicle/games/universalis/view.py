@@ -12,6 +12,7 @@ from chronicle.core.book import (
     Item,
     Listing,
     Note,
+    Ref,
     RegistryPage,
     Series,
     Slip,
@@ -29,6 +30,7 @@ from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
 from chronicle.core.replay import Play
 from chronicle.games.universalis.addons.catalogue import CATALOGUE
+from chronicle.games.universalis.addons.jobs_shown import contracts_of
 from chronicle.games.universalis.pages import (
     coins_page,
     contests_page,
@@ -191,15 +193,21 @@ def _overview(record: Record, state: State) -> list[Block]:
         Stat(str(len([c for c in state.complications if c.rounds])), "Complications"),
     )
     rows: list[tuple[str, Inline]] = [
-        ("Start", str(getattr(settings, "start_coins", 25))),
-        ("Refreshment", str(getattr(settings, "refreshment", 5))),
+        ("At the start", plural(getattr(settings, "start_coins", 25), "Coin")),
+        ("Refreshment", plural(getattr(settings, "refreshment", 5), "Coin")),
     ]
     if played:
         rows.append(("Latest scene", scene_ref(record, played[-1].number)))
+    keys = {adoption.key for adoption in state.adoptions if not adoption.ended}
+    adopted = [add_on for add_on in CATALOGUE if add_on.key in keys]
+    if adopted:
+        links = [(" ", Ref("rule", add_on.code, add_on.title)) for add_on in adopted]
+        rows.append(("Add-ons", tuple(part for pair in links for part in pair)[1:]))
+    hired = {contract.id for contract in contracts_of(state)}
     gimmicks = [
         t
         for t in state.tenets.values()
-        if t.kind == "gimmick" and not t.ended and t.status == "accepted"
+        if t.kind == "gimmick" and not t.ended and t.status == "accepted" and t.id not in hired
     ]
     if gimmicks:
         rows.append(("Gimmicks in force", listed(t.text for t in gimmicks)))

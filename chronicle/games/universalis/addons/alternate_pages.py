@@ -24,7 +24,7 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
 from chronicle.core.timeline import Scene
-from chronicle.games.universalis.addons.base import memory, remembered
+from chronicle.games.universalis.addons.base import add_to_overview, memory, remembered
 from chronicle.games.universalis.addons.branches import (
     Memory,
     Story,
@@ -79,10 +79,7 @@ def fill(book: Book) -> None:
     count = len(known.branches)
     word = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     told = ("Realities", (Ref("page", "realities", word), f": {listed(known.branches)}"))
-    book.overview = [
-        Facts((*block.rows, told), block.title) if isinstance(block, Facts) else block
-        for block in book.overview
-    ]
+    add_to_overview(book, told)
     book.pages.insert(
         1,
         Page(
@@ -238,10 +235,11 @@ def _alike(versions: list[Component]) -> set[str]:
 
 
 def _in_short(component: Component, common: set[str]) -> str:
+    # What it is called stands at the head of its line.
     own = [
         t.label if t.copies else f"{t.label} (crossed off)"
         for t in component.traits.values()
-        if t.key not in common
+        if t.key not in common and t.text != component.name
     ]
     words = f"{component.total}: {listed(own)}" if own else str(component.total)
     return f"{words}; out of the story" if component.eliminated else words

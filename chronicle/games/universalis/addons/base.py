@@ -27,7 +27,7 @@ from chronicle.games.universalis.state import (
 )
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block, Book, Inline
     from chronicle.core.campaign import Session
 
 M = TypeVar("M")
@@ -212,6 +212,16 @@ def remembered(state: State, kind: type[M]) -> M | None:
     """What an add-on remembers at the end of a record, or None if it was never asked."""
     found = state.memory.get(kind)
     return found if isinstance(found, kind) else None
+
+
+def add_to_overview(book: Book, row: tuple[str, Inline]) -> None:
+    """One more line among what the campaign's first page tells of the game."""
+    from chronicle.core.book import Facts
+
+    book.overview = [
+        Facts((*block.rows, row), block.title) if isinstance(block, Facts) else block
+        for block in book.overview
+    ]
 
 
 def set_by_group(play: Table, kind: type[AddOn], parameters: type[P]) -> P:

@@ -16,9 +16,11 @@ from chronicle.core.book import (
     Section,
     Table,
 )
-from chronicle.core.diagnostic import plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
+from chronicle.games.universalis.addons.base import add_to_overview, remembered
 from chronicle.games.universalis.addons.contracts import Contract, Payment, Payroll
+from chronicle.games.universalis.state import State
 
 
 def in_force(roll: Payroll) -> tuple[Block, ...]:
@@ -27,12 +29,21 @@ def in_force(roll: Payroll) -> tuple[Block, ...]:
     return (_contracts(holding, "Contracts"),) if holding else ()
 
 
+def contracts_of(state: State) -> list[Contract]:
+    """All contracts that a game has seen, whether or not they still hold."""
+    roll = remembered(state, Payroll)
+    return [] if roll is None else roll.contracts
+
+
 def fill(book: Book) -> None:
     """A page with every contract and every payment; what a text or picture earned stands at it."""
-    roll = book.record.state.memory.get(Payroll)
-    if not isinstance(roll, Payroll) or not roll.contracts:
+    roll = remembered(book.record.state, Payroll)
+    if roll is None or not roll.contracts:
         return
     book.state += in_force(roll)
+    hired = listed(f"{one.player} as {one.job}" for one in roll.contracts if one.holds)
+    if hired:
+        add_to_overview(book, ("Hired", (f"{hired}: ", Ref("page", "jobs", "what they were paid"))))
     for contract in roll.contracts:
         for payment in contract.payments:
             if payment.file in roll.delivered:
@@ -118,7 +129,14 @@ def _section(book: Book, contract: Contract) -> Section:
     blocks: list[Block] = [Facts(tuple(rows))]
     if contract.payments:
         blocks.append(Listing(tuple(_paid(book, one) for one in contract.payments), "Payments"))
-    return Section(contract.job, tuple(blocks), f"contract-{fold(contract.id).replace(' ', '-')}")
+    return Section(
+        _opening(contract.job), tuple(blocks), f"contract-{fold(contract.id).replace(' ', '-')}"
+    )
+
+
+def _opening(words: str) -> str:
+    """Words with a capital letter first, as a heading has them; what follows stays as it was logged."""
+    return words[:1].upper() + words[1:]
 
 
 def _paid(book: Book, payment: Payment) -> Item:
