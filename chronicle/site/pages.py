@@ -41,10 +41,12 @@ from chronicle.core.book import (
     findings,
 )
 from chronicle.core.campaign import Artwork
+from chronicle.core.common import Aside, Say, Tell
 from chronicle.core.diagnostic import Diagnostic, Severity, plural, units
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Step
+from chronicle.core.rules import Ruling
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Tally, findings_in
@@ -479,13 +481,11 @@ class CampaignPages:
             ("Kept", escape(str(campaign.strictness))),
         ]
         chosen = campaign.settings.rulings or {}
-        if chosen:
-            rows.append(
-                (
-                    "Readings chosen",
-                    escape("; ".join(f"{key}: {value}" for key, value in chosen.items())),
-                )
-            )
+        for key, value in chosen.items():
+            point = self._rules.get(str(key))
+            if isinstance(point, Ruling) and str(value) in point.readings:
+                answer = point.readings[str(value)]
+                rows.append(("Reading", Markup("{} <em>{}</em>").format(point.question, answer)))
         for id, house in (campaign.settings.house_rules or {}).items():
             rows.append((f"House rule {id}", prose(str(house.rule))))
         if campaign.settings.authors:
@@ -1034,14 +1034,15 @@ class CampaignPages:
         for die_name, die in self.book.dice.items():
             blocks.extend(luck(die_name, die, rolled))
         contests = [s for s in self.record.visible() if s.contest is not None][-THROWS:]
+        odds = any(s.contest.odds for s in contests if s.contest is not None)
         blocks.append(
             Table(
-                (Column("Throw"), Column("Result"), Column("Odds")),
+                (Column("Throw"), Column("Result"), *([Column("Odds")] if odds else [])),
                 tuple(
                     (
                         Ref("step", str(s.index), _shorten(s.contest.title) or f"entry {s.index}"),
                         s.contest.score,
-                        s.contest.odds,
+                        *([s.contest.odds] if odds else []),
                     )
                     for s in contests
                     if s.contest is not None
@@ -1388,7 +1389,9 @@ class CampaignPages:
 
 def _said(step: Step) -> str:
     """Who did what, the name once."""
-    player, words = step.player or "The table", step.headline or step.action.verb
+    told = step.fiction or step.talk if isinstance(step.action, (Tell, Say, Aside)) else ""
+    words = step.headline or _shorten(told.replace("*", "")) or step.action.verb
+    player = step.player or "The table"
     return words if words.startswith(player) else f"{player}: {words}"
 
 
