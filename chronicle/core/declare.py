@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
 
 from chronicle.core.diagnostic import Diagnostic, did_you_mean, either, one_meant
-from chronicle.core.dice import Die, Faces, read_faces
+from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 
 T = TypeVar("T")
@@ -38,6 +38,8 @@ class Misread(Exception):
         self.value = value
         self.help = help
         self.code = code
+        self.guessed = False
+        """Whether the value was read all the same, as one that nobody can be sure of."""
 
 
 class Context(NamedTuple):
@@ -342,17 +344,28 @@ class _Change(Kind[Change]):
         return {"type": ["string", "integer"], "pattern": "^(up|down) [0-9]+$|^[+-]?[0-9]+$"}
 
 
+def faces_or_nearest(value: Value, die: Die, context: Context) -> Faces:
+    """The faces typed. A face that does not exist is told, and read as the nearest one if may be."""
+    try:
+        return read_faces(value, die)
+    except ValueError as error:
+        message, _, help = str(error).partition("|")
+        wrong = Misread(message, value, help, code=die.rule or "T31")
+    nearest = nearest_faces(value, die) if context.amended is not None else None
+    if nearest is None or context.amended is None:
+        raise wrong
+    wrong.guessed = True
+    context.amended.append(wrong)
+    return nearest
+
+
 class _FacesKind(Kind[Faces]):
     def __init__(self, die: Die) -> None:
         self.die = die
         self.words = f"faces of {die.name}, as they fell"
 
     def read(self, value: Value, context: Context) -> Faces:
-        try:
-            return read_faces(value, self.die)
-        except ValueError as error:
-            message, _, help = str(error).partition("|")
-            raise Misread(message, value, help, code=self.die.rule or "T31") from None
+        return faces_or_nearest(value, self.die, context)
 
     def schema(self) -> Schema:
         return {"type": ["string", "integer", "array"], "items": {"type": ["string", "integer"]}}

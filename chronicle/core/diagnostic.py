@@ -100,6 +100,8 @@ class Diagnostic:
     dropped: tuple[str, ...] = ()
     """The words of the entry that had to be left out because of this, its verb first: what follows
     from its absence is folded under it."""
+    guessed: bool = False
+    """Whether the entry was read all the same, with a value that nobody can be sure of."""
     dependents: list[Diagnostic] = field(default_factory=list)
 
     @property

@@ -97,6 +97,26 @@ def read_faces(value: Value, die: Die) -> Faces:
     return Faces(_face(character, die) for part in text.split() for character in part)
 
 
+def nearest_faces(value: Value, die: Die) -> Faces | None:
+    """Faces of which some do not exist, each of those as the nearest that does; None where it is not
+    plain which dice are meant. Nobody can be sure of them: for going on after the mistake is told."""
+    if isinstance(value, Items):
+        texts = [item.strip() if isinstance(item, Word) else "" for item in value]
+    elif isinstance(value, Word) and die.sides < 10:
+        texts = [character for part in value.split() for character in part]
+    else:
+        return None
+    faces: list[str] = []
+    for text in texts:
+        face = die.spellings.get(text, text)
+        if face not in die.faces:
+            if not (text.isascii() and text.isdigit() and die.faces[-1].isdigit()):
+                return None
+            face = die.faces[0] if int(text[:9]) < int(die.faces[0]) else die.faces[-1]
+        faces.append(face)
+    return Faces(faces) if faces else None
+
+
 def _face(text: str, die: Die) -> str:
     face = die.spellings.get(text, text)
     if face not in die.faces:

@@ -558,6 +558,8 @@ class Replay(Generic[S]):
         for finding in play.lost[self._followed :]:
             self.rulebook.left_out(play, finding)
         self._followed = len(play.lost)
+        if action.problem is not None and action.problem.guessed and self.rulebook.afresh:
+            play.doubt = play.doubt or action.problem
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None

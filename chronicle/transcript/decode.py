@@ -362,7 +362,9 @@ def _misread(error: Misread, name: Word, path: str, verb: type[Action] | None = 
         for field in verb.fields.values():
             if value.casefold() in field.kind.schema().get("enum", ()):
                 help = f"that is said with  {field.name}: {value}"
-    return problem(error.code, error.message, place_of(name if empty else value, path), help)
+    found = problem(error.code, error.message, place_of(name if empty else value, path), help)
+    found.guessed = error.guessed
+    return found
 
 
 def read_part(part: type[P], value: Entries, path: str, found: list[Diagnostic]) -> P | None:

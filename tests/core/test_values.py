@@ -22,9 +22,12 @@ from chronicle.core.dice import (
     D6,
     D8,
     D10,
+    D12,
     FUDGE,
+    Die,
     compare_odds,
     hits_distribution,
+    nearest_faces,
     percent,
     pool_distribution,
     read_faces,
@@ -139,6 +142,25 @@ def test_faces_as_people_write_them(text: str, die: object, faces: tuple[str, ..
 def test_faces_that_cannot_be(text: str, die: object) -> None:
     with pytest.raises(ValueError, match="face"):
         read_faces(Word(text), die)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "die", "faces"),
+    [
+        (Word("3074"), D6, ("3", "1", "6", "4")),
+        (Items([Word("14"), Word("3")]), D12, ("12", "3")),
+        (Items([Word("0"), Word("11")]), D10, ("10", "10")),
+        (Word("3x4"), D6, None),
+        (Word("14"), D12, None),  # one die or two
+        (Word("+?"), FUDGE, None),
+        (Items([Word("4"), Items()]), D6, None),
+        (Word(""), D6, None),
+    ],
+)
+def test_faces_that_cannot_be_are_nearest_to_some_that_can(
+    value: Word | Items, die: Die, faces: tuple[str, ...] | None
+) -> None:
+    assert nearest_faces(value, die) == faces
 
 
 def test_a_list_of_faces() -> None:

@@ -37,6 +37,7 @@ from chronicle.games.fight_sphere.table import (
     Table,
     acting,
     close_scene,
+    doubt,
     facts_of_fall,
     gladiator,
     inhabitant,
@@ -82,6 +83,7 @@ def reward(play: Table, action: Reward) -> None:
             facts=(play.because(conflict.result_step, "tied here"),),
             help="another reading goes into campaign.yaml:  rulings: {ordinary_tie: success}",
         )
+        doubt(play, [who.id], bonds=False)
         call_it_success(play, who, conflict)
     elif not conflict.success:
         play.require(
@@ -90,7 +92,8 @@ def reward(play: Table, action: Reward) -> None:
             f"{who.name} failed; only a success is rewarded",
             facts=(play.because(conflict.result_step, "failed here"),),
         )
-        play.taint(f"conflict:{conflict.number}", f"pool:{who.id}")
+        play.taint(f"conflict:{conflict.number}")
+        doubt(play, [who.id], bonds=False)
     play.require(
         not conflict.reward,
         "F30",
@@ -299,7 +302,7 @@ def _one_point(
         at=at,
     ):
         new = worth
-        play.taint(f"relationship:{bond_id(g.id, npc.id)}")
+        doubt(play, [g.id])
     play.move(BOX, f"relationship:{bond_id(g.id, npc.id)}", new - old, POINT, rule, "grew by one")
     play.event(f"{g.name}'s Relationship with {npc.name} is now {new}", rule, "grows", npc.id)
     return f"{npc.name} at {new}"
@@ -492,6 +495,7 @@ def fates(play: Table, told: dict[Word, Word] | None) -> None:
             f"{npc.name} is lost only below zero; no Relationship with {npc.name} has fallen so far",
             at=place_of_word(play.step.action, word),
             help="what hurts without taking away goes into  harm:",
+            after=(f"fate:{npc.id}",),
         )
         if not npc.gone:
             npc.fate = ""

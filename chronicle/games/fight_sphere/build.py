@@ -255,6 +255,7 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
                 play.because(contest.builds[contest.initiative].step, "the limit was set here"),
             ),
             help="inhabitants may be brought in without limit",
+            after=("gambles",),
         )
     _pay(play, g, one, build, gamble, where)
     if one.free:
@@ -263,6 +264,10 @@ def _build(play: Table, g: Gladiator, one: Stake, contest: Conflict | Round, at:
     if any(d.finding is not Finding.SUSPICIOUS for d in found):
         build.doubtful = True
         play.taint(f"pool:{g.id}")
+        if any(d.code == "F49" for d in found):
+            # It may be the Initiative that gambled more.
+            first = contest.initiative if isinstance(contest, Round) else g.id
+            play.taint("gambles", f"pool:{first}")
     if one.dice is not None:
         build.stated = one.dice
         if not in_round:
@@ -329,6 +334,7 @@ def _purchases(
             if bond.barred_step
             else (),
             help="the inhabitant may be in the Scene all the same: npcs:",
+            after=(f"bars:{g.id}",),
             finding=unsure(play, bond.barred_step),
         )
         play.ruling("rating_shift")

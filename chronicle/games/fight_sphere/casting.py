@@ -292,6 +292,8 @@ def start_layer(play: Table, action: StartLayer) -> None:
             _everybody_is_made(play, action)
         else:
             _last_layer_is_done(play, action)
+    # What hung on the rolls of the last Layer is counted anew.
+    play.settle("layer", "bonds", "turn", *(f"bars:{id}" for id in state.gladiators))
     layer = _new_layer(play, action)
     state.layers.append(layer)
     play.step.headline = f"{layer.name[:1].upper()}{layer.name[1:]} begins"
@@ -376,15 +378,17 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
     number = len(state.layers) + 1 if not state.layers else state.layers[-1].number + 1
     core = action.number == CORE
     if isinstance(action.number, int):
-        if not play.given:
-            play.require(
-                action.number == number,
-                "F10",
-                f"this is Layer {number}, not {action.number}; nobody skips one",
-                at=action.place("main"),
-                finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
-            )
-        number = max(1, action.number)
+        right = play.given or play.require(
+            action.number == number,
+            "F10",
+            f"this is Layer {number}, not {action.number}; nobody skips one",
+            at=action.place("main"),
+            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        )
+        if right or play.gap or play.excused("F10"):
+            number = max(1, action.number)
+        else:
+            play.taint("layer")
     alive = state.npc_gladiators()
     if not play.given:
         if core:
@@ -416,6 +420,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
             f"the Threshold Value is {tv} here, not {action.tv}: five on the surface, one more "
             "with every Layer",
             at=action.place("tv"),
+            after=("layer",),
         )
     return Layer(number, tv, play.step.index, core)
 
@@ -580,6 +585,7 @@ def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator])
                 f"{g.name} begins with {have} dice, not {dice}",
                 at=action.place_of_key("pools", str(word)),
                 help=_why_pool(rule, layer),
+                after=("layer", f"pool:{g.id}"),
             ):
                 play.move(BOX, f"pool:{g.id}", dice - have, DIE, rule, "as the log has it")
                 play.taint(f"pool:{g.id}")

@@ -32,6 +32,7 @@ from chronicle.games.fight_sphere.state import (
 from chronicle.games.fight_sphere.table import (
     Table,
     bar,
+    doubt,
     fell,
     gladiator,
     leave_encounter,
@@ -166,15 +167,16 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
         check_dice(play, g, build, at)
         if not own:
             play.require(False, "F25", f"{g.name} rolls no die at all; one is the least", at=at)
-        elif not build.doubtful:
-            play.require(
-                len(own) == build.dice,
-                dice_rule(build),
-                f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
-                at=at,
-                label=" + ".join(build.sources()),
-                after=dice_doubts(play, g, build),
-            )
+        elif not build.doubtful and not play.require(
+            len(own) == build.dice,
+            dice_rule(build),
+            f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
+            at=at,
+            label=" + ".join(build.sources()),
+            after=dice_doubts(play, g, build),
+        ):
+            # What was paid for the dice may be another number as well.
+            play.taint(f"pool:{g.id}")
     for who in rolled.faces:
         if who not in round_.members:
             name = state.gladiators[who].name
@@ -208,15 +210,20 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
                 at=at,
                 help="betray: the partner  comes before the roll",
             )
-        elif found is not None:
-            play.require(
-                abs(victories) == abs(found.victories),
-                "F50",
-                f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
-                f"not {abs(victories)}",
-                at=at,
-                label=f"{round_.ones[found.one]} : {round_.ones[found.other]}",
-            )
+        elif found is not None and not play.require(
+            abs(victories) == abs(found.victories),
+            "F50",
+            f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
+            f"not {abs(victories)}",
+            at=at,
+            label=f"{round_.ones[found.one]} : {round_.ones[found.other]}",
+            after=(f"round:{round_.number}:{round_.scene}",),
+        ):
+            # The log wins: these are the Victories that were paid for.
+            doubt(play, round_.members)
+            play.taint(f"round:{round_.number}:{round_.scene}")
+            won = found.victories > 0 or (not found.victories and found.one == one.id)
+            found.victories = abs(victories) if won else -abs(victories)
     missing = [c for c in round_.compared if c.victories and pair(c.one, c.other) not in told]
     names = {who: play.names.all[who].name for who in round_.members}
     play.require(

@@ -284,16 +284,17 @@ def _own_dice(play: Table, action: Roll, g: Gladiator, conflict: Conflict, rolle
             f"{g.name} rolls no die at all; one is the least",
             at=place_of_word(action, rolled.words[g.id]),
         )
-    elif not build.doubtful:
-        play.require(
-            len(own) == build.dice,
-            dice_rule(build),
-            f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
-            at=place_of_word(action, rolled.words[g.id]),
-            label=" + ".join(build.sources()),
-            help=() if conflict.built else HOW,
-            after=dice_doubts(play, g, build),
-        )
+    elif not build.doubtful and not play.require(
+        len(own) == build.dice,
+        dice_rule(build),
+        f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
+        at=place_of_word(action, rolled.words[g.id]),
+        label=" + ".join(build.sources()),
+        help=() if conflict.built else HOW,
+        after=dice_doubts(play, g, build),
+    ):
+        # What was paid for the dice may be another number as well.
+        play.taint(f"pool:{g.id}")
 
 
 def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> None:
@@ -313,6 +314,7 @@ def _gm_dice(play: Table, action: Roll, conflict: Conflict, rolled: Rolled) -> N
         f"the GM rolls {plural(conflict.tv, 'die', 'dice')} on this Layer, not {len(rolled.gm)}",
         at=place_of_word(action, rolled.words[GM_SIDE]),
         label=f"Threshold Value {conflict.tv}",
+        after=("layer",),
     )
 
 

@@ -263,6 +263,7 @@ def _frame(
     round_.truces = [p for p in (pair(*both) for both in round_.pairs()) if state.truce(*p)]
     encounter.rounds.append(round_)
     state.open_round = round_
+    play.settle("gambles")
     play.event(
         f"{listed(names)}: {first.name} has the Initiative",
         "F48",
@@ -335,6 +336,7 @@ def _stated_bonus(
             told[g.id] = dice
     wrong = [who for who in dict.fromkeys([*told, *due]) if told.get(who, 0) != due.get(who, 0)]
     if not wrong:
+        play.settle("bonds")
         return due
     names = {who: state.gladiators[who].name for who in wrong}
     selfish = [
@@ -364,6 +366,7 @@ def _stated_bonus(
         message,
         at=action.place("bonus"),
         help="the number of Relationships counts, at the first meeting in an Episode only",
+        after=() if selfish else ("bonds",),
     )
     play.taint(*(f"pool:{who}" for who in wrong))
     return told

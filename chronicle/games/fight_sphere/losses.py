@@ -21,6 +21,7 @@ from chronicle.games.fight_sphere.state import (
 )
 from chronicle.games.fight_sphere.table import (
     Table,
+    doubt,
     fell,
     gladiator,
     gladiators,
@@ -108,14 +109,16 @@ def _taken(
             return None
         taken[found.id] = amount
     total = sum(taken.values())
-    if not unused:
-        play.require(
-            total == due.points,
-            "F53",
-            f"{g.name} takes off {plural(total, 'point')}; the Victories come to {due.points}",
-            at=place_of_word(action, next(iter(points), Word(g.name))),
-            facts=(play.because(due.step, "lost here"),),
-        )
+    if not unused and not play.require(
+        total == due.points,
+        "F53",
+        f"{g.name} takes off {plural(total, 'point')}; the Victories come to {due.points}",
+        at=place_of_word(action, next(iter(points), Word(g.name))),
+        facts=(play.because(due.step, "lost here"),),
+        after=(f"pool:{g.id}",),
+    ):
+        round_ = play.state.open_round
+        doubt(play, round_.members if round_ is not None else [g.id])
     return taken
 
 
@@ -136,6 +139,11 @@ def _settle(
             at=place_of_word(action, word),
             facts=(play.because(due.step, "here"),),
         )
+        if due.forced:
+            # The log wins: this is what the table took off.
+            more = {npc: amount - due.settled.get(npc, 0) for npc, amount in taken.items()}
+            settle_points(play, g, due, more, round_)
+            due.settled = taken
         return
     if play.ruling("overkill_points") == "no":
         piled = [
@@ -175,8 +183,10 @@ def fall(play: Table, action: Fall) -> None:
             "only below zero is",
             at=at,
             facts=(play.because(rounds[-1].result_step, "the last roll"),) if rounds else (),
+            after=(f"pool:{g.id}",),
         )
-        play.taint(f"pool:{g.id}")
+        play.taint("turn")
+        doubt(play, rounds[-1].members if rounds and g.id in rounds[-1].builds else [g.id])
     if beaten:
         play.require(
             not action.dies or g.fate is Fate.DEAD,

@@ -181,6 +181,16 @@ def remove(play: Table, npc: str, round_: Round | None) -> None:
     play.event(f"{lost.name} is gone for good", "F54", "leaves", npc)
 
 
+def doubt(play: Table, who: Iterable[str], *, bonds: bool = True) -> None:
+    """The last finding of this entry puts in doubt how a roll went: what Gladiators won and lost by
+    it (in an Encounter their Relationships, too), and what hangs on that."""
+    for id in who:
+        play.taint(f"pool:{id}", f"bars:{id}", *(f"judgment:{player}" for player in play.seats))
+        if bonds:
+            for npc in play.state.gladiators[id].bonds:
+                play.taint("bonds", f"relationship:{bond_id(id, npc)}", f"fate:{npc}")
+
+
 # --- turns ------------------------------------------------------------------------------------------
 
 
@@ -224,6 +234,8 @@ def check_turn(play: Table, player: str, action: Action) -> None:
     """F20: one turn each, in the order of the seats."""
     state = play.state
     due = state.turn
+    if player == due:
+        play.settle("turn")
     if play.given or not due or not player or player == due or not state.active(player):
         return
     if due not in play.present:
@@ -239,8 +251,10 @@ def check_turn(play: Table, player: str, action: Action) -> None:
         at=action.place("by"),
         facts=(play.because(state.turn_step, "the turn before"),) if state.turn_step else (),
         help=f"players take turns in the order {', '.join(play.seats)}",
+        after=("turn",),
         finding=unsure(play, state.turn_step),
     )
+    play.taint("turn")
     seats = order_from(play, due)
     state.skipped += [due, *(p for p in seats[: seats.index(player)] if state.active(p))]
 

@@ -83,7 +83,10 @@ def _judges_dice(play: Table, action: Roll, contest: Conflict | Round, rolled: R
             at=place_of_word(action, rolled.words[player])
             if faces is not None
             else action.place("main"),
+            after=(f"judgment:{player}",),
         )
+        if faces is None or len(faces) != due:
+            play.taint(f"judgment:{player}")
 
 
 def count_ones(faces: Iterable[str]) -> int:

@@ -12,8 +12,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from chronicle.core.declare import Context, Kind, Misread, Schema, shown
-from chronicle.core.dice import D6, Die, Faces, ShownDie, read_faces
+from chronicle.core.declare import Context, Kind, Misread, Schema, faces_or_nearest, shown
+from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.source import Entries, Items, Value, Word
 
 
@@ -86,11 +86,7 @@ class RolledKind(Kind[Rolled]):
             return Rolled()
         if isinstance(value, Word) and value.strip() in ("-", "none"):
             return Rolled()
-        try:
-            faces = read_faces(value, D6)
-        except ValueError as error:
-            message, _, help = str(error).partition("|")
-            raise Misread(message, value, help, code="T31") from None
+        faces = faces_or_nearest(value, D6, context)
         first: int | None = None
         if isinstance(value, Word):
             groups = value.split()
