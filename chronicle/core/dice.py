@@ -102,7 +102,7 @@ def nearest_faces(value: Value, die: Die) -> Faces | None:
     plain which dice are meant. Nobody can be sure of them: for going on after the mistake is told."""
     if isinstance(value, Items):
         texts = [item.strip() if isinstance(item, Word) else "" for item in value]
-    elif isinstance(value, Word) and die.sides < 10:
+    elif isinstance(value, Word) and (die.sides < 10 or len(value.strip()) == 1):
         texts = [character for part in value.split() for character in part]
     else:
         return None

@@ -180,6 +180,7 @@ def _own(play: Table, check: Check, spy: Spy, word: Word, faces: Faces, expected
     check.faces[spy.id] = faces.numbers
     if rolled == expected:
         spy.unsure = False
+        play.settle(key)
     elif spy.unsure or play.state.hole:
         play.report(
             Finding.UNKNOWN,
@@ -262,7 +263,7 @@ def _pool(play: Table, check: Check, word: Word, faces: Faces) -> None:
             facts=facts,
             after=("agency:", FLOW),
         )
-        play.taint("agency:")
+        play.taint("agency:", "opposition:")
         if rolled > expected:
             play.adjust(POOL, str(rolled), AGENCY_DIE, "S10.3")
     if any(face <= INTERFERES for face in check.pool):
@@ -403,6 +404,7 @@ def spend_token(play: Table, action: SpendToken) -> None:
         facts=(play.because(check.step, "the check"),),
     )
     if check.triggered:
+        play.taint("agency:")
         check.token = play.step.index
     else:
         check.token = play.step.index

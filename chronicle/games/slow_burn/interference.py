@@ -224,8 +224,9 @@ def _outside(play: Table, check: Check, spy: Spy, at: Place) -> None:
         else f"{spy.id} is out of this interference's reach",
         at=at,
         facts=(play.because(check.step, "the check"),),
-        after=(FLOW,),
+        after=("interference:", FLOW),
     )
+    play.taint("interference:", "agency:")
 
 
 def _no_interference(play: Table, spy: Spy, at: Place) -> None:
@@ -496,6 +497,25 @@ def settle(play: Table) -> None:
     state.phase = Phase.READY
 
 
+def _stayed_away(play: Table, check: Check) -> None:
+    """The table went on without the Agency: then the dice that would have brought it in stay, and so
+    do the resources it would have distracted."""
+    for posting in list(play.ledger.postings):
+        if posting.step == check.step and posting.rule in ("S2.7b", "S9.6", "S14.6", "SA42"):
+            play.move(
+                posting.target,
+                posting.source,
+                posting.amount,
+                posting.unit,
+                posting.rule,
+                "the Agency did not interfere after all",
+            )
+    scene = play.state.interrupted or play.state.scene
+    if scene is not None:
+        scene.distracted = [id for id in scene.distracted if id not in check.implicated]
+    check.implicated, check.waiting = [], []
+
+
 def unfinished(play: Table, at: Place) -> None:
     """Dice are about to be rolled: what the interference still asks for is reported, once."""
     state = play.state
@@ -514,6 +534,7 @@ def unfinished(play: Table, at: Place) -> None:
             after=(FLOW,),
         )
         play.taint("interference:")
+        _stayed_away(play, check)
         return
     open_choices = check.undecided()
     if open_choices:
@@ -527,6 +548,7 @@ def unfinished(play: Table, at: Place) -> None:
             help=f"ignore: {open_choices[0]}   or   answer: {open_choices[0]}",
             after=(FLOW,),
         )
+        play.taint("interference:", "agency:", *(f"persistent:{id}" for id in open_choices))
     elif check.waiting:
         play.report(
             Finding.UNKNOWN,

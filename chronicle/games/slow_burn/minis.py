@@ -18,6 +18,7 @@ from chronicle.games.slow_burn.state import (
     LAST_SPACE,
     MINI_OPPOSITION,
     MINI_SCENES,
+    OPPOSITION,
     OPPOSITION_DIE,
     PUSHING,
     ROAD,
@@ -30,6 +31,7 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     Verdict,
+    drift,
     path_of,
     persistent_of,
 )
@@ -263,6 +265,11 @@ def _wrong_moment(play: Table, at: Place) -> None:
             ],
             after=("opposition:", FLOW),
         )
+        # The log wins: for the table the Segment is over.
+        drift(play)
+        segments.abandon(play)
+        play.adjust(OPPOSITION, "0", OPPOSITION_DIE, "S16.5")
+        segments.close_segment(play)
         return
     play.require(
         False,

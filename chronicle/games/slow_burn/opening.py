@@ -15,6 +15,7 @@ from chronicle.games.slow_burn.state import (
     Phase,
     SceneRecord,
     Table,
+    drift,
 )
 
 
@@ -92,6 +93,7 @@ def _unresolved(play: Table, at: Place) -> None:
         help="roll: {...}  resolves it; a  gap:  says that it was not written down",
         after=(FLOW,),
     )
+    drift(play)
     play.state.opposition_unsure = True
     _drop_job_dice(play, scene)
     state.interrupted = None

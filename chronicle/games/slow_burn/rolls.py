@@ -39,6 +39,7 @@ from chronicle.games.slow_burn.state import (
     Spy,
     Table,
     Verdict,
+    drift,
     opposition,
     reduction_of,
     target_of,
@@ -185,6 +186,8 @@ def _check_skipped(play: Table, action: Roll) -> None:
         help="check: {...}  comes before the roll",
         after=(FLOW,),
     )
+    if play.step.diagnostics[-1].finding is Finding.ILLEGAL:
+        drift(play)
 
 
 def _faces(
@@ -384,6 +387,7 @@ def _targets(
                 else (),
                 after=(FLOW,),
             )
+            play.taint("opposition:")
             return dict.fromkeys(targets, need)
         return targets
     for word, stated in need.items():
@@ -403,6 +407,7 @@ def _targets(
             ],
             after=(FLOW,),
         ):
+            play.taint("opposition:")
             targets[spy.id] = stated
     return targets
 
@@ -485,6 +490,7 @@ def _stated_verdict(
         after=("opposition:", FLOW),
         help=("the ruling  scene_tie  says what a tie counts as",) if tie else (),
     )
+    play.taint("opposition:")
     return stated
 
 

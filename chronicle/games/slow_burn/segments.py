@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
 from chronicle.core.source import Place
 from chronicle.games.slow_burn.actions import IntroduceJob, OpenSegment, StartEpisode
 from chronicle.games.slow_burn.casting import check_setup
@@ -151,10 +151,11 @@ def open_segment(play: Table, action: OpenSegment) -> None:
     number = action.number
     _close_before_segment(play, number, at)
     expected = _next_number(play)
+    slip: Diagnostic | None = None
     if number is not None and (number != expected or number > LAST_SEGMENT):
         if not state.hole and not play.given:
-            play.require(
-                False,
+            slip = play.report(
+                Finding.ILLEGAL,
                 "S7.5",
                 f"Segment {number} begins; Segment {expected} is next"
                 if 1 <= number <= LAST_SEGMENT
@@ -166,9 +167,13 @@ def open_segment(play: Table, action: OpenSegment) -> None:
                 help=f"write  segment: {expected}",
                 after=(FLOW,),
             )
-        expected = number
+        # Alone it is a slip of the pen; after a mistake the log knows better where play stands.
+        if slip is None or slip.cause is not None or slip.excused or expected > LAST_SEGMENT:
+            expected = number
     segment = begin_segment(play, expected)
     play.settle(FLOW)
+    if slip is not None:
+        play.taint(FLOW)
     play.step.headline = f"Segment {segment.number}"
     if action.opposition is not None:
         _stated_start(play, action, segment)

@@ -445,6 +445,14 @@ class State:
 Table = Play[State]
 
 
+def drift(play: Table) -> None:
+    """The log has gone another way than the dice said: because of the last finding of this entry all
+    that hangs on where play stands is in doubt until the next Segment begins."""
+    for id in play.state.cast:
+        play.taint(f"persistent:{id}", f"path:{id}")
+    play.taint(FLOW, "opposition:", "agency:", "interference:")
+
+
 def persistent_of(play: Table, spy: str) -> int:
     """A spy's persistent Agency dice."""
     return play.balance(f"persistent:{spy}", AGENCY_DIE)
