@@ -13,7 +13,14 @@ from chronicle.games.playset_zero.chances import any_at_least
 from chronicle.games.playset_zero.dangers import ready
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.pools import check_dice, read_dice, set_out, side, throws
-from chronicle.games.playset_zero.spending import Claim, an, bar_of, claims_of, take_die
+from chronicle.games.playset_zero.spending import (
+    Claim,
+    an,
+    bar_of,
+    claimed_face,
+    claims_of,
+    take_die,
+)
 from chronicle.games.playset_zero.state import (
     CHALLENGE_HIT,
     HIT,
@@ -271,6 +278,10 @@ def spend_effort(
         use = "own" if claim.own else "aim"
         die = None if effort.unrecorded else take_die(play, effort.dice, claim, rule, use)
         face = die.face if die is not None else 0
+        if die is None and not effort.unrecorded:
+            # The log wins: for the table there was such a die, and it was good for this.
+            play.taint(f"roll:{roll.number}")
+            face = max(HIT, claimed_face(claim))
         if claim.advantage is not None:
             _spare(play, roll, effort, claim)
         elif claim.own:
@@ -279,7 +290,7 @@ def spend_effort(
             _on_aim(play, roll, effort, claim)
             if effort.hinders:
                 _bar(play, effort, claim, face, laid)
-            elif effort.unrecorded or die is not None:
+            elif effort.unrecorded or face:
                 _help_with(play, roll, effort, claim, face)
     _close(play, effort)
 

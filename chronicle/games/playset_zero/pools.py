@@ -216,6 +216,7 @@ def add_marks(
             )
             continue
         pool.reds.extend(["a mark"] * spend_marks(play, payer, count, why))
+        pool.payers.append(payer.id)
 
 
 def read_dice(play: Table, faces: Mapping[str, Faces], place: Place) -> list[Rolled]:
@@ -269,6 +270,7 @@ def check_dice(play: Table, pool: Pool, dice: list[Rolled], rule: str, place: Pl
         return
     code, finding, message, help = found
     play.report(finding, code, message, at=place, facts=facts, help=help or ())
+    play.taint(*(f"marks:{id}" for id in pool.payers))
 
 
 Wrong = tuple[str, Finding, str, str]

@@ -12,6 +12,7 @@ from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
     CHALLENGE_HIT,
     HIT,
+    SIDES,
     Character,
     EffortRecord,
     Item,
@@ -147,6 +148,12 @@ def _item(play: Table, roll: RollRecord, effort: EffortRecord | None, word: Word
     return None
 
 
+def claimed_face(claim: Claim) -> int:
+    """The face that a claim names, whether any die shows it; 0 if it is none."""
+    token = _TOKEN.match(claim.die.strip())
+    return (int(token[2]) or 10) if token is not None else 0
+
+
 def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str) -> Rolled | None:
     """The die that a claim names, now in use. What was not rolled, or is in use, is reported under
     ``rule``; a die spent on two dangers under Z26 (the main roll's rule for it)."""
@@ -162,7 +169,9 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
         return None
     kind = _DIE.get(token[1] or "", token[1] or "")
     face = int(token[2]) or 10
-    fitting = [d for d in dice if d.face == face and (not kind or d.die == kind)]
+    dice_of_kind = [d for d in dice if not kind or d.die == kind]
+    # A die that shows a face it has not may well have shown its highest.
+    fitting = [d for d in dice_of_kind if d.face == face or min(d.face, SIDES[d.die]) == face]
     free = [d for d in fitting if not d.use]
     if free:
         free[0].use = use

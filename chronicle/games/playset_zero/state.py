@@ -153,6 +153,8 @@ class Pool:
     used: list[str] = field(default_factory=list)
     doubtful: bool = False
     """A name among the Features was not understood: dice are not held against it."""
+    payers: list[str] = field(default_factory=list)
+    """Whose marks were spent on dice."""
 
     @property
     def white(self) -> int:
