@@ -154,7 +154,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
             "U3.9",
             f"{here.framer} is framing '{here.title}' and cannot be Interrupted",
             facts=[play.because(here.step, "framing began here; it ends with the first Event")],
-            help="wait for the first Event; a Challenge is possible at any time",
+            help="wait for the first Event; something disputed can be settled at any time",
         )
         play.taint(f"framing:{here.number}")
     for number in state.running:

@@ -507,7 +507,7 @@ def _may_end(play: Table, here: SceneState) -> None:
         facts=[play.because(here.step, f"{here.framer} framed it")],
         help=f"{here.framer} may Interrupt for 1 Coin:  - interrupt: {here.framer}"
         if player == here.framer
-        else "others may Challenge the framer to make them end it",
+        else "the others may dispute that the scene goes on",
     )
 
 

@@ -99,6 +99,7 @@ class CardsInsteadOfDice(CardTable):
         ),
     )
     verbs = {ShowHand: show_hand}  # noqa: RUF012
+    in_preparation = frozenset({ShowHand})
     chosen: HandSettings
 
     @property

@@ -381,6 +381,7 @@ class Judgment(AddOn):
     )
     verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
     keeps_outcome = frozenset({InvokeJudgment, Decide, Overrule})
+    in_preparation = frozenset({InvokeJudgment, Decide, Overrule})
 
     def adopted(self, play: Table) -> None:
         """Without Challenges nobody can keep what is taken."""

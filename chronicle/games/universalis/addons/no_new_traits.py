@@ -40,6 +40,8 @@ BUYING = frozenset(
         "location",
         "mini scene",
         "enigma",
+        "present",
+        "plot thread",
     }
 )
 """Verbs that buy Traits, or something new with its first Traits."""
