@@ -23,6 +23,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Entries, Items, Value
 from chronicle.games.universalis.actions import ProposeGimmick
+from chronicle.games.universalis.points import CARD
 from chronicle.games.universalis.sheets import (
     ref,
     scene_ref,
@@ -353,6 +354,7 @@ def _links(steps: list[int]) -> list[str | int | Ref]:
 def contests_page(record: Record, state: State) -> Page:
     """The latest Complications, die by die and Coin by Coin; of earlier ones a table."""
     blocks: list[Block] = []
+    one, many = _of_chance(record)
     fought = [c for c in state.complications if c.stage is not Stage.STRUCK]
     earlier, latest = fought[:-IN_FULL], fought[-IN_FULL:]
     if state.complications:
@@ -375,7 +377,7 @@ def contests_page(record: Record, state: State) -> Page:
             )
         )
         blocks.append(
-            Bars("What gave most dice", tuple((c, n, "") for c, n in dice.most_common(8)))
+            Bars(f"What gave most {many}", tuple((c, n, "") for c, n in dice.most_common(8)))
         )
     told: dict[int, list[Step]] = {}
     for step in record.visible():
@@ -403,9 +405,15 @@ def contests_page(record: Record, state: State) -> Page:
         "complications",
         "Complications",
         blocks,
-        "Every contest: where each die came from, how it fell, and what was told with the Coins.",
+        f"Every contest: where each {one} came from, how it fell, and what was told with the Coins.",
         group="Play",
     )
+
+
+def _of_chance(record: Record) -> tuple[str, str]:
+    """What lies in Pools here, one and many: cards where nothing else was ever turned or thrown."""
+    thrown = {throw.die for step in record.visible() for throw in step.throws}
+    return ("card", "cards") if thrown == {CARD} else ("die", "dice")
 
 
 def _contest(
@@ -436,7 +444,7 @@ def _contest(
             Table(
                 (
                     Column("From"),
-                    Column("Dice", numeric=True),
+                    Column(_of_chance(record)[1].capitalize(), numeric=True),
                     Column("Pool"),
                     Column("Added by"),
                     Column("Coins", numeric=True),
@@ -455,7 +463,7 @@ def _contest(
                     )
                     for player, entry in entries
                 ),
-                "Where each die came from",
+                f"Where each {_of_chance(record)[0]} came from",
             )
         )
     for thrown in complication.rounds:

@@ -589,10 +589,10 @@ def table_of_decks(cards: Cards) -> tuple[Block, ...]:
         TableBlock(
             (
                 Column("Deck"),
-                Column("to draw", numeric=True),
-                Column("held", numeric=True),
-                Column("in Pools", numeric=True),
-                Column("discards", numeric=True),
+                Column("To draw", numeric=True),
+                Column("Held", numeric=True),
+                Column("In Pools", numeric=True),
+                Column("Discards", numeric=True),
                 Column("Turned last"),
             ),
             rows,

@@ -299,7 +299,7 @@ def _tree(record: Record, state: State, links: Links) -> list[Block]:
                 Column("Nesting"),
                 Column("Within"),
                 Column("Resolved first"),
-                Column("Dice it fed", numeric=True),
+                Column("It fed the other", numeric=True),
             ),
             tuple(rows),
             "What was nested in what",
