@@ -452,7 +452,8 @@ class Pen:
         drawn = charts.bars(
             [charts.Bar(label, value, self.colour(player)) for label, value, player in bars.rows],
             title=bars.title,
-            width=min(self.width, 560),
+            # No wider: on a phone the figures at the ends of the bars must be seen without scrolling.
+            width=min(self.width, charts.NARROW),
         )
         twin = self.macro(
             "page",

@@ -46,7 +46,6 @@ from chronicle.core.diagnostic import Diagnostic, Severity, plural, units
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Step
-from chronicle.core.rules import Ruling
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Tally, findings_in
@@ -312,7 +311,8 @@ class CampaignPages:
         for page in self.book.pages:
             yield self._game_page(page)
         yield self._ledger()
-        yield self._blocks_page("dice", "Dice", self._dice())
+        if self._with_dice:
+            yield self._blocks_page("dice", "Dice", self._dice())
         yield self._blocks_page("rules-used", "Rules used", self._rules_used())
         yield self._check()
         yield self._blocks_page("loose-ends", "Loose ends", self._loose_ends())
@@ -355,7 +355,7 @@ class CampaignPages:
             *([("Relations", "relations")] if self.book.relations else []),
             ("Players", "players/index"),
             ("Scenes", "scenes"),
-            ("Dice", "dice"),
+            *([("Dice", "dice")] if self._with_dice else []),
             ("Rules used", "rules-used"),
             ("Check report", "check"),
             ("Loose ends", "loose-ends"),
@@ -481,9 +481,10 @@ class CampaignPages:
             ("Kept", escape(str(campaign.strictness))),
         ]
         chosen = campaign.settings.rulings or {}
+        points = {point.key: point for point in self._rules.rulings}
         for key, value in chosen.items():
-            point = self._rules.get(str(key))
-            if isinstance(point, Ruling) and str(value) in point.readings:
+            point = points.get(str(key))
+            if point is not None and str(value) in point.readings:
                 answer = point.readings[str(value)]
                 rows.append(("Reading", Markup("{} <em>{}</em>").format(point.question, answer)))
         for id, house in (campaign.settings.house_rules or {}).items():
@@ -1022,6 +1023,12 @@ class CampaignPages:
         kind, owner = kind_of(account), owner_of(account)
         words = self.book.accounts.get(kind, kind)
         return f"{self.thing(owner)}: {words}" if owner else words
+
+    @property
+    def _with_dice(self) -> bool:
+        """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
+        thrown = {throw.die for step in self.record.visible() for throw in step.throws}
+        return not thrown or not thrown.isdisjoint(self.book.dice)
 
     def _dice(self) -> list[Block]:
         rolled: dict[tuple[str, str], Counter[str]] = {}
