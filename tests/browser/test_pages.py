@@ -41,6 +41,14 @@ PAGES = (
     "the-boathouse/gallery.html",
     "the-boathouse/downloads.html",
     "the-boathouse/notes/index.html",
+    "rules/universalis-add-ons.html",
+    "the-valley-twice/realities.html",
+    "the-valley-twice/player-characters.html",
+    "one-piece-a-house/jobs.html",
+    "one-piece-a-house/enigmas.html",
+    "one-piece-a-house/gallery.html",
+    "the-witness-orchard/cards.html",
+    "the-witness-orchard/complications.html",
 )
 """One page of each kind."""
 
