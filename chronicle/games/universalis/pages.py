@@ -323,7 +323,7 @@ def _gimmick(record: Record, state: State, tenet: Tenet) -> Block:
         ("State", tenet.status),
         ("Holds for", _SCOPES[tenet.scope]),
     ]
-    if record.step(tenet.step).action.id is not None:
+    if tenet.has_a_name:
         rows.append(("Cited as", tenet.id))
     figures = _figures(record, tenet)
     if figures:

@@ -200,6 +200,11 @@ class Tenet:
     """The number of the scene or Complication that it is limited to."""
     ended: int = 0
 
+    @property
+    def has_a_name(self) -> bool:
+        """Whether its id was given by the table, or by the book, and not counted out."""
+        return not self.id.removeprefix("tenet-").isdigit()
+
 
 @dataclass(slots=True)
 class Adoption:

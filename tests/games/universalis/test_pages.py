@@ -99,5 +99,5 @@ def test_what_was_agreed_before_play_stands_for_itself(tmp_path: Path) -> None:
     (section,) = tenets_page(record, record.state).blocks
     assert isinstance(section, Section)
     host, durable, _ = (dict(box.rows) for box in section.blocks if isinstance(box, Facts))
-    assert host.keys() == {"Proposed", "State", "Id", "Holds for"}
+    assert host.keys() == {"Proposed", "State", "Cited as", "Holds for"}
     assert durable["Before"] == "Durable Components, before play"
