@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -332,7 +332,7 @@ def _told(record: Record, step: Step, table_after: Any) -> Iterator[str]:
     yield (
         ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.index}, session {step.session}"
     )
-    yield from _entry_lines(step)
+    yield from _entry_lines(record, step)
     yield ""
     said = f"{step.player or 'The table'}: {step.headline or step.action.verb}"
     yield ink(safe(said), "bold")
@@ -388,15 +388,27 @@ def _moves(record: Record, step: Step, before: Any, after: Any) -> list[str]:
     return told
 
 
-def _entry_lines(step: Step) -> Iterator[str]:
-    """The entry as it stands in the file, its first ten lines."""
+def _entry_lines(record: Record, step: Step) -> Iterator[str]:
+    """The entry as it stands in the file, its first ten lines; nothing of what nobody has revealed."""
+    secret = {
+        line
+        for other in record.steps
+        if other.hidden and other.action.path == step.action.path
+        for line in _span(other)
+    }
+    lines = _span(step)
+    yield from _lines(step.action.path, lines[0], lines[-1], secret)
+
+
+def _span(step: Step) -> range:
+    """The lines of an entry."""
     whole = step.action.whole
     last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
-    yield from _lines(whole.path, whole.line, max(whole.line, last))
+    return range(whole.line, max(whole.line, last) + 1)
 
 
-def _lines(path: str, first: int, last: int) -> Iterator[str]:
-    """Lines of a file with their numbers, at most ten."""
+def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Iterator[str]:
+    """Lines of a file with their numbers, at most ten; of secret ones their numbers alone."""
     from chronicle.cli.terminal import safe
     from chronicle.transcript.reader import decoded
     from chronicle.transcript.render import lines_of
@@ -410,7 +422,7 @@ def _lines(path: str, first: int, last: int) -> Iterator[str]:
         lines.pop()
     room = width() - 8
     for number, line in enumerate(lines[:10], first):
-        told = safe(line)
+        told = safe(line) if number not in secret else "(secret)"
         yield f"  {number:>4} | {told[: room - 1] + '…' if len(told) > room else told}".rstrip()
     if len(lines) > 10:
         yield "       | ..."

@@ -137,6 +137,75 @@ def test_a_reveal_in_a_later_session_is_not_told_before_it(game: str, tmp_path: 
     assert "stated at opening" in evening
 
 
+def campaign_with_enigmas(folder: Path) -> tuple[int, str]:
+    """A game in which a Trait in clear and a sealed one are bought in secret, one more is put away in
+    an outcome, and a second evening reveals the two. Gives the lines of the first evening and the opening."""
+    folder.mkdir()
+    opening = make_opening(1, "two", "Ana", "trait", SEALED)
+    (folder / "two.opening").write_text(opening + "\n", encoding="utf-8")
+    (folder / "campaign.yaml").write_text(
+        "game: universalis\ntitle: The ford\nplayers: [Ana, Bao]\npreparation: skipped\n"
+        "add ons: [enigma]\n",
+        encoding="utf-8",
+    )
+    first = (
+        "session: 1\nlog:\n- bid: {Ana: 9, Bao: 0}\n- scene: The ford\n  at: {new: ford}\n"
+        "  with: [{character: ranger, name: Ida}, {character: troll}]\n- event: Ida wades in\n"
+        f"- secret: {json.dumps(KEPT)}\n  id: one\n  by: Ana\n  note: {json.dumps(NOTED)}\n"
+        f"- sealed: {seal_of(opening)}\n  id: two\n  by: Ana\n"
+        "- enigma: {Ida: one, troll: two}\n- take over: troll\n  by: Bao\n"
+        "- complication: {Ida: troll}\n- draw: {Ida: ranger}\n- end turn:\n- buy: 1\n  for: a club\n"
+        "- roll: {Ana: [1], Bao: [9]}\n- outcome:\n    Ana:\n"
+        f"    - secret: {json.dumps(MEANT)}\n      id: inside\n      note: {json.dumps(NOTED)}\n"
+        "    - keep: 1\n- assert: {importance: {Ida: 2, troll: 1}}\n"
+    )
+    (folder / "01.yaml").write_text(first, encoding="utf-8")
+    (folder / "02.yaml").write_text(
+        "session: 2\nlog:\n- reveal: one\n  by: Ana\n"
+        f"- reveal: two\n  by: Ana\n  opening: '{opening.replace(chr(39), chr(39) * 2)}'\n"
+        "- assert: {importance: {Ida: 3, troll: 2}}\n",
+        encoding="utf-8",
+    )
+    return first.count("\n"), opening
+
+
+def test_an_enigma_is_in_nothing_before_it_is_revealed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, out = tmp_path / "table", tmp_path / "out"
+    lines, opening = campaign_with_enigmas(table)
+    words = (KEPT, SEALED, MEANT, NOTED, opening)
+    late, _ = build(make_project(tmp_path / "late", table))
+    told = {line.partition(":")[0] for line in leaks(late, KEPT, SEALED)}
+    assert {"table/enigmas.html", "table/characters/ida.html", "table/files/record.json"} <= told
+    assert leaks(late, MEANT) == []
+
+    out.mkdir()
+    early, _ = build(make_project(tmp_path / "through", table, through=1))
+    assert leaks(early, *words) == []
+    for form in FORMATS:
+        file = str(out / f"through-{form}")
+        assert main(["export", str(table), "--format", form, "--out", file, "--through", "1"]) == 0
+    (table / "02.yaml").unlink()
+    assert not run(load(table)).diagnostics
+    never, _ = build(make_project(tmp_path / "never", table))
+    assert leaks(never, *words) == []
+    assert main(["export", str(table), "--all", str(out / "all")]) == 0
+    assert main(["render", str(table), "--out", str(out / "pages")]) == 0
+    capsys.readouterr()
+    main(["state", str(table)])
+    for text in ("e", "Quicksilver", "lamp", "Ida", "one"):
+        main(["find", text, "--in", str(table)])
+    for name in ("Ida", "troll", "Ana", "ford"):
+        main(["show", name, "--in", str(table)])
+    for line in range(1, lines + 1):
+        main(["explain", f"{table / '01.yaml'}:{line}"])
+    said = capsys.readouterr().out
+    assert "an Enigma for Ida" in said
+    (out / "said").write_text(said, encoding="utf-8")
+    assert leaks(out, *words) == []
+
+
 def words_of(value: Value) -> Iterator[str]:
     """Every long text inside an entry."""
     match value:
