@@ -148,6 +148,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         f"{component.name} is {'a Master' if component.master else f'a {component.kind}'}; "
         "only a Character can be a player's own",
         at=where,
+        help="name a Character that is in the story",
     ):
         return False
     theirs = claim_of(play, component)
@@ -168,6 +169,8 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
             "UA.18",
             f"{player} has a character already, {own.name}; one is all, in the whole game",
             facts=[play.because(memory(play, Claims).of[own.id].step, "bought here")],
+            help=f"Control of {component.name} for this scene costs 1 Coin:  - take over: "
+            f"{component.name}",
         )
     play.require(
         not component.eliminated,

@@ -217,6 +217,7 @@ def resolve(play: Table, action: ResolveThread) -> None:
         facts=[play.because(thread.resolved or component.turnings[-1].step, "it ended here")]
         if thread.resolved or component.turnings
         else (),
+        help="leave this entry out, or begin a thread for what is open now:  - plot thread: ...",
     ):
         return
     coins = thread.weight
