@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
 
-from chronicle.core.diagnostic import Diagnostic, did_you_mean, either, one_meant
+from chronicle.core.diagnostic import SUGGESTED, Diagnostic, did_you_mean, either, one_meant
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 
@@ -743,7 +743,7 @@ def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:
             return False
         return True
 
-    return one_meant(key, fields, fits)
+    return one_meant(key, fields, fits, SUGGESTED)
 
 
 def _described(field: Field) -> Schema:

@@ -112,6 +112,8 @@ class Diagnostic:
 
 NEAR = 0.75
 """How like a known word one must be to be read as it (1: letter by letter)."""
+SUGGESTED = 0.66
+"""How like a known word one must be to be asked about; enough to read it so where the rest fits."""
 APART = 0.08
 """How much less like it every other known word must be."""
 
@@ -123,15 +125,22 @@ def verb_meant(lost: Diagnostic, verbs: Iterable[str]) -> str:
     return next(iter(get_close_matches(lost.dropped[0].casefold(), verbs, 1)), "")
 
 
-def one_meant(word: str, known: Iterable[str], fits: Callable[[str], bool] = bool) -> str:
+def one_meant(
+    word: str, known: Iterable[str], fits: Callable[[str], bool] = bool, near: float = NEAR
+) -> str:
     """The one word of those known that was evidently meant; empty if none or more than one may be.
 
     It is near, it ``fits``, and no other that fits is nearly as near, letter case aside.
     """
-    return spelt(word, ((name, name) for name in known), fits) or ""
+    return spelt(word, ((name, name) for name in known), fits, near) or ""
 
 
-def spelt(word: str, known: Iterable[tuple[str, T]], fits: Callable[[T], bool] = bool) -> T | None:
+def spelt(
+    word: str,
+    known: Iterable[tuple[str, T]],
+    fits: Callable[[T], bool] = bool,
+    least: float = NEAR,
+) -> T | None:
     """What a misspelt word stands for, among spellings of things: as :func:`one_meant` has it."""
     from difflib import SequenceMatcher
 
@@ -139,7 +148,7 @@ def spelt(word: str, known: Iterable[tuple[str, T]], fits: Callable[[T], bool] =
     near: list[tuple[float, T]] = []
     for spelling, thing in known:
         matcher.set_seq1(spelling.casefold())
-        if matcher.quick_ratio() >= NEAR and matcher.ratio() >= NEAR and fits(thing):
+        if matcher.quick_ratio() >= least and matcher.ratio() >= least and fits(thing):
             to_the_letter = SequenceMatcher(a=spelling, b=word).ratio()
             near.append(((matcher.ratio() + to_the_letter) / 2, thing))
     if not near:
@@ -156,7 +165,7 @@ def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
-    close = get_close_matches(word.casefold(), list(folded), n=limit, cutoff=0.66)
+    close = get_close_matches(word.casefold(), list(folded), n=limit, cutoff=SUGGESTED)
     if not close:
         return ""
     return "; did you mean " + either(f"'{folded[name]}'" for name in close) + "?"

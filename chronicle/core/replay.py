@@ -104,7 +104,7 @@ class Play(Generic[S]):
         """How many entries had been read when the last of them was left out."""
         self.doubt_until: int = 0
         """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up: none of them when
-        what was left out came before the first scene."""
+        what was left out prepared the game."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self._anchors: dict[str, int] = {}
@@ -391,10 +391,10 @@ class Play(Generic[S]):
         if afresh and finding.dropped[0] not in NARRATION:
             self.doubt = self.doubt or finding
             meant = verb_meant(finding, self.rulebook.by_verb)
-            if not self.timeline.scenes:
-                self.doubt_until = len(afresh)
-            elif meant in afresh:
+            if meant in afresh:
                 self.doubt_until = max(self.doubt_until, afresh.index(meant))
+            elif not self.timeline.scenes:
+                self.doubt_until = len(afresh)
 
     # -- inside ------------------------------------------------------------------------------------
 

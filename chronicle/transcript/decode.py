@@ -7,7 +7,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, did_you_mean, listed, one_meant
+from chronicle.core.diagnostic import (
+    SUGGESTED,
+    Diagnostic,
+    Fact,
+    Finding,
+    did_you_mean,
+    listed,
+    one_meant,
+)
 from chronicle.core.source import Entries, Items, Value, Word, place_of
 from chronicle.transcript.problems import problem
 from chronicle.transcript.traps import quoted
@@ -88,7 +96,8 @@ class Decoder:
         key = self._verb_of(value, path, heard)
         strange = self._strange_verb(value, key)
         if strange is not None:
-            meant = one_meant(strange, self.verbs, partial(self._fits, value, strange, path))
+            fits = partial(self._fits, value, strange, path)
+            meant = one_meant(strange, self.verbs, fits, SUGGESTED)
             if meant:
                 found.append(_read_as(strange, meant, path))
                 value = value.renamed(strange, meant)
