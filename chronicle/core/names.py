@@ -273,7 +273,18 @@ class Overheard(Names):
         """By file, then by line, column and text of a word: the ids of what was meant by it."""
         self.given: dict[str, list[tuple[range, str, str]]] = {}
         """By file: the lines of an entry, an id, and the name it got there."""
+        self.first: dict[str, str] = {}
+        """What each thing was called first: a name that two logs share, if one of them lacks a later
+        one."""
         self._here = ("", range(0))
+
+    def add(
+        self, id: str, kind: str, name: str, aliases: Iterable[str] = (), *, words: bool = True
+    ) -> Named:
+        """As every index does it, and remember the first name."""
+        named = super().add(id, kind, name, aliases, words=words)
+        self.first.setdefault(id, named.name)
+        return named
 
     def stand(self, file: str, first: int = 0, last: int = 0) -> None:
         """The entry at hand stands in these lines of a file."""

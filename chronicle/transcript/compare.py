@@ -129,7 +129,7 @@ def logs_of(one: Read, other: Read) -> tuple[Log, Log]:
     for _, _, names in (one, other):
         for words in names.overheard.values():
             for (_, _, text), ids in words.items():
-                found = {names.all[id].name for id in ids if id in names.all}
+                found = {names.first[id] for id in ids if id in names.all}
                 known.setdefault(fold(text), set()).update(found)
     sure = {text: next(iter(found)) for text, found in known.items() if len(found) == 1}
     return _log_of(one, sure), _log_of(other, sure)
@@ -144,7 +144,7 @@ def _log_of(read: Read, known: Mapping[str, str]) -> Log:
         ids = meant.get((word.line, word.column, str(word)), set())
         one = next(iter(ids)) if len(ids) == 1 else ""
         if one in names.all:
-            return names.all[one].name
+            return names.first[one]
         return known.get(fold(word), " ".join(word.split()))
 
     entries = [

@@ -21,7 +21,7 @@ from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 
 _HEAD: Final = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
-_ABOUT: Final = frozenset(("about", "voice", "author"))
+_ABOUT: Final = frozenset(("about", "voice", "author", "artist"))
 """Keys of a journal entry, a note or a caption that name somebody."""
 
 
@@ -208,7 +208,7 @@ def _speakers(word: Word, by_line: Mapping[int, list[tuple[int, str]]], renaming
 
 def _about(tree: Value, renaming: Renaming) -> dict[tuple[int, int], str]:
     """Whom a text or a picture is about, by whom or in whose voice it is."""
-    keys = _ABOUT if renaming.named.kind == PLAYER else _ABOUT - {"author"}
+    keys = _ABOUT if renaming.named.kind == PLAYER else _ABOUT - {"author", "artist"}
     if not isinstance(tree, Entries):
         return {}
     return {

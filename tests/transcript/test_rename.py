@@ -47,7 +47,9 @@ def test_whatever_has_a_name_can_have_another(
             after = run(load(folder, instead=texts))
             if first_difference(before, after) is None:
                 break
-        assert first_difference(before, after) is None, named
+        missed = first_difference(before, after)
+        # What a paragraph says of somebody is prose, and no renaming touches prose.
+        assert missed is None or {d.code for d in missed.diagnostics} == {"UA.21"}, named
         assert any(one.name == AWKWARD for one in after.names.all.values()), named
         for one in found:
             # Only whole lines with the name in them differ, and as many lines are there.

@@ -391,7 +391,8 @@ def _file(play: Table, word: Word) -> _File | None:
 
 def _is_by(player: str, credit: str) -> bool:
     """Whether a credit (``Wen, in ink``) names a player."""
-    return f" {fold(player)} " in f" {' '.join(_WORD.findall(fold(credit)))} "
+    name, credited = (" ".join(_WORD.findall(fold(text))) for text in (player, credit))
+    return f" {name} " in f" {credited} "
 
 
 def _contract_for(play: Table, action: Deliver, word: Word, file: _File | None) -> Contract | None:
