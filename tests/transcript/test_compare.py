@@ -170,7 +170,7 @@ def test_what_cannot_be_read_stands_beside_its_counterpart(tmp_path: Path) -> No
     assert pair.one is not None
     assert pair.other is not None
     assert (pair.one.verb, pair.other.verb) == ("host", "host")
-    assert "did you mean 'host'" in pair.other.why
+    assert "one name expected here" in pair.other.why
     assert set(kinds(found)) == {"same", "unreadable"}
 
 

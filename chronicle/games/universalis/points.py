@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.core.diagnostic import plural
@@ -151,6 +151,23 @@ class RulePoints:
 
     def __init__(self, inner: RulePoints | None = None) -> None:
         self.below = inner
+        self.link()
+
+    def link(self) -> None:
+        """Let every question that this layer passes on go straight to the layer that answers it. To be
+        called whenever the layer below has changed, the lowest first."""
+        own = self.__dict__
+        for name in _QUESTIONS:
+            own.pop(name, None)
+            if self.below is not None and getattr(type(self), name) is getattr(RulePoints, name):
+                own[name] = getattr(self.below, name)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {key: value for key, value in self.__dict__.items() if key not in _QUESTIONS}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.link()
 
     @property
     def inner(self) -> RulePoints:
@@ -430,6 +447,13 @@ class RulePoints:
     def between_scenes(self, play: Table) -> str:
         """What is to come when no scene is at hand, in one sentence."""
         return self.inner.between_scenes(play)
+
+
+_QUESTIONS = frozenset(
+    name
+    for name, value in vars(RulePoints).items()
+    if isinstance(value, FunctionType) and not name.startswith("_") and name != "link"
+)
 
 
 class CoreRules(RulePoints):

@@ -348,6 +348,7 @@ def lay(play: Table, layers: Iterable[RulePoints]) -> None:
     state.add_ons = []
     for layer in layers:
         layer.below = state.points
+        layer.link()
         state.points = layer
         if isinstance(layer, AddOn):
             state.add_ons.append(layer)
