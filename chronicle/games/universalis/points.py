@@ -159,8 +159,12 @@ class RulePoints:
         own = self.__dict__
         for name in _QUESTIONS:
             own.pop(name, None)
-            if self.below is not None and getattr(type(self), name) is getattr(RulePoints, name):
+            if self.below is not None and not self.answers(name):
                 own[name] = getattr(self.below, name)
+
+    def answers(self, name: str) -> bool:
+        """Whether this layer has an answer of its own to a question."""
+        return getattr(type(self), name) is not getattr(RulePoints, name)
 
     def __getstate__(self) -> dict[str, object]:
         return {key: value for key, value in self.__dict__.items() if key not in _QUESTIONS}
@@ -452,7 +456,9 @@ class RulePoints:
 _QUESTIONS = frozenset(
     name
     for name, value in vars(RulePoints).items()
-    if isinstance(value, FunctionType) and not name.startswith("_") and name != "link"
+    if isinstance(value, FunctionType)
+    and not name.startswith("_")
+    and name not in ("link", "answers")
 )
 
 
@@ -827,7 +833,6 @@ class GimmickRules(RulePoints):
     """A Rules Gimmick of the table's own, as far as it can be said in figures."""
 
     def __init__(self, id: str, sets: Sets, inner: RulePoints) -> None:
-        super().__init__(inner)
         self.id = id
         self._price = {str(k): v for k, v in (sets.price or {}).items()}
         self._forbid = {str(verb) for verb in sets.forbid}
@@ -840,6 +845,22 @@ class GimmickRules(RulePoints):
         self._share = {fold(k): _share_of(str(v)) for k, v in (sets.trait_price or {}).items()}
         self._name_die = {fold(n) for n in sets.name_die}
         self._jumps = sets.time_jumps
+        super().__init__(inner)
+
+    def answers(self, name: str) -> bool:
+        """Only what it sets in figures."""
+        match name:
+            case "price":
+                return bool(self._price)
+            case "forbidden":
+                return bool(self._forbid)
+            case "traits_price":
+                return bool(self._share)
+            case "used_up":
+                return bool(self._uses)
+            case "name_gives_die":
+                return bool(self._name_die)
+        return super().answers(name)
 
     def price(
         self, play: Table, what: str, player: str = "", component: Component | None = None
