@@ -11,7 +11,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit browser bench golden coverage axe clean
+.PHONY: help install site serve test lint types unit browser fuzz bench golden coverage axe clean
 .SILENT:
 
 help: ## List what there is to do
@@ -69,6 +69,9 @@ unit: $(VENV)/.tools ## Run the tests that need no browser
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true
 	$(PYTEST) -q -m browser tests/browser
+
+fuzz: $(VENV)/.tools ## Try the tests that make up their input with other input, as often as you like
+	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
 
 NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json
 

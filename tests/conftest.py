@@ -7,10 +7,16 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
 REQUIRE_ALL = os.environ.get("CHRONICLE_REQUIRE_ALL") == "1"
+
+# One state of the code has one verdict; `make fuzz` looks for new mistakes.
+settings.register_profile("same", derandomize=True, deadline=None)
+settings.register_profile("search", deadline=None, print_blob=True)
+settings.load_profile("same")
 
 
 @pytest.fixture(scope="session")

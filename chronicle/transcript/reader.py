@@ -622,6 +622,7 @@ class _Reading:
     def _piece(self, piece: traps.Piece) -> Value | None:
         """One piece, mended as often as it takes."""
         lines = piece.lines
+        told_before = len(self.found)
         for _ in range(40):
             self.documents = 0
             anchors = dict(self.anchors)
@@ -638,8 +639,14 @@ class _Reading:
                 del kept[length:]
             self.anchors = anchors
             finding, mended = traps.explain(lines, piece.line, self.path, error)
-            self.found.append(finding)
-            if mended is None or mended == lines:
+            # What must be mended twice at one place is beyond mending, and was told already.
+            told = any(
+                one.code == finding.code and one.place == finding.place
+                for one in self.found[told_before:]
+            )
+            if not told:
+                self.found.append(finding)
+            if told or mended is None or mended == lines:
                 return None
             lines = mended
         return None

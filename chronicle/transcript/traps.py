@@ -862,8 +862,9 @@ def _flow(
     opened: list[tuple[str, int, int]] = []
     row, column = index, at
     fresh = True  # Whether a value or key may start here.
-    word_at = -1
+    word_at = word_row = -1
     had_colon = False
+    comments: dict[int, int] = {}  # Where the comment of a line starts.
     while row < len(lines):
         line = lines[row]
         if row > index and line.strip():
@@ -872,26 +873,26 @@ def _flow(
                 break
         while column < len(line):
             c = line[column]
-            if c == "#" and (column == 0 or line[column - 1] in " \t"):
-                cut = _CUT.match(line, column - 1)
-                before = line[:column].rstrip()
-                if cut is not None and word_at >= 0 and opened:
-                    text = line[word_at:].strip()
-                    lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
-                    kept = line[word_at : len(before)].strip()
-                    end = column + len(lost)
-                    mended = _mended(
-                        lines, row, line[:word_at] + quoted(f"{kept} {lost}") + line[end:]
-                    )
+            if c == "#" and (column == 0 or line[column - 1] in " \t[{,"):
+                lost = re.split(r"[,\]}]", line[column:], maxsplit=1)[0].strip()
+                end = column + len(lost)
+                starts = -1
+                if fresh and re.match(r"[^\s#>]", lost[1:]) and line[end:]:
+                    starts = column
+                elif word_row == row and word_at >= 0 and _CUT.match(line, column - 1):
+                    starts = word_at
+                if opened and starts >= 0:
+                    text = f"{line[starts:column].strip()} {lost}".strip()
                     return row + 1, (
                         problem(
                             "T12",
                             f"'{lost}' starts a comment, and the rest of the line is lost",
                             _at(path, first, row, column, end),
-                            f"if it belongs to the text:  {quoted(f'{kept} {lost}')}",
+                            f"if it belongs to the text:  {quoted(text)}",
                         ),
-                        mended,
+                        _mended(lines, row, line[:starts] + quoted(text) + line[end:]),
                     )
+                comments[row] = column
                 break
             if c in "'\"" and fresh:
                 end = _quote_end(line, column)
@@ -971,7 +972,7 @@ def _flow(
                             _mended(lines, row, line[: column + 1] + rest[extra.end() :]),
                         )
                     if rest.strip() and not re.match(r"\s+#|\s*:(\s|$)", rest):
-                        text = value_text(line[at:])
+                        text = value_text(line[at:]) if row == index else ""
                         what = "bracket" if c == "]" else "brace"
                         return row + 1, (
                             problem(
@@ -984,14 +985,19 @@ def _flow(
                                     column + 1 + len(rest) - len(rest.lstrip()),
                                     len(line.rstrip()),
                                 ),
-                                f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}",
+                                f"a text that starts with {line[at]} goes in quotes:  {quoted(text)}"
+                                if text
+                                else "take it out, or put the whole text in quotes",
                             ),
-                            _mended(lines, row, line[:at] + quoted(text)) if row == index else None,
+                            _mended(lines, row, line[:at] + quoted(text)) if text else None,
                         )
                     return row + 1, None
             elif c == ",":
                 fresh, word_at, had_colon = True, -1, False
             elif c == ":" and line[column + 1 : column + 2] in ("", " ", "\t", ",", "]", "}"):
+                if had_colon and word_at >= 0 and word_row < row:
+                    end = comments.get(word_row, len(lines[word_row]))
+                    return row + 1, _line_run_on(lines, word_row, end, opened[-1], first, path)
                 if had_colon and word_at >= 0:
                     until = re.search(r"[,\]}]", line[column:])
                     stop = column + until.start() if until else len(line.rstrip())
@@ -1011,7 +1017,7 @@ def _flow(
                     odd = _odd_start(lines, row, column, first, path)
                     if odd is not None:
                         return row + 1, odd
-                    word_at = column
+                    word_at, word_row = column, row
                 fresh = False
             column += 1
         row, column = row + 1, 0
@@ -1023,7 +1029,7 @@ def _flow(
     while last > r and not lines[last].strip():
         last -= 1
     closing = "".join("}" if m == "{" else "]" for m, _, _ in reversed(opened))
-    cut_at = _comment_at(lines[last])
+    cut_at = comments.get(last, len(lines[last]))
     return row, (
         problem(
             "T19",
@@ -1032,7 +1038,36 @@ def _flow(
             f"close it with {wanted}",
             label="opened here",
         ),
-        _mended(lines, last, lines[last][:cut_at].rstrip() + closing + lines[last][cut_at:]),
+        _mended(lines, last, f"{lines[last][:cut_at].rstrip()}{closing} {lines[last][cut_at:]}"),
+    )
+
+
+def _line_run_on(
+    lines: list[str], row: int, end: int, opener: tuple[str, int, int], first: int, path: str
+) -> Answer:
+    """Inside brackets, a value that ends in ``row`` at ``end`` runs on into the key below it."""
+    mark, r, k = opener
+    closes = "}" if mark == "{" else "]"
+    if any(closes in line for line in lines[r:]):
+        text = lines[row][:end].rstrip()
+        return (
+            problem(
+                "T19",
+                "a comma is missing at the end of this line",
+                _at(path, first, row, len(text) - 1, len(text)),
+                f"what '{mark}' opened goes on below: write  {text.strip()},",
+            ),
+            _mended(lines, row, f"{text},{lines[row][len(text) :]}"),
+        )
+    return (
+        problem(
+            "T19",
+            f"'{mark}' is opened here and never closed",
+            _at(path, first, r, k, k + 1),
+            f"close it with {closes}, or take it out: indented lines need no brackets",
+            label="opened here",
+        ),
+        None,
     )
 
 
