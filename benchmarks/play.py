@@ -48,7 +48,7 @@ def played(rules: Rulebook[Any], folder: Path, seed: int) -> Iterator[str]:
     first.unlink()
     rng = Random(seed)
     run = Replay(campaign, rules)
-    decoder = Decoder(rules.all_verbs, {})
+    decoder = Decoder(rules.by_verb, {})
     for number in count(1):
         header = Header()
         header.session, header.title = number, Word(f"Evening {number}")

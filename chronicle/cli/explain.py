@@ -257,10 +257,10 @@ def _verbs(game: str) -> int:
 
     rules = rulebook(game)
     ink = Ink()
-    own = len(rules.verbs)
-    room = max(len(verb.verb) for verb in rules.all_verbs)
+    own = len(rules.own_verbs)
+    room = max(map(len, rules.by_verb))
     click.echo(ink(f"What a log of {rules.title} can say", "bold") + "\n")
-    for n, verb in enumerate(rules.all_verbs):
+    for n, verb in enumerate(rules.by_verb.values()):
         if n == own:
             click.echo("\n" + ink("In every game", "bold") + "\n")
         told = " ".join((verb.__doc__ or "").split())

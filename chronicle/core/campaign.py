@@ -87,7 +87,7 @@ class Header(Part):
     note = option(TEXT, "the keeper's remark (Markdown)")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Session:
     """One session file: its header, its actions from top to bottom, where it is."""
 
@@ -101,8 +101,7 @@ class Session:
         return self.header.session
 
 
-@dataclass(frozen=True, slots=True)
-class JournalEntry:
+class JournalEntry(NamedTuple):
     """A text in ``journal/``: written after play, in a character's voice or the writer's own."""
 
     slug: str
@@ -116,8 +115,7 @@ class JournalEntry:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Artwork:
+class Artwork(NamedTuple):
     """A picture in ``art/`` with its caption file. ``file`` is relative to the campaign folder."""
 
     file: PurePosixPath
@@ -130,8 +128,7 @@ class Artwork:
     path: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class KeeperNote:
+class KeeperNote(NamedTuple):
     """A hand-written page in ``notes/``: about a Component, or a house page of its own."""
 
     slug: str
@@ -142,7 +139,7 @@ class KeeperNote:
     path: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Campaign:
     """A campaign folder as read. ``diagnostics`` are about form only; play is judged by replay."""
 

@@ -219,7 +219,7 @@ def _gap(play: Play[Any], action: Gap) -> None:
 def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
     """Every single figure of an ``assert:`` or ``correct:``: (figure, measure, id of whom or "",
     the word for whom, the stated value). What cannot be understood is reported and left out."""
-    measures = play.rulebook.all_measures
+    measures = play.rulebook.by_measure
     path = play.step.action.path
     if not isinstance(value, Entries):
         play.report(

@@ -76,7 +76,7 @@ class Fact(NamedTuple):
     place: Place | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Diagnostic:
     """One finding.
 

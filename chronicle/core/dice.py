@@ -8,7 +8,6 @@ One grammar for all games: faces as a list, or run together where every face is 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import NamedTuple
@@ -132,8 +131,7 @@ def _range(die: Die) -> str:
     return f"{die.faces[0]} to {die.faces[-1]}"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownDie:
+class ShownDie(NamedTuple):
     """One die as a reader sees it. ``die`` is a short kind (``d6``, ``fudge``), ``colour`` a word of
     the game (``red``, ``edge``) or empty; ``hit`` marks what counted, ``extra`` a chained die,
     ``void`` one that was rolled but does not count."""

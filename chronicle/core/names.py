@@ -21,7 +21,7 @@ PLAYER = "player"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Named:
     """Something that has a name: a player, a character, a Component, a scene.
 

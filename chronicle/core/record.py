@@ -31,8 +31,7 @@ class Event(NamedTuple):
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One side of a contest: who, which dice, where they came from, what they came to."""
 
     name: str
@@ -43,8 +42,7 @@ class Side:
     won: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Contest:
+class Contest(NamedTuple):
     """A throw as a reader sees it. ``earlier`` are rounds that were tied and thrown again; ``odds``
     says how likely it was before the dice fell."""
 
@@ -66,7 +64,7 @@ class Throw(NamedTuple):
     player: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Step:
     """One action as replayed, and everything it did.
 
@@ -102,7 +100,7 @@ class Step:
         self.events.append(Event(text, rule, kind, subject))
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SessionRecord:
     """One evening: its transcript, who was there, which steps it holds."""
 
@@ -113,7 +111,7 @@ class SessionRecord:
     ended: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Record:
     """A campaign, replayed. ``state`` is the game's own state after the last action."""
 

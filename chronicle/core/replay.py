@@ -55,6 +55,18 @@ def _not_running(action: Action) -> Step:
     raise RuntimeError("nested entries are replayed by a Replay only")
 
 
+class _Readings(dict[str, str]):
+    """The reading of every silent point: what the campaign chose, else the default."""
+
+    def __init__(self, rulebook: Rulebook[Any]) -> None:
+        super().__init__()
+        self._rulebook = rulebook
+
+    def __missing__(self, key: str) -> str:
+        reading = self[key] = self._rulebook.defaults[key]
+        return reading
+
+
 class Play(Generic[S]):
     """The table during a replay: what handlers read, require, pay and change.
 
@@ -79,7 +91,7 @@ class Play(Generic[S]):
         self.diagnostics: list[Diagnostic] = []
         self.present: list[str] = [p.name for p in self.players]
         self.rulings_used: dict[str, list[int]] = {}
-        self.rulings: dict[str, str] = {}
+        self.rulings: dict[str, str] = _Readings(rulebook)
         self.house_rules: dict[str, tuple[str, ...]] = {}
         """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
         self.ids: dict[str, int] = {}
@@ -422,7 +434,6 @@ class Play(Generic[S]):
         return ""
 
     def _take_rulings(self) -> None:
-        self.rulings.update(self.rulebook.ruling_defaults())
         chosen = self.campaign.settings.rulings or {}
         if not chosen:
             return
@@ -493,7 +504,6 @@ class Replay(Generic[S]):
         self.play: Play[S] = Play(campaign, rulebook, names)
         self.rulebook = rulebook
         self.sessions: list[SessionRecord] = []
-        self._handlers = rulebook.all_handlers
         self._depth = 0
         self._broken: list[Diagnostic] = []
         """Findings about entries further down that were left out, the next one last."""
@@ -563,7 +573,7 @@ class Replay(Generic[S]):
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None
-        self._handlers[type(action)](play, action)
+        self.rulebook.handler(type(action))(play, action)
         self.rulebook.after(play, action)
         if play.names.revived:
             self._revived()

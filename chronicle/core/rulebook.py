@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -10,7 +10,7 @@ from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.rules import Erratum, OptionalRule, Registry
+from chronicle.core.rules import Erratum, OptionalRule, Registry, Ruling
 
 if TYPE_CHECKING:
     from random import Random
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from chronicle.core.replay import Play
 
 S = TypeVar("S")
+V = TypeVar("V")
 
 YES = frozenset({"yes", "true", "y", "on"})
 
@@ -118,6 +119,51 @@ COMMON_MEASURES: Mapping[str, Measure] = MappingProxyType(
 """Figures of every game."""
 
 
+class OnDemand(NamedTuple):
+    """Words that only an optional rule knows, each with the name of that rule: what belongs to it is
+    imported when a log first says one of them."""
+
+    verbs: Mapping[str, str] = MappingProxyType({})
+    measures: Mapping[str, str] = MappingProxyType({})
+    rulings: Mapping[str, str] = MappingProxyType({})
+
+
+class Extension(NamedTuple):
+    """What an optional rule brings into its game."""
+
+    verbs: Mapping[type[Action], Handler]
+    measures: Mapping[str, Measure]
+    rulings: tuple[Ruling, ...]
+
+
+class Table(Mapping[str, V]):
+    """Things by name, in order. Some are only named until somebody asks for them: ``fetch`` brings
+    them, by :meth:`bring`."""
+
+    def __init__(self, names: tuple[str, ...], fetch: Callable[[str], None]) -> None:
+        self._names = dict.fromkeys(names)
+        self._known: dict[str, V] = {}
+        self._fetch = fetch
+
+    def bring(self, things: Mapping[str, V]) -> None:
+        """Know some of them from now on."""
+        self._known.update(things)
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self._known and name in self._names:
+            self._fetch(name)
+        return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
 class Rulebook(Generic[S]):
     """One game: its verbs, its state, its handlers, its rules, its Book."""
 
@@ -129,6 +175,10 @@ class Rulebook(Generic[S]):
     verbs: ClassVar[tuple[type[Action], ...]] = ()
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
     measures: ClassVar[Mapping[str, Measure]] = {}
+    rulings: ClassVar[tuple[Ruling, ...]] = ()
+    """The silent points of its rules."""
+    on_demand: ClassVar[OnDemand] = OnDemand()
+    """What its optional rules add to the verbs, measures and rulings; :meth:`extension` has the rest."""
     afresh: ClassVar[tuple[str, ...]] = ()
     """Verbs with which play starts afresh (a new scene), the smallest stretch of play first. Where a
     game names any, an entry that could not be read puts all in doubt until the next of them is over:
@@ -136,22 +186,52 @@ class Rulebook(Generic[S]):
     does so until one at least as large is opened."""
 
     def __init__(self) -> None:
-        self.all_verbs: tuple[type[Action], ...] = (*self.verbs, *COMMON_VERBS)
-        self.by_verb: dict[str, type[Action]] = {verb.verb: verb for verb in self.all_verbs}
-        self.all_measures: dict[str, Measure] = {**COMMON_MEASURES, **self.measures}
-        self.all_handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
+        own = {verb.verb: verb for verb in self.verbs}
+        common = {verb.verb: verb for verb in COMMON_VERBS}
+        late = self.on_demand
+        self.own_verbs: tuple[str, ...] = (*own, *late.verbs)
+        """Names of the verbs that other games do not have."""
+        self.by_verb: Table[type[Action]] = Table(
+            (*self.own_verbs, *common), lambda name: self._extend(late.verbs[name])
+        )
+        self.by_verb.bring(common | own)
+        self.by_measure: Table[Measure] = Table(
+            (*COMMON_MEASURES, *self.measures, *late.measures),
+            lambda name: self._extend(late.measures[name]),
+        )
+        self.by_measure.bring({**COMMON_MEASURES, **self.measures})
+        self.defaults: Table[str] = Table(
+            (*(ruling.key for ruling in self.rulings), *late.rulings),
+            lambda name: self._extend(late.rulings[name]),
+        )
+        """The reading of every silent point by its key, where a campaign chooses none."""
+        self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
+        self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
 
     def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
         # A rulebook has no state of its own: a copy of a game is played by the same rules.
         return (type(self), ())
 
+    def _extend(self, name: str) -> None:
+        extension = self.extension(name)
+        self.by_verb.bring({verb.verb: verb for verb in extension.verbs})
+        self.by_measure.bring(extension.measures)
+        self.defaults.bring({ruling.key: ruling.default for ruling in extension.rulings})
+        self._handlers.update(extension.verbs)
+
+    def handler(self, kind: type[Action]) -> Handler:
+        """What an action does."""
+        if kind not in self._handlers:
+            self._extend(self.on_demand.verbs[kind.verb])
+        return self._handlers[kind]
+
+    def extension(self, name: str) -> Extension:
+        """What an optional rule brings in, by the name that ``on_demand`` gives it."""
+        raise NotImplementedError
+
     def registry(self) -> Registry:
         """All rules and rulings of the game. Imported on demand: checking never needs the prose."""
         raise NotImplementedError
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The reading in force for every ruling key, where a campaign chooses none."""
-        return {ruling.key: ruling.default for ruling in self.registry().rulings}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where replaying the book's own text or examples gives another result."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 VERSION = "chronicle-seal-1"
 SALT_BYTES = 16
@@ -33,7 +34,7 @@ class Proof(Enum):
         return self.value
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Secret:
     """Something the log holds back. ``seal`` is empty for a secret kept in clear in the transcript.
 
@@ -52,7 +53,7 @@ class Secret:
     proof: Proof = Proof.STATED
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Round:
     """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
     when it began; the next scene ends it, and so does whatever entry puts the bids to use."""
@@ -116,8 +117,7 @@ def make_opening(session: int, slot: str, player: str, kind: str, value: str) ->
     return json.dumps([VERSION, session, slot, player, kind, value, salt], ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(NamedTuple):
     """The parts of an opening."""
 
     session: int

@@ -29,7 +29,7 @@ class Frame(Enum):
         return self.value
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Scene:
     """One scene as played. ``number`` counts scenes in order of play from 1 and is its id.
 

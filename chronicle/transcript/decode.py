@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
 from chronicle.core.diagnostic import (
@@ -23,6 +23,14 @@ from chronicle.transcript.traps import quoted
 P = TypeVar("P", bound=Part)
 
 
+class _Verb(NamedTuple):
+    """A verb as entries are read by it: (attribute, how it is read) of every key, and what is needed."""
+
+    kind: type[Action]
+    fields: dict[str, tuple[str, Any]]
+    needed: tuple[Field, ...]
+
+
 class Decoder:
     """Reads entries into actions of one game. Make one for a campaign; it keeps nothing of a file.
 
@@ -30,18 +38,23 @@ class Decoder:
     """
 
     def __init__(
-        self, verbs: Iterable[type[Action]], others: Mapping[str, str] | None = None
+        self, verbs: Mapping[str, type[Action]], others: Mapping[str, str] | None = None
     ) -> None:
-        self.verbs: dict[str, type[Action]] = {verb.verb: verb for verb in verbs}
+        self.verbs = verbs
         self.others: Mapping[str, str] = others if others is not None else {}
-        self._fields: dict[str, dict[str, tuple[str, Any]]] = {}
-        self._needed: dict[str, tuple[Field, ...]] = {}
-        for name, verb in self.verbs.items():
-            fields = {key: (field.attribute, field.kind.read) for key, field in verb.fields.items()}
-            if verb.main is not None:
-                fields[name] = (verb.main.attribute, verb.main.kind.read)
-            self._fields[name] = fields
-            self._needed[name] = tuple(field for field in verb.fields.values() if field.required)
+        self._names = frozenset(verbs)
+        self._known: dict[str, _Verb] = {}
+
+    def _verb(self, name: str) -> _Verb:
+        found = self._known.get(name)
+        if found is None:
+            kind = self.verbs[name]
+            fields = {key: (field.attribute, field.kind.read) for key, field in kind.fields.items()}
+            if kind.main is not None:
+                fields[name] = (kind.main.attribute, kind.main.kind.read)
+            needed = tuple(field for field in kind.fields.values() if field.required)
+            found = self._known[name] = _Verb(kind, fields, needed)
+        return found
 
     def entries(
         self,
@@ -106,8 +119,7 @@ class Decoder:
             found.append(self._no_verb(value, path))
             return None
         found.extend(heard)
-        verb = self.verbs[key]
-        fields = self._fields[key]
+        verb, fields, needed = self._verb(key)
         action = verb()
         action.source = value
         action.key = key
@@ -122,7 +134,7 @@ class Decoder:
                     if not (isinstance(inner, Word) and not inner):
                         found.append(_stands_alone(key, inner, path))
                     continue
-                if name in self.verbs:
+                if name in self._names:
                     continue
                 found.append(self._no_option(name, key, verb, path))
                 meant = key_meant(name, value, verb.fields)
@@ -147,7 +159,7 @@ class Decoder:
             if context.amended:
                 found.extend(_misread(error, name, path, verb) for error in context.amended)
                 context.amended.clear()
-        for field in self._needed[key]:
+        for field in needed:
             if field.name not in action.source:
                 message = f"'{key}' needs '{field.name}': {field.doc}"
                 found.append(problem("T23", message, place_of(key, path), *_like(verb)))
@@ -158,7 +170,7 @@ class Decoder:
         """The key that is the verb. A word that is a verb and an option of the other is the option."""
         key: Word | None = None
         for name in value:
-            if name not in self.verbs:
+            if name not in self._names:
                 continue
             if key is None:
                 key = name
@@ -183,16 +195,17 @@ class Decoder:
     def _strange_verb(self, value: Entries, key: Word | None) -> Word | None:
         """The word that stands where the verb does by habit, and is none and no option either."""
         first = next(iter(value), None)
-        if first is None or first is key or first in self.verbs:
+        if first is None or first is key or first in self._names:
             return None
         if key is not None:
-            return None if first in self._fields[key] else first
+            return None if first in self._verb(key).fields else first
         return next((name for name in value if name not in Action.fields), first)
 
     def _foreign(self, value: Entries, key: Word) -> bool:
         """Whether what looks like the verb of an entry is an option of another, unknown one: more
         than the first word means nothing to it."""
-        return sum(name not in self._fields[key] for name in value) > 1
+        fields = self._verb(key).fields
+        return sum(name not in fields for name in value) > 1
 
     def _fits(self, value: Entries, strange: Word, path: str, verb: str) -> bool:
         """Whether an entry can be read without a fault if a word of it is that verb."""

@@ -192,7 +192,7 @@ def read_session(
     """A session file that lies outside of its campaign, and what is wrong with it; None if it is no
     session at all."""
     reader = _Folder(file.parent, rulebooks, root, {})
-    session = reader.session(file, Decoder(rules.all_verbs, _Others(rulebooks, rules)))
+    session = reader.session(file, Decoder(rules.by_verb, _Others(rulebooks, rules)))
     return session, reader.found
 
 
@@ -264,14 +264,17 @@ class _Folder:
         if not folder.is_dir():
             return []
         if not folder.resolve().is_relative_to(self.home):
-            told = problem(
-                "T44",
-                "this link leaves the campaign folder, and is not followed",
-                whole_file(self.shown(folder)),
-                "copy the files into the folder",
-            )
-            if told not in self.found:
-                self.found.append(told)
+            where = whole_file(self.shown(folder))
+            # The folder of pictures is looked into twice: for captions, then for the pictures.
+            if not any(one.code == "T44" and one.place == where for one in self.found):
+                self.found.append(
+                    problem(
+                        "T44",
+                        "this link leaves the campaign folder, and is not followed",
+                        where,
+                        "copy the files into the folder",
+                    )
+                )
             return []
         try:
             names = sorted(
@@ -300,7 +303,7 @@ class _Folder:
         path = self.shown(self.folder / SETTINGS_FILE)
         rules, tree = self.game(path)
         settings = self.settings(rules.settings, tree, path)
-        decoder = Decoder(rules.all_verbs, _Others(self.rulebooks, rules))
+        decoder = Decoder(rules.by_verb, _Others(self.rulebooks, rules))
         sessions = self.sessions(decoder)
         self.characters(decoder, sessions)
         campaign = Campaign(
@@ -701,13 +704,12 @@ class _Others(Mapping[str, str]):
 
     def _all(self) -> dict[str, str]:
         if self._known is None:
-            own = {verb.verb for verb in self.rules.all_verbs}
             self._known = {}
             for name in self.rulebooks:
                 book = self.rulebooks[name]
-                for verb in book.all_verbs:
-                    if verb.verb not in own:
-                        self._known.setdefault(verb.verb, book.title)
+                for verb in book.by_verb:
+                    if verb not in self.rules.by_verb:
+                        self._known.setdefault(verb, book.title)
         return self._known
 
     def __getitem__(self, verb: str) -> str:

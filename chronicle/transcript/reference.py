@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Settings
@@ -240,7 +241,7 @@ def _figure(name: str, measure: Measure) -> str:
     return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
 
 
-def _asked(measures: dict[str, Measure]) -> list[str]:
+def _asked(measures: Mapping[str, Measure]) -> list[str]:
     """An example of stating figures, in the shape that they have here."""
     each = next(
         (name for name, one in measures.items() if one.kinds and name != "present"), "present"
@@ -256,13 +257,14 @@ def _asked(measures: dict[str, Measure]) -> list[str]:
 def game_reference(rules: Rulebook[Any]) -> str:
     """The verbs of one game: example, who acts by default, value and options; its figures."""
     page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
+    own = tuple(rules.by_verb[name] for name in rules.own_verbs)
     extra = [f for name, f in rules.settings.fields.items() if name not in Settings.fields]
-    page += ["## Its verbs at a glance", "", *_glance(rules.verbs)]
+    page += ["## Its verbs at a glance", "", *_glance(own)]
     if extra:
         page += ["## Its settings", "", "Keys of `campaign.yaml` that this game adds:", ""]
         page += _table(extra)
     page += ["## Its verbs", ""]
-    for verb in rules.verbs:
+    for verb in own:
         page += _verb(verb)
     page += [
         "## Its figures",
@@ -270,17 +272,16 @@ def game_reference(rules: Rulebook[Any]) -> str:
         "What the game counts can be stated with `assert`, which is checked, and repaired with `correct`,",
         "which is dated, gives its reason and rewrites nothing.",
         "",
-        *_asked(rules.all_measures),
+        *_asked(rules.by_measure),
         "| figure | what it is | of whom | can be set |",
         "|---|---|---|---|",
-        *(_figure(name, measure) for name, measure in rules.all_measures.items()),
+        *(_figure(name, measure) for name, measure in rules.by_measure.items()),
         "",
         "## Verbs of every game",
         "",
     ]
-    own = set(rules.verbs)
-    for verb in rules.all_verbs:
-        if verb not in own:
+    for name, verb in rules.by_verb.items():
+        if name not in rules.own_verbs:
             page += _verb(verb)
     return "\n".join(page)
 

@@ -37,7 +37,7 @@ def session_schema(rules: Rulebook[Any]) -> Schema:
         "$id": schema_id(rules.name, "session"),
         "title": f"A session of {rules.title}",
         **head,
-        "definitions": {"entry": _entry(rules.all_verbs)},
+        "definitions": {"entry": _entry(tuple(rules.by_verb.values()))},
     }
 
 

@@ -246,11 +246,12 @@ def hidden_imports(house: dict[str, Module]) -> list[Finding]:
         Finding(
             module.path,
             node.lineno,
-            "imports a module by a computed name; only the registry of games, "
-            "chronicle/campaigns.py and the cli may, elsewhere write a plain import.",
+            "imports a module by a computed name; only the registry of games, the catalogue of a "
+            "game's add-ons, chronicle/campaigns.py and the cli may, elsewhere write a plain import.",
         )
         for module in house.values()
-        if module.room not in MAY_IMPORT_BY_NAME or game_of(module.name)
+        if module.room not in MAY_IMPORT_BY_NAME
+        or (game_of(module.name) and not module.name.endswith(".addons.catalogue"))
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call) and _called(node) in {"import_module", "__import__"}
     ]

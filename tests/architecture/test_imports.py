@@ -147,6 +147,7 @@ def test_an_import_by_computed_name_is_found(tmp_path: Path, module: str) -> Non
 def test_the_registry_may_import_by_computed_name(tmp_path: Path) -> None:
     source = "from importlib import import_module\ndef load(name):\n    return import_module(name)"
     assert not hidden_imports(house_of(tmp_path, games___init=source, cli__main=source))
+    assert not hidden_imports(house_of(tmp_path, games__universalis__addons__catalogue=source))
 
 
 @pytest.mark.parametrize(

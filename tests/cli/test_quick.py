@@ -39,6 +39,8 @@ def test_a_clean_check_of_a_large_game_loads_no_pages_either() -> None:
              "chronicle.core.book", "chronicle.site", "chronicle.games.universalis.view",
              "chronicle.games.universalis.options", "chronicle.games.universalis.rules"}  # fmt: skip
     assert sorted(heavy & seen) == []
+    rooms = {name for name in seen if name.startswith("chronicle.games.universalis.addons.")}
+    assert {name.rpartition(".")[2] for name in rooms} == {"adopting", "base", "catalogue"}
 
 
 def test_help_loads_no_command() -> None:

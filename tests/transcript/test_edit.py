@@ -84,7 +84,7 @@ def test_a_broken_file_is_left_alone() -> None:
 def test_the_reference_names_every_verb() -> None:
     rules = rulebook("positive")
     page = game_reference(rules)
-    assert all(f"### {verb.verb}\n" in page for verb in rules.all_verbs)
+    assert all(f"### {name}\n" in page for name in rules.by_verb)
     assert "house rules" in shared_reference()
 
 

@@ -52,7 +52,7 @@ MUTATIONS = st.lists(
     min_size=1,
     max_size=4,
 )
-DECODER = Decoder(rulebook("positive").all_verbs)
+DECODER = Decoder(rulebook("positive").by_verb)
 
 
 def mutated(changes: list[tuple[int, int, str]]) -> str:

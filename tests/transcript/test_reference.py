@@ -50,7 +50,7 @@ def test_the_specimen_is_read_without_a_word() -> None:
     assert isinstance(log, Items)
     for game in GAMES:
         found: list[object] = []
-        actions = Decoder(rulebook(game).all_verbs).entries(log, "x", 3, found)  # type: ignore[arg-type]
+        actions = Decoder(rulebook(game).by_verb).entries(log, "x", 3, found)  # type: ignore[arg-type]
         assert found == []
         assert len(actions) == len(log)
 
@@ -68,16 +68,16 @@ def test_the_shared_page_names_every_key_and_id() -> None:
 def test_the_page_of_a_game_is_whole(game: str) -> None:
     rules = rulebook(game)
     page = game_reference(rules)
-    for verb in rules.all_verbs:
+    for verb in rules.by_verb.values():
         assert f"\n### {verb.verb}\n" in page
         for field in verb.fields.values():
             assert field.name in Action.fields or f"| `{field.name}` |" in page
-    for name in rules.all_measures:
+    for name in rules.by_measure:
         assert f"| `{name}` |" in page
-    for verb in rules.verbs:
-        anchor = re.search(rf"\[`{re.escape(verb.verb)}`\]\(#([\w-]+)\)", page)
+    for name in rules.own_verbs:
+        anchor = re.search(rf"\[`{re.escape(name)}`\]\(#([\w-]+)\)", page)
         assert anchor is not None
-        assert anchor[1] == verb.verb.replace(" ", "-")
+        assert anchor[1] == name.replace(" ", "-")
     whole(page)
 
 

@@ -67,7 +67,7 @@ def test_schemas_are_flat_draft_7_with_an_address(game: str) -> None:
             assert misleading not in text
     entry = session_schema(rules)["definitions"]["entry"]
     assert entry["additionalProperties"] is False
-    assert {verb.verb for verb in rules.all_verbs} <= set(entry["properties"])
+    assert set(rules.by_verb) <= set(entry["properties"])
     assert all(one.get("description") for one in entry["properties"].values())
 
 
@@ -85,7 +85,7 @@ def test_the_examples_are_valid(folder: Path) -> None:
 def test_every_example_of_every_verb_is_valid(game: str) -> None:
     rules = rulebook(game)
     schema = session_schema(rules)
-    for verb in rules.all_verbs:
+    for verb in rules.by_verb.values():
         if verb.example:
             parsed = read_text(f"session: 1\nlog:\n- {verb.example}\n", "x")
             assert parsed.problems == [], verb.example

@@ -76,6 +76,7 @@ class FightSphere(Rulebook[State]):
         actions.EndScene: aftermath.end_scene,
         actions.Epilogue: aftermath.epilogue,
     }
+    rulings = RULINGS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def registry(self) -> Registry:
@@ -83,10 +84,6 @@ class FightSphere(Rulebook[State]):
         from chronicle.games.fight_sphere.rules import RULES
 
         return Registry(self.name, RULES, RULINGS)
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The default readings."""
-        return {ruling.key: ruling.default for ruling in RULINGS}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

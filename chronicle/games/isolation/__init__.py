@@ -105,6 +105,7 @@ class Isolation(Rulebook[State]):
         actions.Recover: deaths.recover,
         actions.EndScenario: sheets.end_scenario,
     }
+    rulings = RULINGS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def registry(self) -> Registry:
@@ -112,10 +113,6 @@ class Isolation(Rulebook[State]):
         from chronicle.games.isolation.rules import RULES
 
         return Registry(self.name, RULES, RULINGS)
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The default readings."""
-        return {ruling.key: ruling.default for ruling in RULINGS}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text's figures and its own rules disagree."""

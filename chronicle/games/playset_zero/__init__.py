@@ -77,6 +77,7 @@ class PlaysetZero(Rulebook[State]):
         actions.TurnFlaw: marks.turn_flaw,
         actions.EndScenario: scenes.end_scenario,
     }
+    rulings = RULINGS
     measures: ClassVar[Mapping[str, Measure]] = {
         "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
         "advantages": account_measure(
@@ -90,10 +91,6 @@ class PlaysetZero(Rulebook[State]):
         from chronicle.games.playset_zero.rules import RULES
 
         return Registry(self.name, RULES, RULINGS)
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The default readings."""
-        return {ruling.key: ruling.default for ruling in RULINGS}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text leaves its own example open."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
@@ -41,7 +39,7 @@ def settle(play: Table, running: RollRecord) -> None:
         return
     thrown = play.steps[running.rolled - 1]
     if thrown.contest is not None:
-        thrown.contest = replace(thrown.contest, outcome=tuple(lines))
+        thrown.contest = thrown.contest._replace(outcome=tuple(lines))
 
 
 def _die_words(paid: str) -> str:

@@ -66,6 +66,7 @@ class Positive(Rulebook[State]):
         actions.Gain: ending.gain,
         actions.Lose: ending.lose,
     }
+    rulings = RULINGS
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
@@ -90,10 +91,6 @@ class Positive(Rulebook[State]):
         from chronicle.games.positive.rules import RULES
 
         return Registry(self.name, RULES, RULINGS)
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The default readings."""
-        return {ruling.key: ruling.default for ruling in RULINGS}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

@@ -115,6 +115,7 @@ class SlowBurn(Rulebook[State]):
         actions.Develop: retirement.develop,
         actions.Arbitrate: casting.arbitrate,
     }
+    rulings = RULINGS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def registry(self) -> Registry:
@@ -122,10 +123,6 @@ class SlowBurn(Rulebook[State]):
         from chronicle.games.slow_burn.rules import RULES
 
         return Registry(self.name, RULES, RULINGS)
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The default readings."""
-        return {ruling.key: ruling.default for ruling in RULINGS}
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

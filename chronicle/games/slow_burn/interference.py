@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
@@ -192,7 +191,7 @@ def _show_rolls(play: Table, check: Check) -> None:
             f"{id} rolls {face} and is {'implicated' if face <= OPPOSITION_TARGET else 'not implicated'}"
             for id, face in check.rolls.items()
         )
-        play.step.contest = replace(shown, outcome=(*shown.outcome, *told))
+        play.step.contest = shown._replace(outcome=(*shown.outcome, *told))
         return
     play.step.contest = Contest(
         "Who is implicated?",

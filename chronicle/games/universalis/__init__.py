@@ -20,7 +20,7 @@ from chronicle.core.common import Gap, Leave, PlayStarts, Say
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.replay import Play
-from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.rulebook import Extension, Handler, Measure, Option, Rulebook, account_measure
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
@@ -45,13 +45,7 @@ from chronicle.games.universalis import (
 )
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
-from chronicle.games.universalis.addons.catalogue import (
-    BY_KEY,
-    BY_VERB,
-    CATALOGUE,
-    HANDLERS,
-    MEASURES,
-)
+from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
 from chronicle.games.universalis.points import CoreRules
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
@@ -59,9 +53,6 @@ from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS, State
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
-
-ALL_RULINGS = (*RULINGS, *(ruling for add_on in CATALOGUE for ruling in add_on.rulings))
-"""Silent points of the core rules, then those of the add-ons."""
 
 
 class UniversalisSettings(Settings):
@@ -149,7 +140,6 @@ class Universalis(Rulebook[State]):
         a.Lend,
         a.Repay,
         a.Give,
-        *BY_VERB,
     )
     handlers: ClassVar[Mapping[type[Action], Handler]] = {
         a.ProposeTenet: preparation.propose,
@@ -209,8 +199,9 @@ class Universalis(Rulebook[State]):
         a.Lend: disputes.lend,
         a.Repay: disputes.repay,
         a.Give: disputes.give,
-        **HANDLERS,
     }
+    rulings = RULINGS
+    on_demand = ON_DEMAND
     measures: ClassVar[Mapping[str, Measure]] = {
         "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
             rule=measures.wealth_rule
@@ -239,19 +230,21 @@ class Universalis(Rulebook[State]):
             "Coins owed from loans", (PLAYER,), measures.owed, rule=lambda play, id: "UG.2"
         ),
         "turn": Measure("whose turn it is", (), measures.turn, rule=lambda play, id: "U3.15"),
-        **MEASURES,
     }
+
+    def extension(self, name: str) -> Extension:
+        """What an add-on brings in."""
+        found = add_on(name)
+        return Extension(found.verbs, found.measures, found.rulings)
 
     def registry(self) -> Registry:
         """All rules and rulings: of the core game, then of the add-ons."""
         from chronicle.games.universalis.rules import RULES
 
-        further = [rule for add_on in CATALOGUE for rule in add_on.rules]
-        return Registry(self.name, (*RULES, *further), ALL_RULINGS)
-
-    def ruling_defaults(self) -> Mapping[str, str]:
-        """The default readings."""
-        return {ruling.key: ruling.default for ruling in ALL_RULINGS}
+        add_ons = all_add_ons()
+        rules = [rule for one in add_ons for rule in one.rules]
+        rulings = [ruling for one in add_ons for ruling in one.rulings]
+        return Registry(self.name, (*RULES, *rules), (*RULINGS, *rulings))
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the book and its own rules disagree."""
@@ -265,15 +258,15 @@ class Universalis(Rulebook[State]):
 
         return tuple(
             OptionalRule(
-                add_on.code,
-                add_on.key,
-                add_on.title,
-                add_on.summary,
-                add_on.changes,
-                tuple((name, field.doc) for name, field in add_on.parameters.fields.items()),
-                specimen(add_on.key),
+                one.code,
+                one.key,
+                one.title,
+                one.summary,
+                one.changes,
+                tuple((name, field.doc) for name, field in one.parameters.fields.items()),
+                specimen(one.key),
             )
-            for add_on in CATALOGUE
+            for one in all_add_ons()
         )
 
     def start(self, play: Play[State]) -> State:
@@ -311,14 +304,14 @@ class Universalis(Rulebook[State]):
     def open_session(self, play: Play[State], session: Session) -> None:
         """Coins and open scenes are carried over; who has the turn and is not there hands it on."""
         flow.left_table(play)
-        for add_on in play.state.add_ons:
-            add_on.session_opened(play, session)
+        for layer in play.state.add_ons:
+            layer.session_opened(play, session)
         turns.between_evenings(play)
 
     def close_session(self, play: Play[State], session: Session) -> None:
         """Gimmicks limited to the session end with it."""
-        for add_on in play.state.add_ons:
-            add_on.session_closed(play, session)
+        for layer in play.state.add_ons:
+            layer.session_closed(play, session)
         retire_scope(play, "session")
 
     def finish(self, play: Play[State]) -> None:
@@ -326,7 +319,7 @@ class Universalis(Rulebook[State]):
         if play.state.running and not play.state.purses:
             outcomes.outcome_over(play)
         for key in dict.fromkeys(adoption.key for adoption in play.state.adoptions):
-            BY_KEY[key].finished(play)
+            add_on(key).finished(play)
 
     def actor(self, play: Play[State], action: Action) -> str:
         """Who acts when the log does not say."""
@@ -339,8 +332,8 @@ class Universalis(Rulebook[State]):
     def before(self, play: Play[State], action: Action) -> None:
         """Hold what may come now, and from whom."""
         turns.before(play, action)
-        for add_on in play.state.add_ons:
-            add_on.before(play, action)
+        for layer in play.state.add_ons:
+            layer.before(play, action)
 
     def after(self, play: Play[State], action: Action) -> None:
         """The bill is paid."""
@@ -351,8 +344,8 @@ class Universalis(Rulebook[State]):
             turns.play_starts(play, action)
         elif isinstance(action, Leave):
             flow.left_table(play)
-        for add_on in play.state.add_ons:
-            add_on.after(play, action)
+        for layer in play.state.add_ons:
+            layer.after(play, action)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

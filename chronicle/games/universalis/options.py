@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.rulebook import Option
-from chronicle.games.universalis.addons.catalogue import BY_KEY
+from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.state import (
@@ -91,12 +91,14 @@ def _adoption(play: Table, player: str) -> list[Option]:
     """Add-ons that fit beside those in force, with nothing that a group must set first."""
     there = {one.key: one for one in play.state.add_ons}
     fitting = [
-        key
-        for key, kind in BY_KEY.items()
-        if key not in there
+        kind.key
+        for kind in all_add_ons()
+        if kind.key not in there
         and all(needed in there for needed in kind.needs)
         and not any(field.required for field in kind.parameters.fields.values())
-        and not any(key in other.excludes or other.key in kind.excludes for other in there.values())
+        and not any(
+            kind.key in other.excludes or other.key in kind.excludes for other in there.values()
+        )
     ]
     if not fitting or len(there) > 2:
         return []

@@ -151,16 +151,18 @@ class RulePoints:
 
     def __init__(self, inner: RulePoints | None = None) -> None:
         self.below = inner
+        self._passed_on = tuple(name for name in _QUESTIONS if not self.answers(name))
         self.link()
 
     def link(self) -> None:
         """Let every question that this layer passes on go straight to the layer that answers it. To be
         called whenever the layer below has changed, the lowest first."""
+        if self.below is None:
+            return
+        passed = self.below.__dict__
         own = self.__dict__
-        for name in _QUESTIONS:
-            own.pop(name, None)
-            if self.below is not None and not self.answers(name):
-                own[name] = getattr(self.below, name)
+        for name in self._passed_on:
+            own[name] = passed[name] if name in passed else getattr(self.below, name)
 
     def answers(self, name: str) -> bool:
         """Whether this layer has an answer of its own to a question."""

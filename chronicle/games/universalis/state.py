@@ -54,7 +54,7 @@ class Sort(Enum):
     WOUND = "wound"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Trait:
     """One entry on a sheet: a Trait with all its copies.
 
@@ -92,7 +92,7 @@ class Trait:
         return f"{self.text} x{count}" if count > 1 else self.text
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Turning:
     """An Elimination or a return: in which scene, at which step, by whom, for how many Coins."""
 
@@ -105,7 +105,7 @@ class Turning:
     facts: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Component:
     """A character, a place or a prop; a Master is any of them with the mark.
 
@@ -157,7 +157,7 @@ class Component:
         return ", ".join(words)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FactNote:
     """A paid statement that hangs on a scene, the world or nothing else: an Event or another detail.
 
@@ -181,7 +181,7 @@ class FactNote:
     struck: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Tenet:
     """A Fact of the game itself. ``kind`` is story, social, gimmick or empty where nobody said."""
 
@@ -206,7 +206,7 @@ class Tenet:
         return not self.id.removeprefix("tenet-").isdigit()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Adoption:
     """An add-on in force: its key, the id that it can be cited and ended by, and the steps at which it
     was adopted and dropped (0: before play, or not yet)."""
@@ -217,7 +217,7 @@ class Adoption:
     ended: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class SceneState:
     """A scene as it stands: who is there, who Controls whom, what was stated.
 
@@ -280,7 +280,7 @@ class Stage(Enum):
     DIVIDED = "rolled in parts"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class DiceEntry:
     """Some dice of a Pool: how many (negative: taken away), from where, by whom."""
 
@@ -295,7 +295,7 @@ class DiceEntry:
     """The Target Players whom alone these dice meet; empty: all of them."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Pool:
     """The dice of one player in a Complication. ``side`` is ``complication`` or ``target``; empty
     while a player with a Pool of their own has not declared (U6.7)."""
@@ -314,7 +314,7 @@ class Pool:
     told: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class RollRound:
     """One throw: faces by player (Edge Dice last, ``edges`` of them), and to whom the Edge went."""
 
@@ -330,7 +330,7 @@ class RollRound:
     """How the Successes of one side were allocated to the Pools of the other."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Complication:
     """A contest of dice between the Originator and those who Control the Targets."""
 
@@ -385,7 +385,7 @@ class Complication:
         return [pool for pool in self.pools.values() if pool.side == side]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Dialog:
     """A conversation in first person: who started it, which Components speak."""
 
@@ -396,7 +396,7 @@ class Dialog:
     voice: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ChallengeRecord:
     """A Challenge from the objection to its end."""
 
@@ -421,7 +421,7 @@ class ChallengeRecord:
     struck: tuple[int, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class FineRecord:
     """A Fine, its vote and who paid."""
 
@@ -434,7 +434,7 @@ class FineRecord:
     amount: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Debt:
     """A loan under a Gimmick: what the debtor owes when Coins next come in."""
 
@@ -446,7 +446,7 @@ class Debt:
     gimmick: str
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Charge:
     """A price due for the entry at work, paid when its handler is done."""
 
@@ -461,7 +461,7 @@ class Charge:
     component: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Purse:
     """Whose Coins pay while an outcome is told."""
 
@@ -476,7 +476,7 @@ Undo = tuple[object, ...]
 """One inverse operation, applied when a Challenge strikes an entry (see :mod:`undo`)."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class State:
     """A game of Universalis at one moment."""
 

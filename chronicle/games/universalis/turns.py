@@ -13,7 +13,7 @@ from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
-from chronicle.games.universalis.addons.catalogue import BY_VERB
+from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.flow import leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
@@ -159,7 +159,7 @@ def actor(play: Table, action: Action) -> str:
         if complication is not None:
             untold = [p for p in complication.order if not complication.pools[p].told]
             return untold[0] if untold else ""
-    add_on = BY_VERB.get(kind)
+    add_on = owner(action.verb)
     if preparing(play) and (
         kind in PREPARING
         or (add_on is not None and kind in add_on.in_preparation)
@@ -227,7 +227,7 @@ def before(play: Table, action: Action) -> None:
             # Figures that are stated count what nobody told as kept; an outcome may still follow.
             outcome_over(play)
         return
-    add_on = BY_VERB.get(kind)
+    add_on = owner(action.verb)
     keeps = kind in KEEPS_OUTCOME or (add_on is not None and kind in add_on.keeps_outcome)
     if state.running and not state.purses and not keeps:
         outcome_over(play)
@@ -257,8 +257,8 @@ def before(play: Table, action: Action) -> None:
         return
     if kind in OWN_TURN:
         _own_turn(play, action, *OWN_TURN[kind])
-    elif kind in BY_VERB and kind in BY_VERB[kind].own_turn:
-        _own_turn(play, action, BY_VERB[kind].code, BY_VERB[kind].own_turn[kind])
+    elif add_on is not None and kind in add_on.own_turn:
+        _own_turn(play, action, add_on.code, add_on.own_turn[kind])
 
 
 def _forbidden(play: Table, action: Action) -> None:
@@ -275,7 +275,7 @@ def _forbidden(play: Table, action: Action) -> None:
 
 def _not_adopted(play: Table, action: Action) -> None:
     """A verb of an add-on means something only while that add-on is in force (U2.11)."""
-    add_on = BY_VERB.get(type(action))
+    add_on = owner(action.verb)
     if add_on is not None and not any(one.key == add_on.key for one in play.state.add_ons):
         play.require(
             False,
@@ -321,7 +321,7 @@ def _speechless(play: Table, action: Action) -> None:
 
 def _in_preparation(play: Table, action: Action) -> None:
     kind = type(action)
-    add_on = BY_VERB.get(kind)
+    add_on = owner(action.verb)
     if (
         kind in PREPARING
         or (add_on is not None and kind in add_on.in_preparation)

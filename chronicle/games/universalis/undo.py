@@ -346,9 +346,12 @@ def lay(play: Table, layers: Iterable[RulePoints]) -> None:
     while state.points.below is not None:
         state.points = state.points.below
     state.add_ons = []
+    moved = False
     for layer in layers:
-        layer.below = state.points
-        layer.link()
+        moved = moved or layer.below is not state.points
+        if moved:
+            layer.below = state.points
+            layer.link()
         state.points = layer
         if isinstance(layer, AddOn):
             state.add_ons.append(layer)

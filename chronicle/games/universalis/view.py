@@ -29,7 +29,7 @@ from chronicle.core.dice import D10
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
 from chronicle.core.replay import Play
-from chronicle.games.universalis.addons.catalogue import CATALOGUE
+from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
 from chronicle.games.universalis.addons.jobs_shown import contracts_of
 from chronicle.games.universalis.pages import (
     coins_page,
@@ -67,8 +67,8 @@ from chronicle.games.universalis.state import (
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
     blocks = _panel(play.state, play.ledger, play.seats)
-    for add_on in play.state.add_ons:
-        blocks = (*blocks, *add_on.panel(play))
+    for layer in play.state.add_ons:
+        blocks = (*blocks, *layer.panel(play))
     return blocks
 
 
@@ -178,9 +178,9 @@ def fill(book: Book) -> None:
     book.loose_ends = _loose_ends(record, state)
     for adoption in state.adoptions:
         book.adopted.setdefault(adoption.key, adoption.step)
-    for add_on in CATALOGUE:
-        if add_on.key in book.adopted:
-            add_on.fill(book)
+    for key in ADD_ONS:
+        if key in book.adopted:
+            add_on(key).fill(book)
 
 
 def _overview(record: Record, state: State) -> list[Block]:
@@ -199,9 +199,9 @@ def _overview(record: Record, state: State) -> list[Block]:
     if played:
         rows.append(("Latest scene", scene_ref(record, played[-1].number)))
     keys = {adoption.key for adoption in state.adoptions if not adoption.ended}
-    adopted = [add_on for add_on in CATALOGUE if add_on.key in keys]
+    adopted = [add_on(key) for key in ADD_ONS if key in keys]
     if adopted:
-        links = [(" ", Ref("rule", add_on.code, add_on.title)) for add_on in adopted]
+        links = [(" ", Ref("rule", one.code, one.title)) for one in adopted]
         rows.append(("Add-ons", tuple(part for pair in links for part in pair)[1:]))
     hired = {contract.id for contract in contracts_of(state)}
     gimmicks = [

@@ -18,7 +18,7 @@ from chronicle.core.record import Record
 from chronicle.core.rules import Rule
 from chronicle.games import rulebook
 from chronicle.games.universalis.addons.base import AddOn
-from chronicle.games.universalis.addons.catalogue import BY_KEY, CATALOGUE
+from chronicle.games.universalis.addons.catalogue import ADD_ONS, Words, all_add_ons
 from tests.cases import write_case
 from tests.games.test_proof import cases_of
 from tests.table import RandomTable, record_text, write_campaign
@@ -26,6 +26,7 @@ from tests.table import RandomTable, record_text, write_campaign
 SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
 STEPS = 80
 RULES = rulebook("universalis")
+CATALOGUE = all_add_ons()
 each_add_on = pytest.mark.parametrize("add_on", CATALOGUE, ids=lambda one: one.code)
 
 
@@ -56,6 +57,22 @@ def test_a_specimen_is_clean(add_on: type[AddOn]) -> None:
         (str(d.place), d.code, d.message) for d in record.diagnostics if d.severity > Severity.NOTE
     ]
     assert add_on.key in {adoption.key for adoption in record.state.adoptions}
+
+
+@each_add_on
+def test_the_catalogue_knows_its_words(add_on: type[AddOn]) -> None:
+    """What is imported on demand is found by these words alone."""
+    verbs = tuple(verb.verb for verb in add_on.verbs)
+    rulings = tuple(ruling.key for ruling in add_on.rulings)
+    assert ADD_ONS[add_on.key] == Words(verbs, tuple(add_on.measures), rulings)
+
+
+def test_the_catalogue_is_in_order() -> None:
+    def number(add_on: type[AddOn]) -> tuple[int, str]:
+        digits = add_on.code.removeprefix("UA.").rstrip("abcdefg")
+        return int(digits), add_on.code
+
+    assert list(CATALOGUE) == sorted(CATALOGUE, key=number)
 
 
 @each_add_on
@@ -98,7 +115,7 @@ def test_it_explains_itself(add_on: type[AddOn]) -> None:
     assert add_on.changes or own.text
     assert all(registry.get(code) is not None for code in add_on.changes)
     for key in (*add_on.needs, *add_on.excludes, *add_on.idle_with):
-        assert key in BY_KEY
+        assert key in ADD_ONS
     assert all(verb.optional for verb in add_on.verbs)
 
 

@@ -20,7 +20,8 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Fact, did_you_mean
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.games.universalis.actions import TURN_HOLDER, Entry
-from chronicle.games.universalis.addons.catalogue import BY_KEY
+from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
+from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Adoption
@@ -46,14 +47,14 @@ class _AddOns(Kind[tuple[Chosen, ...]]):
 
     def schema(self) -> Schema:
         properties: Schema = {}
-        for key, kind in BY_KEY.items():
+        for kind in all_add_ons():
             set_by_group = kind.parameters
             fields: Schema = {"type": "object", "additionalProperties": False}
             if set_by_group.fields:
                 fields = PartOf(set_by_group).schema()
             types = fields["type"]
             taken = [types] if isinstance(types, str) else list(types)
-            properties[key] = {
+            properties[kind.key] = {
                 **fields,
                 "type": [*taken, "null"],
                 "description": f"{kind.code} {kind.title}: {kind.summary}",
@@ -69,10 +70,11 @@ class _AddOns(Kind[tuple[Chosen, ...]]):
 def _choose(key: Value, inner: Value | None, context: Context) -> Chosen:
     if not isinstance(key, Word) or not key.strip():
         raise Misread(f"the name of an add-on expected here, found {shown(key)}", key)
-    kind = BY_KEY.get(key.strip().casefold())
-    if kind is None:
-        hint = did_you_mean(key, list(BY_KEY))
-        raise Misread(f"no add-on '{key}'{hint}", key, f"add-ons: {', '.join(BY_KEY)}")
+    name = key.strip().casefold()
+    if name not in LISTED:
+        hint = did_you_mean(key, list(LISTED))
+        raise Misread(f"no add-on '{key}'{hint}", key, f"add-ons: {', '.join(LISTED)}")
+    kind = add_on(name)
     if inner is None or (isinstance(inner, Word) and not inner.strip()):
         fields = kind.parameters.fields.values()
         missing = next((field for field in fields if field.required), None)
@@ -112,7 +114,7 @@ def adopt_in_play(play: Table, action: Adopt) -> None:
     """A Rules Gimmick out of the book (U2.11)."""
     paid: set[str] = set()
     for chosen in _in_order(action.what):
-        kind = BY_KEY[chosen.word.strip().casefold()]
+        kind = add_on(chosen.word.strip().casefold())
         tenet = accept_gimmick(
             play,
             action,
@@ -136,7 +138,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
     another, or it needs one that is missing.
     """
     state = play.state
-    kind = BY_KEY[chosen.word.strip().casefold()]
+    kind = add_on(chosen.word.strip().casefold())
     play.house_rules[id] = (kind.code, *kind.changes)
     there = {one.key: one for one in state.add_ons}
     old = there.get(kind.key)
@@ -162,7 +164,7 @@ def adopt(play: Table, chosen: Chosen, id: str, at: Place) -> bool:
             )
     missing = [key for key in kind.needs if key not in there]
     if missing:
-        first = BY_KEY[missing[0]]
+        first = add_on(missing[0])
         return play.require(
             False,
             kind.code,
@@ -197,7 +199,7 @@ def adopt_all(play: Table, chosen: tuple[Chosen, ...]) -> None:
 
 def _in_order(chosen: tuple[Chosen, ...]) -> list[Chosen]:
     """Add-ons named together, in an order in which each finds what it needs."""
-    order = list(BY_KEY)
+    order = list(LISTED)
     return sorted(chosen, key=lambda one: order.index(one.word.strip().casefold()))
 
 

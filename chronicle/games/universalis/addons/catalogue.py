@@ -1,132 +1,124 @@
-"""All add-ons, in the order of their ids, and what the game's own tables need to know of them."""
+"""All add-ons, in the order of their ids, and the words that only they bring into a log.
+
+Few campaigns use more than three of the fifty, so each is imported when a log first speaks of it. What
+stands here must therefore say what its module declares; a test holds the two together.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from types import MappingProxyType
+from typing import NamedTuple
 
-from chronicle.core.declare import Action
-from chronicle.core.rulebook import Handler, Measure
-from chronicle.games.universalis.addons.all_or_none import AllOrNone
-from chronicle.games.universalis.addons.alternate_reality import AlternateReality
+from chronicle.core.rulebook import OnDemand
 from chronicle.games.universalis.addons.base import AddOn
-from chronicle.games.universalis.addons.best_effort import BestEffort
-from chronicle.games.universalis.addons.between_sessions import BetweenSessions
-from chronicle.games.universalis.addons.cards_as_coins import CardsAsCoins
-from chronicle.games.universalis.addons.cards_instead_of_dice import CardsInsteadOfDice
-from chronicle.games.universalis.addons.choice_of_pool_method import ChoiceOfPoolMethod
-from chronicle.games.universalis.addons.coin_options import CoinOptions
-from chronicle.games.universalis.addons.creation_phases import CreationPhases
-from chronicle.games.universalis.addons.dice_only_added import DiceOnlyAdded
-from chronicle.games.universalis.addons.durable import Durable
-from chronicle.games.universalis.addons.endowment import Endowment
-from chronicle.games.universalis.addons.enigma import Enigma
-from chronicle.games.universalis.addons.everybody_present import EverybodyPresent
-from chronicle.games.universalis.addons.extended_complications import ExtendedComplications
-from chronicle.games.universalis.addons.first_refreshment import FirstRefreshment
-from chronicle.games.universalis.addons.free_dialog import FreeDialog
-from chronicle.games.universalis.addons.friendly_control import FriendlyControl
-from chronicle.games.universalis.addons.greater_control import GreaterControl
-from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
-from chronicle.games.universalis.addons.individual_pools import IndividualPools
-from chronicle.games.universalis.addons.jobs import Jobs
-from chronicle.games.universalis.addons.judgment import Judgment
-from chronicle.games.universalis.addons.losing_challenge_bids import LosingChallengeBids
-from chronicle.games.universalis.addons.named_limit import NamedLimit
-from chronicle.games.universalis.addons.nested_complications import NestedComplications
-from chronicle.games.universalis.addons.new_players import NewPlayers
-from chronicle.games.universalis.addons.no_duplicates import NoDuplicates
-from chronicle.games.universalis.addons.no_new_traits import NoNewTraits
-from chronicle.games.universalis.addons.one_trait import OneTrait
-from chronicle.games.universalis.addons.open_scene_framing import OpenSceneFraming
-from chronicle.games.universalis.addons.paragraph import Paragraph
-from chronicle.games.universalis.addons.player_characters import PlayerCharacters
-from chronicle.games.universalis.addons.plot_pools import PlotPools
-from chronicle.games.universalis.addons.plot_protection import PlotProtection
-from chronicle.games.universalis.addons.plot_threads import PlotThreads
-from chronicle.games.universalis.addons.protagonist import Protagonist
-from chronicle.games.universalis.addons.public_domain import PublicDomain
-from chronicle.games.universalis.addons.refreshment_boost import RefreshmentBoost
-from chronicle.games.universalis.addons.revisit_tenets import RevisitTenets
-from chronicle.games.universalis.addons.royalty import Royalty
-from chronicle.games.universalis.addons.seed_element import SeedElement
-from chronicle.games.universalis.addons.serial_structure import SerialStructure
-from chronicle.games.universalis.addons.several_tenets import SeveralTenets
-from chronicle.games.universalis.addons.six_sided_dice import SixSidedDice
-from chronicle.games.universalis.addons.split_allocation import SplitAllocation
-from chronicle.games.universalis.addons.standard_intersession import StandardIntersession
-from chronicle.games.universalis.addons.standard_pool import StandardPool
-from chronicle.games.universalis.addons.story_drivers import StoryDrivers
-from chronicle.games.universalis.addons.using_challenge_bids import UsingChallengeBids
 
-CATALOGUE: tuple[type[AddOn], ...] = (
-    FirstRefreshment,
-    CreationPhases,
-    SerialStructure,
-    Jobs,
-    SeveralTenets,
-    SeedElement,
-    OpenSceneFraming,
-    Judgment,
-    AlternateReality,
-    FriendlyControl,
-    FreeDialog,
-    LosingChallengeBids,
-    UsingChallengeBids,
-    CardsAsCoins,
-    GreaterControl,
-    PublicDomain,
-    Royalty,
-    PlayerCharacters,
-    Endowment,
-    PlotProtection,
-    Paragraph,
-    StoryDrivers,
-    Durable,
-    Enigma,
-    RefreshmentBoost,
-    NoNewTraits,
-    NamedLimit,
-    OneTrait,
-    NoDuplicates,
-    Protagonist,
-    PlotPools,
-    PlotThreads,
-    DiceOnlyAdded,
-    ChoiceOfPoolMethod,
-    StandardPool,
-    IndependentTargetPools,
-    SplitAllocation,
-    IndividualPools,
-    AllOrNone,
-    BestEffort,
-    NestedComplications,
-    SixSidedDice,
-    ExtendedComplications,
-    CardsInsteadOfDice,
-    StandardIntersession,
-    EverybodyPresent,
-    RevisitTenets,
-    NewPlayers,
-    CoinOptions,
-    BetweenSessions,
+
+class Words(NamedTuple):
+    """What exists only through one add-on: verbs, figures to assert, rulings to choose."""
+
+    verbs: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    rulings: tuple[str, ...] = ()
+
+
+NO_WORDS = Words()
+
+ADD_ONS: Mapping[str, Words] = MappingProxyType(
+    {
+        "first refreshment": NO_WORDS,
+        "creation phases": NO_WORDS,
+        "serial structure": Words(verbs=("leave open", "tie up")),
+        "jobs": Words(verbs=("hire", "deliver", "wages")),
+        "several tenets": NO_WORDS,
+        "seed element": Words(verbs=("seed",)),
+        "open scene framing": Words(verbs=("switch",), rulings=("open refreshment",)),
+        "judgment": Words(verbs=("judgment", "decide", "overrule")),
+        "alternate reality": Words(
+            verbs=("mirror", "branch"), rulings=("mirror of faded", "mirror scenes")
+        ),
+        "friendly control": Words(verbs=("cede",)),
+        "free dialog": Words(rulings=("free dialog",)),
+        "losing challenge bids": NO_WORDS,
+        "using challenge bids": NO_WORDS,
+        "cards as coins": NO_WORDS,
+        "greater control": NO_WORDS,
+        "public domain": NO_WORDS,
+        "royalty": Words(verbs=("royalty",)),
+        "player characters": Words(verbs=("player character",), rulings=("pc trait",)),
+        "endowment": Words(measures=("endowment",)),
+        "plot protection": Words(verbs=("protect",), rulings=("both protections",)),
+        "descriptive paragraph": Words(verbs=("paragraph",)),
+        "story drivers": Words(verbs=("driver", "driver coins")),
+        "durable": NO_WORDS,
+        "enigma": Words(verbs=("enigma",), rulings=("special traits",)),
+        "refreshment boost": NO_WORDS,
+        "no new traits": Words(verbs=("climactic scene",)),
+        "named character limit": NO_WORDS,
+        "one trait per turn": NO_WORDS,
+        "no duplicate traits": NO_WORDS,
+        "most important protagonist": NO_WORDS,
+        "plot pools": Words(verbs=("plot pool",), rulings=("plot pool rate",)),
+        "plot threads": Words(
+            verbs=("plot thread", "resolve"), measures=("weight",), rulings=("thread resolver",)
+        ),
+        "dice only added": NO_WORDS,
+        "choice of pool method": Words(verbs=("pool method",)),
+        "standard pool": NO_WORDS,
+        "independent target pools": Words(rulings=("match coins",)),
+        "split allocation": Words(rulings=("allocated side",)),
+        "individual pools": NO_WORDS,
+        "all or none": Words(rulings=("tied target pools",)),
+        "best effort": NO_WORDS,
+        "nested complications": Words(verbs=("nest",)),
+        "six-sided dice": NO_WORDS,
+        "extended complications": Words(verbs=("extend",), rulings=("price of extending",)),
+        "cards instead of dice": Words(verbs=("hand",)),
+        "standard intersession": NO_WORDS,
+        "everybody present": NO_WORDS,
+        "revisit tenets": NO_WORDS,
+        "new players": Words(verbs=("newcomer", "bid for seats")),
+        "coin options": NO_WORDS,
+        "between sessions": Words(verbs=("present",)),
+    }
 )
-"""Every add-on. A new one is a module and its name here."""
+"""Every add-on by what logs call it. A new one is a module of that name and a line here."""
 
-BY_KEY: Mapping[str, type[AddOn]] = MappingProxyType({one.key: one for one in CATALOGUE})
-"""Add-ons by what logs call them."""
-
-BY_VERB: Mapping[type[Action], type[AddOn]] = MappingProxyType(
-    {verb: one for one in CATALOGUE for verb in one.verbs}
+ON_DEMAND = OnDemand(
+    verbs=MappingProxyType({verb: key for key, words in ADD_ONS.items() for verb in words.verbs}),
+    measures=MappingProxyType(
+        {one: key for key, words in ADD_ONS.items() for one in words.measures}
+    ),
+    rulings=MappingProxyType({one: key for key, words in ADD_ONS.items() for one in words.rulings}),
 )
-"""Which add-on an entry belongs to."""
+"""Which add-on knows a word."""
 
-HANDLERS: Mapping[type[Action], Handler] = MappingProxyType(
-    {verb: handler for one in CATALOGUE for verb, handler in one.verbs.items()}
-)
-"""What their entries do."""
 
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {name: measure for one in CATALOGUE for name, measure in one.measures.items()}
-)
-"""What can be asserted of them."""
+@cache
+def add_on(key: str) -> type[AddOn]:
+    """The add-on that logs call ``key``.
+
+    Raises:
+        KeyError: when there is none.
+    """
+    ADD_ONS[key]
+    name = key.replace(" ", "_").replace("-", "_")
+    module = import_module(f"chronicle.games.universalis.addons.{name}")
+    return next(
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, AddOn) and kind.key == key
+    )
+
+
+def all_add_ons() -> tuple[type[AddOn], ...]:
+    """All of them, in the order of their ids."""
+    return tuple(map(add_on, ADD_ONS))
+
+
+def owner(verb: str) -> type[AddOn] | None:
+    """The add-on that a verb belongs to; None for a verb of the core rules."""
+    key = ON_DEMAND.verbs.get(verb)
+    return None if key is None else add_on(key)

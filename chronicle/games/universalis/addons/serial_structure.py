@@ -80,17 +80,21 @@ def tie_up(play: Table, action: TieUp) -> None:
     """A thread less."""
     mine = memory(play, Threads)
     word = action.what
-    named = {
-        name: thread
-        for thread in mine.threads
-        for name in (thread.id.casefold(), thread.text.casefold())
-    }
-    thread = named.get(word.casefold())
+    wanted = word.casefold()
+    thread = next(
+        (
+            thread
+            for thread in reversed(mine.threads)
+            if wanted in (thread.id.casefold(), thread.text.casefold())
+        ),
+        None,
+    )
     if thread is None:
+        named = [name for thread in mine.threads for name in (thread.id, thread.text)]
         play.require(
             False,
             "UA.3",
-            f"no thread '{word}' was left open{did_you_mean(word, list(named))}",
+            f"no thread '{word}' was left open{did_you_mean(word, named)}",
             at=at(play, word),
             help="threads: " + ", ".join(t.id for t in mine.threads) if mine.threads else (),
         )
