@@ -68,11 +68,18 @@ def _checked(given: list[str]) -> int | None:
     path = given[1] if given[:1] == ["check"] and len(given) == 2 else None
     if path is None or path.startswith("-"):
         return None
-    from pathlib import Path
+    # Nearly all that is made from here on lives to the end of the process, so that looking for garbage
+    # would cost a tenth of the time and find a few hundred objects.
+    gc.disable()
+    try:
+        from pathlib import Path
 
-    from chronicle.cli.checking import once
+        from chronicle.cli.checking import once
 
-    return once(Path(path), "text", strict=False)
+        return once(Path(path), "text", strict=False)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _commanded(given: list[str]) -> int:

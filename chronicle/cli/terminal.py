@@ -193,7 +193,7 @@ class Terminal:
             room = column((side.name for side in sides), self.width // 3)
             for side in sides:
                 yield from self._side(side, room)
-        told = [contest.score, *contest.outcome, contest.odds]
+        told = [contest.score, *contest.outcome, str(contest.odds)]
         yield from self._wrap("; ".join(text for text in told if text), indent="  ")
 
     def _side(self, side: Side, room: int) -> Iterator[str]:

@@ -272,7 +272,7 @@ def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
     )
 
 
-_NUMBER: Final = re.compile(r"[+−-]?[0-9]+")
+_NUMBER: Final = r"[+−-]?[0-9]+"
 
 
 def same_figure(stated: str, actual: int | str) -> bool:
@@ -299,7 +299,7 @@ def _assert(play: Play[Any], action: Assert) -> None:
         keys = (f"{name}:{id}",)
         # A figure that was not counted since an entry was left out may well be wrong for that.
         doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
-        if isinstance(actual, int) and not _NUMBER.fullmatch(stated.strip()):
+        if isinstance(actual, int) and not re.fullmatch(_NUMBER, stated.strip()):
             play.report(
                 Finding.UNREADABLE,
                 "T60",

@@ -1,4 +1,4 @@
-"""Dice: what a kind of die can show, how faces are written, and the odds of a throw.
+"""Dice: what a kind of die can show, and how faces are written.
 
 One grammar for all games: faces as a list, or run together where every face is one character
 (``1432654266424 2`` with a space before dice that explosions earned), Fudge faces as a word with
@@ -7,9 +7,7 @@ One grammar for all games: faces as a list, or run together where every face is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from math import comb
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from chronicle.core.source import Entries, Items, Value, Word
@@ -142,51 +140,3 @@ class ShownDie(NamedTuple):
     colour: str = ""
     extra: bool = False
     void: bool = False
-
-
-# --- odds ---------------------------------------------------------------------------------------
-
-Distribution = dict[int, Fraction]
-
-
-def hits_distribution(dice: int, chance: Fraction) -> Distribution:
-    """Chance of each number of hits among ``dice`` dice that each hit with ``chance``."""
-    miss = 1 - chance
-    return {
-        hits: comb(dice, hits) * chance**hits * miss ** (dice - hits) for hits in range(dice + 1)
-    }
-
-
-def compare_odds(
-    one: Mapping[int, Fraction], other: Mapping[int, Fraction]
-) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) of the first of two independent numbers."""
-    win = tie = loss = Fraction(0)
-    for a, p in one.items():
-        for b, q in other.items():
-            if a > b:
-                win += p * q
-            elif a == b:
-                tie += p * q
-            else:
-                loss += p * q
-    return win, tie, loss
-
-
-def pool_distribution(dice: int, value: Callable[[str], int], die: Die) -> Distribution:
-    """Distribution of the sum of ``value(face)`` over ``dice`` fair dice."""
-    total: Distribution = {0: Fraction(1)}
-    share = Fraction(1, die.sides)
-    for _ in range(dice):
-        grown: Distribution = {}
-        for sum_so_far, chance in total.items():
-            for face in die.faces:
-                key = sum_so_far + value(face)
-                grown[key] = grown.get(key, Fraction(0)) + chance * share
-        total = grown
-    return total
-
-
-def percent(chance: Fraction) -> str:
-    """``62.96 %``, for people."""
-    return f"{float(chance) * 100:.1f} %"

@@ -42,6 +42,27 @@ class Side(NamedTuple):
     won: bool = False
 
 
+class HitOdds(NamedTuple):
+    """How likely the first of two sides wins whose dice all hit on ``hits`` of ``faces`` faces. It is
+    worked out when somebody reads it: as text it is ``Ana wins 62.5 %, tie 12.5 %``."""
+
+    who: str
+    one: int
+    other: int
+    hits: int
+    faces: int
+
+    def __str__(self) -> str:
+        from fractions import Fraction
+
+        from chronicle.core.odds import compare_odds, hits_distribution, percent
+
+        chance = Fraction(self.hits, self.faces)
+        ours, theirs = (hits_distribution(dice, chance) for dice in (self.one, self.other))
+        win, tie, _ = compare_odds(ours, theirs)
+        return f"{self.who} wins {percent(win)}, tie {percent(tie)}"
+
+
 class Contest(NamedTuple):
     """A throw as a reader sees it. ``earlier`` are rounds that were tied and thrown again; ``odds``
     says how likely it was before the dice fell."""
@@ -52,7 +73,7 @@ class Contest(NamedTuple):
     unit: str = ""
     outcome: tuple[str, ...] = ()
     earlier: tuple[tuple[Side, ...], ...] = ()
-    odds: str = ""
+    odds: str | HitOdds = ""
     rule: str = ""
 
 

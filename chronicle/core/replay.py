@@ -43,6 +43,7 @@ NARRATION = frozenset({"tell", "say", "aside"})
 """Verbs that change nothing but the story."""
 
 _SLUG = re.compile(r"[^a-z0-9]+")
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 def _name_keys(name: str) -> list[str]:
@@ -482,8 +483,9 @@ class Play(Generic[S]):
         subject = str(value) if isinstance(value, Word) else ""
         for old, new in reversed(renamed):
             subject = subject.replace(new, old)
-        words = _SLUG.sub("-", f"{action.verb} {subject}".casefold()).strip("-")
-        return f"s{session}-{'-'.join(words.split('-')[:6])}"
+        # No more of a long text than six words can come to.
+        words = _WORD.findall(f"{action.verb} {subject[:400]}".casefold())
+        return f"s{session}-{'-'.join(words[:6])}"
 
     def bare_anchor(self, action: Action, session: int) -> str:
         """An anchor that does not say what the entry is about: for entries that turn out hidden."""

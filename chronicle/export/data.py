@@ -161,7 +161,7 @@ def _contest(contest: Contest) -> dict[str, Any]:
         "score": contest.score,
         "unit": contest.unit,
         "outcome": list(contest.outcome),
-        "odds": contest.odds,
+        "odds": str(contest.odds),
         "rule": contest.rule,
     }
 

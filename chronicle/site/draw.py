@@ -490,7 +490,7 @@ class Pen:
 
     def contest(self, contest: Contest, step: int = 0, level: int = 3) -> Markup:
         """A throw as a card; rounds that were tied stand folded below."""
-        what = Markup("{} {}").format(self.text(contest.odds), self.rule(contest.rule))
+        what = Markup("{} {}").format(self.text(str(contest.odds)), self.rule(contest.rule))
         url = self.address(Ref("step", str(step), "")) if step else ""
         title = inline(contest.title)
         if url:

@@ -1049,7 +1049,7 @@ class CampaignPages:
                     (
                         Ref("step", str(s.index), _shorten(s.contest.title) or f"entry {s.index}"),
                         s.contest.score,
-                        *([s.contest.odds] if odds else []),
+                        *([str(s.contest.odds)] if odds else []),
                     )
                     for s in contests
                     if s.contest is not None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
-from urllib.parse import quote
 
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.source import Place
@@ -176,11 +174,15 @@ def as_data(one: Diagnostic) -> dict[str, Any]:
 
 def as_json(found: Iterable[Diagnostic]) -> str:
     """Findings as JSON: ``{"version": 1, "diagnostics": [...]}``."""
+    import json
+
     listed = [as_data(one) for one in found if one.cause is None and one.severity]
     return json.dumps({"version": 1, "diagnostics": listed}, ensure_ascii=False, indent=2) + "\n"
 
 
 def _location(place: Place) -> dict[str, Any]:
+    from urllib.parse import quote
+
     physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.path)}}
     if place.line:
         physical["region"] = {
@@ -194,6 +196,8 @@ def _location(place: Place) -> dict[str, Any]:
 
 def sarif(found: Iterable[Diagnostic], *, version: str = "") -> str:
     """Findings as SARIF 2.1.0."""
+    import json
+
     shown = [one for one in found if one.severity]
     levels = dict(_LEVELS)
     codes = sorted({one.full_code for one in shown})

@@ -18,22 +18,10 @@ from chronicle.core.diagnostic import (
     severity_of,
     units,
 )
-from chronicle.core.dice import (
-    D6,
-    D8,
-    D10,
-    D12,
-    FUDGE,
-    Die,
-    compare_odds,
-    hits_distribution,
-    nearest_faces,
-    percent,
-    pool_distribution,
-    read_faces,
-)
+from chronicle.core.dice import D6, D8, D10, D12, FUDGE, Die, nearest_faces, read_faces
 from chronicle.core.ledger import Ledger, Posting, kind_of, owner_of
 from chronicle.core.names import Miss, Named, Names
+from chronicle.core.odds import compare_odds, hits_distribution, percent, pool_distribution
 from chronicle.core.rules import tidy
 from chronicle.core.source import Items, Word
 from chronicle.core.timeline import Frame, Scene, Timeline

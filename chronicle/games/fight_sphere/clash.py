@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import percent
+from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import (

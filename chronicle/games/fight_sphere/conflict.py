@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import percent
+from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere.actions import Roll

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from math import prod
 
-from chronicle.core.dice import Distribution, compare_odds, hits_distribution
+from chronicle.core.odds import Distribution, compare_odds, hits_distribution
 
 ONE = Fraction(1, 6)
 CAP = 60

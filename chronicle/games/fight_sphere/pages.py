@@ -18,7 +18,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.dice import percent
+from chronicle.core.odds import percent
 from chronicle.core.record import Record
 from chronicle.games.fight_sphere.odds import against
 from chronicle.games.fight_sphere.state import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from chronicle.core.dice import Distribution, percent
+from chronicle.core.odds import Distribution, percent
 from chronicle.games.playset_zero.state import HIT, SIDES
 
 

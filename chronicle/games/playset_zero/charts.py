@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from chronicle.core.book import Bars, Block, Column, Inline, Note, Page, Ref, Table
-from chronicle.core.dice import percent
+from chronicle.core.odds import percent
 from chronicle.games.playset_zero.chances import any_at_least, expected, hits, pool_words
 from chronicle.games.playset_zero.state import RollRecord, State
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import Faces, percent
+from chronicle.core.dice import Faces
+from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.source import Place, Word
 from chronicle.games.playset_zero.actions import Help, Hinder, Purchase

@@ -7,7 +7,8 @@ from functools import cache
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
-from chronicle.core.dice import Faces, ShownDie, compare_odds, percent, pool_distribution
+from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
 from chronicle.games.positive.state import (

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, plural
-from chronicle.core.dice import Faces, ShownDie, percent
+from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.odds import percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import UNRECORDED, RollCheck, SpendToken

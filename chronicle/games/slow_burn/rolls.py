@@ -8,14 +8,8 @@ from functools import cache
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
-from chronicle.core.dice import (
-    Distribution,
-    Faces,
-    ShownDie,
-    compare_odds,
-    hits_distribution,
-    percent,
-)
+from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.odds import Distribution, compare_odds, hits_distribution, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments

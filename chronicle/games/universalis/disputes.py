@@ -36,9 +36,7 @@ from chronicle.games.universalis.table import at, charge, nothing_bars, settle
 from chronicle.games.universalis.traits import find_trait
 from chronicle.games.universalis.undo import strike
 
-_BID = re.compile(
-    r"(?P<who>.+?)\s+(?P<coins>\d+|pass(?:es)?)(?:\s+for\s+(?P<side>.+))?\Z", re.DOTALL
-)
+_BID = r"(?s)(?P<who>.+?)\s+(?P<coins>\d+|pass(?:es)?)(?:\s+for\s+(?P<side>.+))?\Z"
 
 
 FORMALITIES = (
@@ -291,7 +289,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
 
 
 def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
-    found = _BID.match(word.strip())
+    found = re.match(_BID, word.strip())
     if found is None:
         play.report(
             Finding.UNREADABLE,

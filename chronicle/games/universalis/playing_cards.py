@@ -12,7 +12,7 @@ SUITS = ("♠", "♥", "♦", "♣")
 _SUIT_OF: Mapping[str, str] = MappingProxyType(
     {"s": "♠", "h": "♥", "d": "♦", "c": "♣", **{suit: suit for suit in SUITS}, "": ""}
 )
-_CARD = re.compile(r"(?P<rank>10|[2-9]|[AJQK1])(?P<suit>[shdc♠♥♦♣]?)", re.IGNORECASE)
+_CARD = r"(?i)(?P<rank>10|[2-9]|[AJQK1])(?P<suit>[shdc♠♥♦♣]?)"
 
 
 class Card(NamedTuple):
@@ -32,7 +32,7 @@ class Card(NamedTuple):
 
 def read_card(text: str) -> Card | None:
     """The card that a word means; None if it is none."""
-    match = _CARD.fullmatch(text.strip())
+    match = re.fullmatch(_CARD, text.strip())
     if match is None:
         return None
     rank = match["rank"].upper()

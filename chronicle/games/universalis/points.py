@@ -10,7 +10,6 @@ is all that adopting or dropping it means.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from fractions import Fraction
 from types import FunctionType, MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,14 +78,14 @@ CARD = "card"
 
 class DieRule(NamedTuple):
     """What is rolled: the name of the die, its highest face, what a Success is in words, the rule that
-    says so, the chance of a Success (None: not a matter of chance), and what is wrong with a higher
-    face."""
+    says so, how many of how many faces are one (None: not a matter of chance), and what is wrong with a
+    higher face."""
 
     name: str
     sides: int
     words: str
     rule: str
-    chance: Fraction | None = Fraction(1, 2)
+    chance: tuple[int, int] | None = (1, 2)
     instead: str = ""
 
     def counted(self, number: int) -> str:
@@ -881,10 +880,10 @@ class GimmickRules(RulePoints):
             share = next((s for name, s in self._share.items() if _means(name, component)), None)
         if share is None or not copies:
             return full
+        top, bottom = share
         if play.ruling("fractions") == "each":
-            each = -((-full * share) // copies)
-            return int(each) * copies
-        return int(-((-full * share) // 1))
+            return -((-full * top) // (bottom * copies)) * copies
+        return -((-full * top) // bottom)
 
     def forbidden(self, play: Table, verb: str, player: str) -> str:
         """What it forbids."""
@@ -936,12 +935,12 @@ def _means(name: str, component: Component) -> bool:
     return name == fold(component.name) or name in component.traits
 
 
-def _share_of(text: str) -> Fraction:
-    """``1/3`` as a fraction; what is none counts as the whole price."""
+def _share_of(text: str) -> tuple[int, int]:
+    """``1/3`` as (1, 3); what is no fraction counts as the whole price."""
     top, _, bottom = text.partition("/")
     if top.strip().isdigit() and (not bottom or bottom.strip().isdigit()) and bottom.strip() != "0":
-        return Fraction(int(top), int(bottom or 1))
-    return Fraction(1)
+        return int(top), int(bottom or 1)
+    return 1, 1
 
 
 def is_share(text: str) -> bool:

@@ -22,16 +22,16 @@ from chronicle.games.universalis.table import (
 )
 from chronicle.games.universalis.undo import drop_gimmick, layers_of
 
-_RULE_ID = re.compile(r"(U[A-Z]?|[STVWX])\.?\d+(\.\d+)?[a-z]?\Z")
+# What few logs need is compiled when it is first used.
+_RULE_ID = r"(U[A-Z]?|[STVWX])\.?\d+(\.\d+)?[a-z]?\Z"
 """What the ids of the rules look like, which those of a table's own rules may not."""
-_PAY = re.compile(r"\b(?:is|are|gets?) paid\b|\b(?:earns?|receives?|gets?)\b[^.;]*\bcoins?\b", re.I)
-_AMOUNT = re.compile(
-    r"\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|half|double|twice|all|no|"
-    r"as many|the same)\b(?=[^.;]*\bcoins?\b)|\b(?:half|double|twice)\b",
-    re.I,
+_PAY = r"(?i)\b(?:is|are|gets?) paid\b|\b(?:earns?|receives?|gets?)\b[^.;]*\bcoins?\b"
+_AMOUNT = (
+    r"(?i)\d|\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|half|double|twice|all|no|"
+    r"as many|the same)\b(?=[^.;]*\bcoins?\b)|\b(?:half|double|twice)\b"
 )
-_TIME = re.compile(
-    r"\b(?:when|whenever|after|before|at|each|every|per|once|if|until|while|during|by the)\b", re.I
+_TIME = (
+    r"(?i)\b(?:when|whenever|after|before|at|each|every|per|once|if|until|while|during|by the)\b"
 )
 
 
@@ -164,12 +164,12 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
 
 def _doubt_pay(play: Table, words: str) -> None:
     """A Gimmick that promises Coins should say how many, and when (V20)."""
-    if _PAY.search(words) is None:
+    if re.search(_PAY, words) is None:
         return
     lacking = [
         what
         for pattern, what in ((_AMOUNT, "how many Coins"), (_TIME, "when"))
-        if pattern.search(words) is None
+        if re.search(pattern, words) is None
     ]
     play.suspect(
         bool(lacking),
@@ -230,7 +230,7 @@ def _accept(
     id = str(action.id or id or f"tenet-{len(state.tenets) + 1}")
     if action.id is not None:
         play.require(
-            _RULE_ID.match(id) is None,
+            re.match(_RULE_ID, id) is None,
             "U2.11",
             f"'{id}' looks like a rule of the book",
             at=at(play, action.id),
@@ -326,8 +326,9 @@ def retire(play: Table, tenet: Tenet) -> None:
 def retire_scope(play: Table, scope: str, number: int = 0) -> None:
     """Gimmicks limited to a scene, a Complication or a session end with it (U2.11)."""
     for tenet in play.state.tenets.values():
-        here = tenet.scope_of in (number, 0)
-        if tenet.scope == scope and here and not tenet.ended and tenet.status == "accepted":
+        if tenet.scope != scope or tenet.scope_of not in (number, 0):
+            continue
+        if not tenet.ended and tenet.status == "accepted":
             tenet.status = "run out"
             retire(play, tenet)
 

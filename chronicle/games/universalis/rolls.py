@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.dice import ShownDie, compare_odds, hits_distribution, percent
+from chronicle.core.dice import ShownDie
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.record import Contest, Side, Throw
+from chronicle.core.record import Contest, HitOdds, Side, Throw
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.playing_cards import RANKS, number_of
 from chronicle.games.universalis.points import CARD, TOGETHER, Table, Verdict
@@ -455,12 +455,11 @@ def _contest(
     earlier = tuple(_sides(play, complication, round, None) for round in complication.rounds[:-1])
     one = sum(len(thrown.faces[p.player]) for p in complication.side("complication"))
     other = sum(len(thrown.faces[p.player]) for p in complication.side("target"))
-    odds = ""
+    odds: HitOdds | str = ""
     chance = play.state.points.die(play).chance
     together = complication.method in ("", TOGETHER) or len(complication.pools) < 3
     if chance is not None and together and one + other <= 80:
-        win, tie, _ = compare_odds(hits_distribution(one, chance), hits_distribution(other, chance))
-        odds = f"{complication.originator} wins {percent(win)}, tie {percent(tie)}"
+        odds = HitOdds(complication.originator, one, other, *chance)
     return Contest(
         complication.title,
         sides,

@@ -476,91 +476,91 @@ Undo = tuple[object, ...]
 """One inverse operation, applied when a Challenge strikes an entry (see :mod:`undo`)."""
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class State:
     """A game of Universalis at one moment."""
 
-    points: RulePoints
-    add_ons: list[AddOn] = field(default_factory=list)
-    """The layers of ``points`` that are add-ons of the book, in the order of their adoption."""
-    adoptions: list[Adoption] = field(default_factory=list)
-    memory: dict[type, object] = field(default_factory=dict)
-    """What add-ons remember, each under a dataclass of its own."""
-    phase: Phase = Phase.PREPARATION
-    starter: str = ""
-    turn: str = ""
-    turn_number: int = 1
-    turn_step: int = 0
-    turn_how: str = "first"
-    turn_sure: bool = True
-    """Whether the record says whose turn it is; a gap makes it unsure."""
-    tenets_this_turn: int = 0
-    withdrawn_turn: int = 0
-    """The turn in which a Challenge struck a Tenet: its proposer may word another, or let it be."""
-    passed: list[str] = field(default_factory=list)
-    begun: bool = False
-    """Whether anything was played yet."""
-    last_framer: str = ""
-    bid_winner: str = ""
-    bids: dict[str, int] = field(default_factory=dict)
-    bid_step: int = 0
-    tie_break: str = ""
-    refreshed_step: int = 0
-    refreshment_open: bool = False
-    """Whether the last Refreshment may still be stated in the log: once, before the next bid."""
-    refreshed: dict[str, int] = field(default_factory=dict)
-    refreshed_rule: str = ""
-    """The rule that the last Refreshment came by."""
-    ended_step: int = 0
-    unfaded_step: int = 0
-    """The end of a scene that was to fade until a Challenge struck that."""
-    mini_step: int = 0
-    """The step at which the last Mini Scene ended."""
-    interrupted: str = ""
-    """Whose turn the running turn broke into; empty if it came round by itself."""
-    scene: SceneState | None = None
-    mini: SceneState | None = None
-    scenes: dict[int, SceneState] = field(default_factory=dict)
-    branch: str = ""
-    """The branch of the timeline on which scenes are framed."""
-    components: dict[str, Component] = field(default_factory=dict)
-    groups: dict[str, list[str]] = field(default_factory=dict)
-    """A plural to its Components: ``general`` to General 1, General 2, General 3."""
-    taken: set[str] = field(default_factory=set)
-    """Folded names that a Component is called by now; a further one of that name is numbered."""
-    labels: set[str] = field(default_factory=set)
-    """Folded names and Roles that mean a Component already."""
-    tenets: dict[str, Tenet] = field(default_factory=dict)
-    facts: dict[str, FactNote] = field(default_factory=dict)
-    complications: list[Complication] = field(default_factory=list)
-    running: list[int] = field(default_factory=list)
-    """Numbers of the Complications that are not over."""
-    dialog: Dialog | None = None
-    dialogs: list[Dialog] = field(default_factory=list)
-    challenges: list[ChallengeRecord] = field(default_factory=list)
-    fines: list[FineRecord] = field(default_factory=list)
-    debts: list[Debt] = field(default_factory=list)
-    immune: dict[int, int] = field(default_factory=dict)
-    """Steps that survived a Challenge, to the step of that Challenge (U3.47)."""
-    struck: set[int] = field(default_factory=set)
-    purses: list[Purse] = field(default_factory=list)
-    charges: list[Charge] = field(default_factory=list)
-    settled_step: int = 0
-    """The last entry whose stated price was checked."""
-    undo: dict[int, list[Undo]] = field(default_factory=dict)
-    event_this_turn: int = 0
-    """Step of the last Event in the running turn; 0 if there was none (U4.42)."""
-    uses_left: dict[str, int] = field(default_factory=dict)
-    reduced: list[str] = field(default_factory=list)
-    """Components with Coins paid towards an Elimination that is not complete."""
-    prepared_step: int = 0
-    own_play_step: int = 0
-    """The last entry that was an act of play (what a bare Challenge objects to)."""
-    last_act_by: str = ""
-    lapsed: tuple[int, int] = (0, 0)
-    """The Complication whose Coins were last taken as kept because play went on, and the step at which."""
-    resolving: int = 0
-    """The Complication whose outcome is being told, 0 if none."""
+    def __init__(self, points: RulePoints) -> None:
+        self.points = points
+        self.add_ons: list[AddOn] = []
+        """The layers of ``points`` that are add-ons of the book, in the order of their adoption."""
+        self.adoptions: list[Adoption] = []
+        self.memory: dict[type, object] = {}
+        """What add-ons remember, each under a dataclass of its own."""
+        self.phase: Phase = Phase.PREPARATION
+        self.starter = ""
+        self.turn = ""
+        self.turn_number = 1
+        self.turn_step = 0
+        self.turn_how = "first"
+        self.turn_sure = True
+        """Whether the record says whose turn it is; a gap makes it unsure."""
+        self.tenets_this_turn = 0
+        self.withdrawn_turn = 0
+        """The turn in which a Challenge struck a Tenet: its proposer may word another, or let it be."""
+        self.passed: list[str] = []
+        self.begun = False
+        """Whether anything was played yet."""
+        self.last_framer = ""
+        self.bid_winner = ""
+        self.bids: dict[str, int] = {}
+        self.bid_step = 0
+        self.tie_break = ""
+        self.refreshed_step = 0
+        self.refreshment_open = False
+        """Whether the last Refreshment may still be stated in the log: once, before the next bid."""
+        self.refreshed: dict[str, int] = {}
+        self.refreshed_rule = ""
+        """The rule that the last Refreshment came by."""
+        self.ended_step = 0
+        self.unfaded_step = 0
+        """The end of a scene that was to fade until a Challenge struck that."""
+        self.mini_step = 0
+        """The step at which the last Mini Scene ended."""
+        self.interrupted = ""
+        """Whose turn the running turn broke into; empty if it came round by itself."""
+        self.scene: SceneState | None = None
+        self.mini: SceneState | None = None
+        self.scenes: dict[int, SceneState] = {}
+        self.branch = ""
+        """The branch of the timeline on which scenes are framed."""
+        self.components: dict[str, Component] = {}
+        self.groups: dict[str, list[str]] = {}
+        """A plural to its Components: ``general`` to General 1, General 2, General 3."""
+        self.taken: set[str] = set()
+        """Folded names that a Component is called by now; a further one of that name is numbered."""
+        self.labels: set[str] = set()
+        """Folded names and Roles that mean a Component already."""
+        self.tenets: dict[str, Tenet] = {}
+        self.facts: dict[str, FactNote] = {}
+        self.complications: list[Complication] = []
+        self.running: list[int] = []
+        """Numbers of the Complications that are not over."""
+        self.dialog: Dialog | None = None
+        self.dialogs: list[Dialog] = []
+        self.challenges: list[ChallengeRecord] = []
+        self.fines: list[FineRecord] = []
+        self.debts: list[Debt] = []
+        self.immune: dict[int, int] = {}
+        """Steps that survived a Challenge, to the step of that Challenge (U3.47)."""
+        self.struck: set[int] = set()
+        self.purses: list[Purse] = []
+        self.charges: list[Charge] = []
+        self.settled_step = 0
+        """The last entry whose stated price was checked."""
+        self.undo: dict[int, list[Undo]] = {}
+        self.event_this_turn = 0
+        """Step of the last Event in the running turn; 0 if there was none (U4.42)."""
+        self.uses_left: dict[str, int] = {}
+        self.reduced: list[str] = []
+        """Components with Coins paid towards an Elimination that is not complete."""
+        self.prepared_step = 0
+        self.own_play_step = 0
+        """The last entry that was an act of play (what a bare Challenge objects to)."""
+        self.last_act_by = ""
+        self.lapsed: tuple[int, int] = (0, 0)
+        """The Complication whose Coins were last taken as kept because play went on, and the step at which."""
+        self.resolving = 0
+        """The Complication whose outcome is being told, 0 if none."""
 
     @property
     def here(self) -> SceneState | None:

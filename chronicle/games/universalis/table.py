@@ -63,14 +63,14 @@ def settle(play: Table, action: Action) -> None:
     if stated is not None and not play.given and state.settled_step != play.step.index:
         state.settled_step = play.step.index
         _check_stated(play, action, stated, charges)
-    cards = getattr(action, "cards", ())
-    play.require(
-        not cards or state.points.die(play).name == CARD,
-        "UA.14",
-        "cards pay nothing at a table of Coins and dice",
-        at=action.place("cards"),
-        help="leave 'cards' out, or adopt one of the add-ons with cards",
-    )
+    if getattr(action, "cards", ()):
+        play.require(
+            state.points.die(play).name == CARD,
+            "UA.14",
+            "cards pay nothing at a table of Coins and dice",
+            at=action.place("cards"),
+            help="leave 'cards' out, or adopt one of the add-ons with cards",
+        )
     if not charges:
         return
     state.charges = []

@@ -19,7 +19,7 @@ from chronicle.core.book import (
     Table,
     make_book,
 )
-from chronicle.core.dice import percent
+from chronicle.core.odds import percent
 from chronicle.core.replay import replay_until
 from chronicle.games import rulebook
 from chronicle.games.playset_zero.chances import (

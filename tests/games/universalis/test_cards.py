@@ -42,7 +42,7 @@ def decks(record: Record) -> dict[str, Deck]:
 
 def odds(record: Record) -> str:
     """The odds of the last throw."""
-    return [step.contest.odds for step in record.steps if step.contest is not None][-1]
+    return [str(step.contest.odds) for step in record.steps if step.contest is not None][-1]
 
 
 def test_half_of_a_deck_without_face_cards_succeeds() -> None:

@@ -83,7 +83,7 @@ def test_dice_are_divided_evenly(dice: int) -> None:
 def test_odds_are_told_where_all_meet_together_only() -> None:
     def odds(name: str) -> str:
         record = run(load(SPECIMENS / name))
-        return next(step.contest.odds for step in record.steps if step.contest is not None)
+        return next(str(step.contest.odds) for step in record.steps if step.contest is not None)
 
     assert odds("best-effort") == ""
     assert odds("standard-pool").startswith("Ana wins 31.2 %")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import replace
 
 from chronicle.core.book import (
@@ -99,10 +100,10 @@ def fill(book: Book) -> None:
 def _view(record: Record, label: str, story: Story) -> Record:
     """The record as if only this branch were told."""
     state: State = record.state
-    if label == state.branch:
-        seen = replace(state, components=story.components, facts=story.facts)
-    else:
-        seen = replace(state, components=story.components, facts=story.facts, scene=None, mini=None)
+    seen = copy(state)
+    seen.components, seen.facts = story.components, story.facts
+    if label != state.branch:
+        seen.scene = seen.mini = None
     return replace(record, state=seen)
 
 

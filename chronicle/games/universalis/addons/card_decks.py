@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -191,12 +190,12 @@ class CardTable(AddOn):
         """Cards."""
         words = "Ace to 5 is a Success"
         if not self.face_cards:
-            chance = Fraction(1, 2) if self.at_random else None
+            chance = (1, 2) if self.at_random else None
             gone = "the face cards were taken out of the decks"
             return DieRule(CARD, 10, words, self.code, chance, gone)
         ranks = 5 + self._turned(_FACE_CARDS.values(), "success")
         cancels = self._turned(_FACE_CARDS.values(), "cancels")
-        chance = Fraction(ranks, 13) if self.at_random and not cancels else None
+        chance = (ranks, 13) if self.at_random and not cancels else None
         return DieRule(CARD, 13, words, self.code, chance)
 
     @property
