@@ -334,6 +334,7 @@ class Universalis(Rulebook[State]):
         turns.before(play, action)
         for layer in play.state.add_ons:
             layer.before(play, action)
+        play.state.bill_from = len(play.ledger.postings)
 
     def after(self, play: Play[State], action: Action) -> None:
         """The bill is paid."""

@@ -628,13 +628,22 @@ def repay(play: Table, action: Repay) -> None:
         lender = play.player(word)
         if not lender:
             continue
-        owed = [d for d in play.state.debts if d.debtor == debtor and d.lender == lender and d.owed]
+        debts = [d for d in play.state.debts if d.debtor == debtor and d.lender == lender]
+        owed = [debt for debt in debts if debt.owed]
         total = sum(d.owed for d in owed)
+        by_itself = max((debt.paid_step for debt in debts), default=0)
         play.require(
             coins <= total,
             "U2.14",
             f"{debtor} owes {lender} {plural(total, 'Coin')}, not {coins}",
             at=at(play, word),
+            facts=[play.because(by_itself, "paid back here by itself, when Coins came in")]
+            if by_itself
+            else (),
+            help="a loan is paid back by itself from the next Coins that come in; "
+            "'repay' is for what is paid before"
+            if by_itself
+            else (),
             # What came in between has been taken for the loan already.
             after=(f"wealth:{debtor}",),
         )

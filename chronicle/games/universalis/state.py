@@ -444,6 +444,8 @@ class Debt:
     lent: int
     owed: int
     gimmick: str
+    paid_step: int = 0
+    """The entry at which it was last paid back by itself, because Coins came in."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -547,6 +549,9 @@ class State:
         self.charges: list[Charge] = []
         self.settled_step = 0
         """The last entry whose stated price was checked."""
+        self.bill_from = 0
+        """Where in the ledger begins what the entry at work pays itself; what was due before it (wages,
+        and loans paid back from them) is booked above."""
         self.undo: dict[int, list[Undo]] = {}
         self.event_this_turn = 0
         """Step of the last Event in the running turn; 0 if there was none (U4.42)."""

@@ -211,6 +211,7 @@ def income(play: Table, source: str, player: str, amount: int, rule: str, why: s
                 f"wealth:{player}", f"wealth:{debt.lender}", back, COIN, "UG.2", "loan paid back"
             )
             debt.owed -= back
+            debt.paid_step = play.step.index if play.current is not None else 0
             amount -= back
             play.event(
                 f"{player} pays {plural(back, 'Coin')} back to {debt.lender}", "UG.2", "repays"

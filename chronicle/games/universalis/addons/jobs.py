@@ -610,6 +610,9 @@ class Jobs(AddOn):
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Hiring wherever a Gimmick may be proposed, a delivery at any time, wages after a scene."""
         roll = memory(play, Payroll)
+        if roll.begins and any(True for _ in roll.in_force(START)):
+            # Wages come first, and a loan is paid back from them by itself.
+            found = [one for one in found if one.verb != "repay"]
         for one in [one for one in found if one.verb == "gimmick"]:
             found.append(Option("hire", one.by, "hire a player for 1 Coin", "UA.4", _hiring(play)))
         if play.state.purses or play.state.running:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
@@ -233,9 +232,7 @@ class PlotPools(AddOn):
         pool = _named(play, action)
         if pool is None or play.given or isinstance(action, NO_PLOT):
             return
-        index = play.step.index
-        since = takewhile(lambda p: p.step >= index, reversed(play.ledger.postings))
-        paid = [p for p in since if p.step == index]
+        paid = play.ledger.postings[play.state.bill_from :]
         coins = sum(p.amount for p in paid if p.source == pool.account)
         rest = sum(p.amount for p in paid if p.source.startswith(("wealth:", "bid:")))
         where = action.place("purse")
