@@ -29,8 +29,6 @@ BARS = {1_000: 1.0, 10_000: 1.0, 50_000: 1.0}
 GROWTH = 1.05
 """The largest exponent of growth from the second size to the last."""
 GAMES_MEASURED = ("positive", "universalis")
-MOST = {"universalis": 10_000}
-"""The largest size by default, where playing at random takes longer than all the measuring."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed: list[str] = []
     with tempfile.TemporaryDirectory(prefix="chronicle-bench-") as scratch:
         for game in given.games:
-            most = MOST.get(game, max(SIZES))
-            sizes = given.sizes or [size for size in SIZES if size <= most]
-            missed += _game(game, sizes, given.rounds, Path(scratch))
+            missed += _game(game, given.sizes or SIZES, given.rounds, Path(scratch))
     for line in missed:
         print(f"missed: {line}")
     return 1 if missed else 0

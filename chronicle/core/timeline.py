@@ -72,6 +72,9 @@ class Timeline:
         """Branches that left another, each with the scene right before which it did."""
         self._running: list[Scene] = []
         """Scenes that may still be open, the last opened one last. What is over stays over."""
+        self._earlier: dict[int, int] = {}
+        """For a moment, a bit for each that is before it: what was found out so far, emptied when
+        something that stood already is put elsewhere."""
 
     def open(self, scene: Scene, *, anchored: bool = False) -> Scene:
         """Add a scene. A scene of the main line follows the last one of its branch, unless it is
@@ -86,6 +89,7 @@ class Timeline:
                 self._after[scene.number].add(front)
             elif scene.frame is Frame.PAST:
                 self._after[self._moment[front]].add(scene.number)
+                self._earlier.clear()
             elif scene.frame is Frame.FUTURE:
                 self._after[scene.number].add(front)
             elif scene.frame is Frame.MEANWHILE:
@@ -102,6 +106,7 @@ class Timeline:
         del self._after[scene.number], self._moment[scene.number]
         for earlier in self._after.values():
             earlier.discard(scene.number)
+        self._earlier.clear()
         if self._front.get(scene.branch) == scene.number:
             line = [s for s in self.scenes if s.branch == scene.branch and s.frame is Frame.NOW]
             del self._front[scene.branch]
@@ -171,6 +176,7 @@ class Timeline:
         if self.before(later, earlier) or self._moment[later] == self._moment[earlier]:
             return False
         self._after[self._moment[later]].add(self._moment[earlier])
+        self._earlier.clear()
         return True
 
     def put_during(self, one: int, other: int) -> bool:
@@ -186,18 +192,29 @@ class Timeline:
 
     def before(self, one: int, other: int) -> bool:
         """Whether the record says that scene ``one`` happened before scene ``other``."""
-        target = self._moment[one]
-        todo = [self._moment[other]]
-        seen = set(todo)
+        return bool(self._past(self._moment[other]) >> self._moment[one] & 1)
+
+    def _past(self, moment: int) -> int:
+        known = self._earlier
+        entered: set[int] = set()
+        todo = [moment]
         while todo:
-            for earlier in self._after[todo.pop()]:
-                moment = self._moment[earlier]
-                if moment == target:
-                    return True
-                if moment not in seen:
-                    seen.add(moment)
-                    todo.append(moment)
-        return False
+            now = todo[-1]
+            if now in known:
+                todo.pop()
+                continue
+            entered.add(now)
+            earlier = {self._moment[number] for number in self._after[now]}
+            unknown = [one for one in earlier if one not in known and one not in entered]
+            if unknown:
+                todo += unknown
+                continue
+            bits = 0
+            for one in earlier:
+                bits |= known.get(one, 0) | 1 << one
+            known[now] = bits
+            todo.pop()
+        return known[moment]
 
     def story_order(self) -> list[Scene]:
         """All scenes as they happened; ``Frame.OUTSIDE`` ones are left out."""
@@ -238,3 +255,4 @@ class Timeline:
                 self._moment[number] = kept
         self._after[kept] |= self._after[gone]
         self._after[gone] = set()
+        self._earlier.clear()

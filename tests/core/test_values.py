@@ -6,7 +6,7 @@ import pickle
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chronicle.core.diagnostic import (
@@ -280,6 +280,63 @@ def test_any_mixture_of_frames_can_be_sorted(frames: list[Frame]) -> None:
         for other in ordered:
             if one != other and timeline.before(one, other):
                 assert place[one] < place[other]
+
+
+_MOVES = st.one_of(
+    st.tuples(st.just("open"), st.sampled_from(list(Frame)), st.booleans()),
+    st.tuples(st.just("fork"), st.integers(0, 11), st.just(0)),
+    st.tuples(st.sampled_from(("after", "during")), st.integers(0, 11), st.integers(0, 11)),
+    st.tuples(st.just("take back"), st.just(0), st.just(0)),
+)
+
+
+def _moved(moves: list[tuple[str, object, object]], *, asked: bool) -> list[tuple[int, int]]:
+    """Every pair of which the first is before the second, after some moves; ``asked`` looks at all
+    pairs after each of them as well."""
+    timeline = Timeline()
+    for kind, one, other in moves:
+        count = len(timeline.scenes)
+        match kind, one, other:
+            case "open", Frame() as frame, bool(anchored):
+                timeline.open(scene(count + 1, frame), anchored=anchored)
+            case "fork", int(of), _ if count:
+                timeline.fork(scene(count + 1, branch=f"branch {count}"), of=of % count + 1)
+            case "after", int(later), int(earlier) if count:
+                timeline.put_after(later % count + 1, earlier % count + 1)
+            case "during", int(one_), int(other_) if count:
+                # What was opened first lends its moment to the other, as the games do it.
+                first, last = sorted((one_ % count + 1, other_ % count + 1))
+                timeline.put_during(last, first)
+            case "take back", _, _ if count:
+                timeline.take_back()
+        if asked:
+            _before(timeline)
+    return _before(timeline)
+
+
+def _before(timeline: Timeline) -> list[tuple[int, int]]:
+    numbers = range(1, len(timeline.scenes) + 1)
+    return [(one, other) for one in numbers for other in numbers if timeline.before(one, other)]
+
+
+@example(
+    moves=[
+        ("open", Frame.NOW, False),
+        ("open", Frame.PAST, True),
+        ("open", Frame.PAST, True),
+        ("after", 2, 1),
+        ("during", 1, 0),
+    ]
+)
+@given(st.lists(_MOVES, max_size=14))
+def test_asking_what_was_before_changes_no_later_answer(
+    moves: list[tuple[str, object, object]],
+) -> None:
+    found = _moved(moves, asked=True)
+    assert found == _moved(moves, asked=False)
+    pairs = set(found)
+    assert all((other, one) not in pairs for one, other in pairs)
+    assert all((one, last) in pairs for one, middle in pairs for m, last in pairs if m == middle)
 
 
 # --- diagnostics ----------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
@@ -359,17 +359,12 @@ class _Moment:
                 "U5.18",
                 lambda rng: {"exit": rng.choice(leavers).name},
             )
-        away = [
-            c
-            for c in state.components.values()
-            if c.id not in self.here.present and _usable(self.play, c) and not c.owner
-        ]
-        if away:
+        if any(self._elsewhere()):
             self.add(
                 "absent",
                 "state that somebody is not there",
                 "U5.20",
-                lambda rng: {"absent": rng.choice(away).name},
+                lambda rng: {"absent": rng.choice([*self._elsewhere()]).name},
             )
         if state.points.time_may_jump(self.play):
             self.add("time", "let time jump", "U5.15", lambda rng: {"time": "an hour later"})
@@ -384,7 +379,6 @@ class _Moment:
             )
 
     def _build(self) -> None:
-        play, state = self.play, self.state
         self.add("introduce", "bring in a new Component", "U4.5", self._entry_of_somebody)
         self.add(
             "create",
@@ -416,21 +410,31 @@ class _Moment:
                     "role": {rng.choice(figures).name: f"{rng.choice(_ROLES)} {self.number}"}
                 },
             )
-        away = [
-            c
-            for c in state.components.values()
-            if c.id not in self.here.present
-            and not (c.eliminated or c.struck or c.master or c.owner)
-            and available(play, c, self.here)
-            and state.points.bars_entry(play, self.player, c, ()) is None
-        ]
-        if away:
+        if any(self._could_come()):
             self.add(
                 "introduce",
                 "bring in somebody known",
                 "U5.2",
-                lambda rng: {"introduce": rng.choice(away).name},
+                lambda rng: {"introduce": rng.choice([*self._could_come()]).name},
             )
+
+    # Of many that are not here, one is enough to offer the entry; all are looked up when it is taken.
+
+    def _elsewhere(self) -> Iterator[Component]:
+        for one in self.state.components.values():
+            if one.id not in self.here.present and _usable(self.play, one) and not one.owner:
+                yield one
+
+    def _could_come(self) -> Iterator[Component]:
+        play, points = self.play, self.state.points
+        for one in self.state.components.values():
+            if (
+                one.id not in self.here.present
+                and not (one.eliminated or one.struck or one.master or one.owner)
+                and available(play, one, self.here)
+                and points.bars_entry(play, self.player, one, ()) is None
+            ):
+                yield one
 
     def _entry_of_somebody(self, rng: Random) -> Entry:
         kinds: list[Entry] = [{"character": f"{rng.choice(_ROLES)} {self.number}"}]
