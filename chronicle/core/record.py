@@ -15,6 +15,7 @@ from chronicle.core.names import Names
 from chronicle.core.timeline import Timeline
 
 if TYPE_CHECKING:
+    from chronicle.core.anchors import Anchors
     from chronicle.core.rulebook import Rulebook
 
 
@@ -98,7 +99,7 @@ class Step:
     index: int
     action: Action
     session: int
-    anchor: str
+    anchors: Anchors
     player: str = ""
     speaker: str = ""
     scene: int | None = None
@@ -113,8 +114,18 @@ class Step:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     posting_range: tuple[int, int] = (0, 0)
     hidden: bool = False
-    former: str = ""
-    """The anchor it had before something was renamed, if that was another one."""
+    unnamed: bool = False
+    """Whether its anchor must not say what it is about: it was hidden when it was logged."""
+
+    @property
+    def anchor(self) -> str:
+        """Its stable anchor."""
+        return self.anchors.now(self.index)
+
+    @property
+    def former(self) -> str:
+        """The anchor it had before something was renamed, if that was another one."""
+        return self.anchors.former(self.index)
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note one thing this action did."""

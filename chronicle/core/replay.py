@@ -7,10 +7,10 @@ happened. Replay never raises on what a user wrote.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
+from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player, Session
 from chronicle.core.common import common_session_end, common_session_start
 from chronicle.core.declare import WHOLE, Action, Misread, place_of_word, read_value
@@ -41,9 +41,6 @@ ADJUSTMENT = "adjustment"
 
 NARRATION = frozenset({"tell", "say", "aside"})
 """Verbs that change nothing but the story."""
-
-_SLUG = re.compile(r"[^a-z0-9]+")
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 def _name_keys(name: str) -> list[str]:
@@ -86,9 +83,9 @@ class Play(Generic[S]):
         self.ledger = Ledger()
         self.timeline = Timeline()
         self.names = names if names is not None else Names(campaign.renamed)
-        self.renamed = campaign.renamed
         self.vault = Vault()
         self.steps: list[Step] = []
+        self.anchors = Anchors(self.steps, campaign.renamed)
         self.diagnostics: list[Diagnostic] = []
         self.present: list[str] = [p.name for p in self.players]
         self.rulings_used: dict[str, list[int]] = {}
@@ -120,8 +117,6 @@ class Play(Generic[S]):
         what was left out prepared the game."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
-        self._anchors: dict[str, int] = {}
-        self._old_anchors: dict[str, int] = {}
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
@@ -459,43 +454,6 @@ class Play(Generic[S]):
             else:
                 self.rulings[point.key] = str(value)
 
-    def anchor(self, action: Action, session: int) -> str:
-        """A stable anchor: the entry's own id, else session, verb, subject and its ordinal among its
-        likes, so that an entry inserted elsewhere shifts nothing."""
-        if action.id:
-            return self._numbered(_SLUG.sub("-", action.id.casefold()).strip("-") or "entry")
-        return self._numbered(self._stem(action, session))
-
-    def former_anchor(self, action: Action, session: int) -> str:
-        """The anchor that an entry had before its subject was renamed, so that old links still lead to
-        it; empty if it has not changed."""
-        if action.id or not self.renamed:
-            return ""
-        stem = self._stem(action, session, self.renamed)
-        count = self._old_anchors.get(stem, 0) + 1
-        self._old_anchors[stem] = count
-        if stem == self._stem(action, session):
-            return ""
-        return stem if count == 1 else f"{stem}-{count}"
-
-    def _stem(self, action: Action, session: int, renamed: Sequence[tuple[str, str]] = ()) -> str:
-        value = action.source.get(action.key, "")
-        subject = str(value) if isinstance(value, Word) else ""
-        for old, new in reversed(renamed):
-            subject = subject.replace(new, old)
-        # No more of a long text than six words can come to.
-        words = _WORD.findall(f"{action.verb} {subject[:400]}".casefold())
-        return f"s{session}-{'-'.join(words[:6])}"
-
-    def bare_anchor(self, action: Action, session: int) -> str:
-        """An anchor that does not say what the entry is about: for entries that turn out hidden."""
-        return self._numbered(f"s{session}-{_SLUG.sub('-', action.verb.casefold())}-hidden")
-
-    def _numbered(self, stem: str) -> str:
-        count = self._anchors.get(stem, 0) + 1
-        self._anchors[stem] = count
-        return stem if count == 1 else f"{stem}-{count}"
-
 
 class Replay(Generic[S]):
     """A replay that can be stopped anywhere: feed it sessions, or entries one by one."""
@@ -537,10 +495,7 @@ class Replay(Generic[S]):
         while self._broken and self._broken[-1].place.line < action.key.line:
             play.lose(self._broken.pop())
         action.step = index
-        step = Step(
-            index, action, session.session.number, play.anchor(action, session.session.number)
-        )
-        step.former = play.former_anchor(action, session.session.number)
+        step = Step(index, action, session.session.number, play.anchors)
         before, play.current = play.current, step
         play.steps.append(step)
         step.parent = before.index if self._depth and before is not None else None
@@ -564,7 +519,8 @@ class Replay(Generic[S]):
         if action.by is not None:
             step.player = play.player(action.by)
             step.speaker = str(action.by)
-            play.at_the_table(step.player, action.place("by"))
+            if step.player not in play.present:
+                play.at_the_table(step.player, action.place("by"))
         else:
             step.player = self.rulebook.actor(play, action)
         for finding in play.lost[self._followed :]:
@@ -581,8 +537,7 @@ class Replay(Generic[S]):
             self._revived()
         if step.hidden and (action.id is None or action.problem is not None):
             # An id that was not written well may have swallowed a part of the secret.
-            step.anchor = play.bare_anchor(action, session.session.number)
-            step.former = ""
+            step.unnamed = True
         play.tainted.pop(f"dropped:{action.verb}", None)
         if action.verb in self.rulebook.afresh[play.doubt_until :]:
             play.doubt, play.doubt_until = None, 0

@@ -13,6 +13,7 @@ from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt
+from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.flow import leave_turn
@@ -220,14 +221,14 @@ def before(play: Table, action: Action) -> None:
     kind = type(action)
     if action.under:
         cited(play, action)
-    if not play.given:
-        _not_adopted(play, action)
+    add_on = owner(action.verb)
+    if add_on is not None and not play.given:
+        _not_adopted(play, action, add_on)
     if not isinstance(action, a.Entry):
         if state.running and isinstance(action, Assert) and not state.purses:
             # Figures that are stated count what nobody told as kept; an outcome may still follow.
             outcome_over(play)
         return
-    add_on = owner(action.verb)
     keeps = kind in KEEPS_OUTCOME or (add_on is not None and kind in add_on.keeps_outcome)
     if state.running and not state.purses and not keeps:
         outcome_over(play)
@@ -273,10 +274,9 @@ def _forbidden(play: Table, action: Action) -> None:
         )
 
 
-def _not_adopted(play: Table, action: Action) -> None:
+def _not_adopted(play: Table, action: Action, add_on: type[AddOn]) -> None:
     """A verb of an add-on means something only while that add-on is in force (U2.11)."""
-    add_on = owner(action.verb)
-    if add_on is not None and not any(one.key == add_on.key for one in play.state.add_ons):
+    if not any(one.key == add_on.key for one in play.state.add_ons):
         play.require(
             False,
             add_on.code,
@@ -291,8 +291,10 @@ def _not_adopted(play: Table, action: Action) -> None:
 def _purse_exists(play: Table, action: a.Entry) -> None:
     """``purse:`` names the Wealth, the bid on the table, or what an add-on in force has opened."""
     word = action.purse
+    if word is None:
+        return
     names = play.state.points.named_purses(play, play.step.player)
-    if word is not None and fold(word) not in names:
+    if fold(word) not in names:
         play.report(
             Finding.UNREADABLE,
             "T20",

@@ -1,0 +1,78 @@
+"""Stable names for entries, to link to: found when something first asks, which a check never does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from chronicle.core.source import Word
+
+if TYPE_CHECKING:
+    from chronicle.core.record import Step
+
+_SLUG = re.compile(r"[^a-z0-9]+")
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+class Anchors:
+    """The anchors of a replay: an entry's own id, else session, verb, subject and its ordinal among its
+    likes, so that an entry inserted elsewhere shifts nothing."""
+
+    __slots__ = ("_counts", "_found", "_old_counts", "_renamed", "_steps")
+
+    def __init__(self, steps: Sequence[Step], renamed: Sequence[tuple[str, str]]) -> None:
+        self._steps = steps
+        self._renamed = renamed
+        self._found: list[tuple[str, str]] = []
+        self._counts: dict[str, int] = {}
+        self._old_counts: dict[str, int] = {}
+
+    def now(self, index: int) -> str:
+        """The anchor of a step that has been replayed."""
+        return self._of(index)[0]
+
+    def former(self, index: int) -> str:
+        """The anchor that a step had before its subject was renamed, so that old links still lead to
+        it; empty if it has not changed."""
+        return self._of(index)[1]
+
+    def _of(self, index: int) -> tuple[str, str]:
+        while len(self._found) < index:
+            self._found.append(self._name(self._steps[len(self._found)]))
+        return self._found[index - 1]
+
+    def _name(self, step: Step) -> tuple[str, str]:
+        action = step.action
+        if action.id:
+            now, former = _SLUG.sub("-", action.id.casefold()).strip("-") or "entry", ""
+        else:
+            now, former = _stem(step), self._old(step)
+        now = _numbered(self._counts, now)
+        if step.unnamed:
+            bare = f"s{step.session}-{_SLUG.sub('-', action.verb.casefold())}-hidden"
+            return _numbered(self._counts, bare), ""
+        return now, former
+
+    def _old(self, step: Step) -> str:
+        if not self._renamed:
+            return ""
+        stem = _stem(step, self._renamed)
+        old = _numbered(self._old_counts, stem)
+        return "" if stem == _stem(step) else old
+
+
+def _stem(step: Step, renamed: Sequence[tuple[str, str]] = ()) -> str:
+    action = step.action
+    value = action.source.get(action.key, "")
+    subject = str(value) if isinstance(value, Word) else ""
+    for old, new in reversed(renamed):
+        subject = subject.replace(new, old)
+    # No more of a long text than six words can come to.
+    words = _WORD.findall(f"{action.verb} {subject[:400]}".casefold())
+    return f"s{step.session}-{'-'.join(words[:6])}"
+
+
+def _numbered(counts: dict[str, int], stem: str) -> str:
+    count = counts[stem] = counts.get(stem, 0) + 1
+    return stem if count == 1 else f"{stem}-{count}"
