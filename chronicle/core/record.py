@@ -107,12 +107,13 @@ class Step:
     headline: str = ""
     fiction: str = ""
     talk: str = ""
-    events: list[Event] = field(default_factory=list)
     contest: Contest | None = None
-    throws: list[Throw] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
+    events: list[Event] = field(init=False)
+    throws: list[Throw] = field(init=False)
+    links: list[int] = field(init=False)
+    diagnostics: list[Diagnostic] = field(init=False)
     posting_range: tuple[int, int] = (0, 0)
+    """Where in the ledger its postings (and those of its nested steps) begin and end."""
     hidden: bool = False
     unnamed: bool = False
     """Whether its anchor must not say what it is about: it was hidden when it was logged."""
@@ -126,6 +127,21 @@ class Step:
     def former(self) -> str:
         """The anchor it had before something was renamed, if that was another one."""
         return self.anchors.former(self.index)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> list[Any]:
+            """The lists: made when first asked for, since most entries fill few of them."""
+            if name not in ("events", "throws", "links", "diagnostics"):
+                raise AttributeError(name)
+            setattr(self, name, found := [])
+            return found
+
+    def book_from(self, first: int, last: int) -> None:
+        """Take the postings from ``first`` to before ``last`` of the ledger for its own, after those
+        that it has."""
+        if first < last:
+            self.posting_range = (self.posting_range[0] if self.posting_range[1] else first, last)
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note one thing this action did."""

@@ -518,7 +518,7 @@ class Replay(Generic[S]):
                 )
         if action.by is not None:
             step.player = play.player(action.by)
-            step.speaker = str(action.by)
+            step.speaker = step.player if action.by == step.player else str(action.by)
             if step.player not in play.present:
                 play.at_the_table(step.player, action.place("by"))
         else:
@@ -544,7 +544,7 @@ class Replay(Generic[S]):
         if step.scene is None:
             scene = play.timeline.current
             step.scene = scene.number if scene is not None else None
-        step.posting_range = (first_posting, len(play.ledger.postings))
+        step.book_from(first_posting, len(play.ledger.postings))
         session.last_step = len(play.steps)
         if action.allow:
             self._unused(action, step)
@@ -564,11 +564,12 @@ class Replay(Generic[S]):
         while self._broken:
             self.play.lose(self._broken.pop())
         session = self.sessions[-1].session
+        first_posting = len(self.play.ledger.postings)
         self.rulebook.close_session(self.play, session)
         last = self.play.current
         if last is not None:
             # What moves as the evening ends belongs to its last entry.
-            last.posting_range = (last.posting_range[0], len(self.play.ledger.postings))
+            last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
 
     def finish(self) -> Record:

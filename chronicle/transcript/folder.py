@@ -238,7 +238,7 @@ class _Folder:
             if not file.is_file():
                 self.found.append(problem("T47", "this is no ordinary file", whole_file(path)))
                 return None
-            if file.resolve() in self.instead:
+            if self.instead and file.resolve() in self.instead:
                 return self.instead[file.resolve()]
             with file.open("rb") as stream:
                 data = stream.read(most + 1)

@@ -209,9 +209,10 @@ def between_evenings(play: Table) -> None:
         return
     before, last = play.current, play.steps[-1]
     play.current = last
+    first_posting = len(play.ledger.postings)
     for add_on in play.state.add_ons:
         add_on.evening_begun(play)
-    last.posting_range = (last.posting_range[0], len(play.ledger.postings))
+    last.book_from(first_posting, len(play.ledger.postings))
     play.current = before
 
 
