@@ -111,6 +111,8 @@ def _date(evening: SessionRecord | None, before: dt.date, first: bool) -> dt.dat
 
 def plain(text: str) -> str:
     """A text on one line, without what could steer a terminal or a parser."""
+    if text.isprintable():
+        return " ".join(text.split())
     return " ".join("".join(" " if unicodedata.category(c)[0] in "CZ" else c for c in text).split())
 
 

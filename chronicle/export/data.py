@@ -28,8 +28,14 @@ VERSION: Final = 1
 
 
 def as_json(record: Record) -> str:
-    """The record, without what has not been revealed."""
-    return json.dumps(as_data(record), ensure_ascii=False, indent=1) + "\n"
+    """The record, without what has not been revealed: one entry, scene or balance a line."""
+    told = json.JSONEncoder(ensure_ascii=False).encode
+    parts: list[str] = []
+    for key, value in as_data(record).items():
+        lines = [told(one) for one in value] if isinstance(value, list) else []
+        body = "[\n" + ",\n".join(lines) + "\n]" if lines and key != "hidden" else told(value)
+        parts.append(f"{told(key)}: {body}")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def as_data(record: Record) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from jinja2.sandbox import SandboxedEnvironment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from chronicle.core.book import (
     Bars,
@@ -154,7 +154,7 @@ class Pen:
             return self.macro("bits", "player_name", ref.label, self.colour(ref.id), url)
         if not url:
             return inline(ref.label)
-        return Markup('<a href="{}">{}</a>').format(url, inline(ref.label))
+        return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
 
     def rule(self, id: str) -> Markup:
         """A rule's number as a chip that leads to its explanation."""
@@ -317,19 +317,13 @@ class Pen:
     def _item(self, item: Item) -> Markup:
         text = self.text(item.text)
         url = self.address(Ref("step", str(item.step), "")) if item.step else ""
-        note = (
-            Markup(' <span class="ch-soft">{}</span>').format(self.text(item.note))
-            if item.note
-            else ""
-        )
+        note = f' <span class="ch-soft">{self.text(item.note)}</span>' if item.note else ""
         where = (
-            Markup(' <a class="ch-go" href="{}"><span class="ch-sr">entry </span>{}</a>').format(
-                url, item.step
-            )
+            f' <a class="ch-go" href="{escape(url)}"><span class="ch-sr">entry </span>{item.step}</a>'
             if url
             else ""
         )
-        return Markup("<li>{}{}{}</li>").format(text, note, where)
+        return Markup(f"<li>{text}{note}{where}</li>")
 
     def graph(self, graph: Graph) -> Markup:
         """A graph with its key and its table twin."""

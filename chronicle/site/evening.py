@@ -108,7 +108,7 @@ def _margin(pen: Pen, step: Step) -> tuple[Markup, list[Markup]]:
     ]
     if not step.headline:
         return (drawn[0] if drawn else Markup("")), drawn[1:]
-    head = Markup("<b>{}</b>").format(pen.text(step.headline))
+    head = Markup(f"<b>{pen.text(step.headline)}</b>")
     if drawn and _says(step.events[0].text, step.headline, whole=len(drawn) > 1):
         return drawn[0], drawn[1:]
     return head, drawn
@@ -118,7 +118,7 @@ def _event(pen: Pen, event: Event, chip: bool) -> Markup:
     rule = pen.rule(event.rule) if chip else Markup("")
     proof = _PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
-        return Markup("{} {}").format(pen.text(event.text), rule)
+        return Markup(f"{pen.text(event.text)} {rule}")
     return Markup("{} {} {}").format(
         pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
     )
@@ -243,7 +243,7 @@ class Tally:
             kind = self._pages.book.accounts.get(kind_of(account), kind_of(account))
             lines.setdefault(kind, []).append(f"{self._pages.thing(owner_of(account))} {amount}")
         return Markup("<br>").join(
-            Markup("<b>{}</b> {}").format(inline(kind), inline(" · ".join(who)))
+            Markup(f"<b>{inline(kind)}</b> {inline(' · '.join(who))}")
             for kind, who in lines.items()
         )
 

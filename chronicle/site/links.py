@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from posixpath import relpath
 
 from markupsafe import Markup, escape
@@ -53,6 +54,10 @@ class Slugs:
         return self._given[key]
 
 
+_relative = lru_cache(maxsize=1 << 16)(relpath)
+"""The same few folders and pages are asked for again and again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """How page paths (``lamps/sessions/1``) become addresses relative to another page.
@@ -80,7 +85,7 @@ class Address:
         base = here if self.folders and not here.endswith("index") else here.rpartition("/")[0]
         if here == "index":
             base = ""
-        path = relpath(target or ".", base or ".")
+        path = _relative(target or ".", base or ".")
         if target.endswith("/") and not path.endswith("/"):
             path += "/"
         return path + tail

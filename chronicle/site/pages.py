@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -45,7 +46,7 @@ from chronicle.core.common import Aside, Say, Tell
 from chronicle.core.diagnostic import Diagnostic, Severity, plural, units
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import PLAYER
-from chronicle.core.record import Step
+from chronicle.core.record import Record, Step
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Tally, findings_in
@@ -1024,7 +1025,7 @@ class CampaignPages:
         words = self.book.accounts.get(kind, kind)
         return f"{self.thing(owner)}: {words}" if owner else words
 
-    @property
+    @cached_property
     def _with_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
         thrown = {throw.die for step in self.record.visible() for throw in step.throws}
@@ -1218,6 +1219,11 @@ class CampaignPages:
         """What changed since a session, for any session that can be chosen."""
         rows: list[tuple[Inline, ...]] = []
         count = len(self.book.sessions)
+        changed = _Changed()
+        blocks: dict[int, list[Block]] = {}
+        for session in reversed(self.book.sessions):
+            changed.add(self.record, session)
+            blocks[session.number] = self._changed(changed)
         for at, session in enumerate(self.book.sessions):
             later = self.book.sessions[at:]
             page = f"changes/since-{session.number}"
@@ -1227,7 +1233,7 @@ class CampaignPages:
             yield self._blocks_page(
                 page,
                 title,
-                self._changed(later),
+                blocks[session.number],
                 intro=f"{session.title}" + (" and everything after it" if at < count - 1 else ""),
                 crumbs=(("What changed", "changes/index"),),
                 search={"exclude": True},
@@ -1257,32 +1263,21 @@ class CampaignPages:
             intro="You missed an evening, or three? Choose where you left off.",
         )
 
-    def _changed(self, sessions: list[SessionView]) -> list[Block]:
-        numbers = {session.number for session in sessions}
+    def _changed(self, changed: _Changed) -> list[Block]:
         scenes = [
             Item(Ref("scene", str(s.number), s.title or f"Scene {s.number}"), s.time)
             for s in self.record.timeline.scenes
-            if s.session in numbers
+            if s.session in changed.numbers
         ]
-        entered: list[Item] = []
-        net: Counter[tuple[str, str]] = Counter()
-        for step in (step for session in sessions for step in session.steps):
-            for p in self.record.postings(step):
-                net[(p.source, p.unit)] -= p.amount
-                net[(p.target, p.unit)] += p.amount
-            if not step.hidden and not any(event.kind == "undone" for event in step.events):
-                entered += [
-                    Item(event.text, "", step.index) for event in step.events if event.kind in TURNS
-                ]
         rows = tuple(
             (self._account(account), unit, amount)
-            for (account, unit), amount in sorted(net.items())
+            for (account, unit), amount in sorted(changed.net.items())
             if amount and owner_of(account)
         )
         blocks: list[Block] = [Note(self.book.situation)] if self.book.situation else []
         blocks.append(_capped(scenes, "Scenes"))
-        if entered:
-            blocks.append(_capped(entered, "Who and what came and went"))
+        if changed.entered:
+            blocks.append(_capped(changed.entered, "Who and what came and went"))
         columns = (Column("Account"), Column("Unit"), Column("Change", True))
         blocks.append(Table(columns, rows[:MOST], "Net change"))
         return blocks
@@ -1400,6 +1395,29 @@ def _said(step: Step) -> str:
     words = step.headline or _shorten(told.replace("*", "")) or step.action.verb
     player = step.player or "The table"
     return words if words.startswith(player) else f"{player}: {words}"
+
+
+class _Changed:
+    """What some sessions changed, counted from the last one backwards."""
+
+    def __init__(self) -> None:
+        self.numbers: set[int] = set()
+        self.net: Counter[tuple[str, str]] = Counter()
+        self.entered: list[Item] = []
+
+    def add(self, record: Record, session: SessionView) -> None:
+        """Count the session before those counted so far."""
+        self.numbers.add(session.number)
+        entered: list[Item] = []
+        for step in session.steps:
+            for p in record.postings(step):
+                self.net[(p.source, p.unit)] -= p.amount
+                self.net[(p.target, p.unit)] += p.amount
+            if not step.hidden and not any(event.kind == "undone" for event in step.events):
+                entered += [
+                    Item(event.text, "", step.index) for event in step.events if event.kind in TURNS
+                ]
+        self.entered = entered + self.entered
 
 
 def _capped(items: list[Item], title: str) -> Listing:

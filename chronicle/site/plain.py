@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import escape
 
 from chronicle.site import look
 from chronicle.site.library import Library
@@ -37,14 +37,11 @@ def _linked(file: SiteFile) -> str:
     campaign = file.meta.get("campaign")
     if not campaign:
         return file.html
-    links = Markup("").join(
-        Markup('<li><a href="{}"{}>{}</a></li>').format(
-            ADDRESS.between(file.path, item["url"].removesuffix(".md")),
-            Markup(' aria-current="page"') if item.get("here") == "page" else "",
-            item["title"],
-        )
-        for item in (*campaign["nav"], *campaign["more"])
-    )
+    links = ""
+    for item in (*campaign["nav"], *campaign["more"]):
+        url = ADDRESS.between(file.path, item["url"].removesuffix(".md"))
+        here = ' aria-current="page"' if item.get("here") == "page" else ""
+        links += f'<li><a href="{escape(url)}"{here}>{escape(item["title"])}</a></li>'
     nav = f'<nav class="ch-pages" aria-label="{escape(campaign["title"])}"><ul>{links}</ul></nav>'
     opening = '<div class="ch-body">'
     return f"{opening}{nav}{file.html.removeprefix(opening)}"

@@ -65,9 +65,12 @@ def typeset(text: str) -> str:
     what is no text, comes back as it is."""
     if isinstance(text, Markup) or not isinstance(text, str):
         return text
-    text = _OPENS_TWO.sub(r"\1“", text).replace('"', "”")
-    text = _OPENS_ONE.sub(r"\1‘", text).replace("'", "’")
-    return _MINUS.sub("−", text)
+    # Most words have none of these, and every word of every page comes through here.
+    if '"' in text:
+        text = _OPENS_TWO.sub(r"\1“", text).replace('"', "”")
+    if "'" in text:
+        text = _OPENS_ONE.sub(r"\1‘", text).replace("'", "’")
+    return _MINUS.sub("−", text) if "-" in text else text
 
 
 def unlinked(markup: str) -> Markup:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.book import (
     Block,
     Column,
@@ -102,8 +104,8 @@ def status(state: State, component: Component) -> str:
     return "in the story"
 
 
-def sheet(record: Record, component: Component) -> Sheet:
-    """The sheet of one Component."""
+def sheet(record: Record, component: Component, edges: Iterable[Edge]) -> Sheet:
+    """The sheet of one Component; ``edges`` are those between all of them."""
     state: State = record.state
     names = record.names.all.get(component.id)
     made = Sheet(
@@ -135,7 +137,7 @@ def sheet(record: Record, component: Component) -> Sheet:
     made.aside = [
         _breakdown(state, component),
         *_curve(record, component),
-        *_relations(state, component),
+        *_relations(state, component, edges),
         *_control(record, component),
     ]
     return made
@@ -269,7 +271,6 @@ def _fate(record: Record, component: Component) -> list[Block]:
 def _biography(record: Record, component: Component) -> list[Block]:
     """What it did and what was done to it, in the order of the story."""
     state: State = record.state
-    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
     events: list[FactNote] = [
         fact
         for fact in state.facts.values()
@@ -283,6 +284,7 @@ def _biography(record: Record, component: Component) -> list[Block]:
     ]
     if not events:
         return []
+    order = {scene.number: place for place, scene in enumerate(record.timeline.story_order())}
     events.sort(key=lambda fact: (order.get(fact.scene, -1), fact.step))
     return [
         Listing(
@@ -357,14 +359,14 @@ KEY = (
 )
 
 
-def _relations(state: State, component: Component) -> list[Block]:
-    edges = [e for e in edges_of(state) if component.id in (e.one, e.other)][:16]
-    if not edges:
+def _relations(state: State, component: Component, edges: Iterable[Edge]) -> list[Block]:
+    near = [e for e in edges if component.id in (e.one, e.other)][:16]
+    if not near:
         return []
-    ids = dict.fromkeys([component.id, *(id for e in edges for id in (e.one, e.other))])
+    ids = dict.fromkeys([component.id, *(id for e in near for id in (e.one, e.other))])
     nodes = tuple(node(state.components[id]) for id in list(ids)[:12])
     kept = {n.id for n in nodes}
-    drawn = tuple(e for e in edges if e.one in kept and e.other in kept)
+    drawn = tuple(e for e in near if e.one in kept and e.other in kept)
     return [
         Graph(
             "Ties",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chronicle.core.book import (
     Bars,
     Block,
     Book,
+    Edge,
     Facts,
     Graph,
     Inline,
@@ -157,9 +160,10 @@ def fill(book: Book) -> None:
     ]
     used = {registry_of(c) for c in shown(state)}
     book.registries = [r for r in book.registries if r.title in used]
-    book.sheets = [sheet(record, component) for component in shown(state)]
+    edges = edges_of(state)
+    book.sheets = [sheet(record, component, edges) for component in shown(state)]
     book.overview = _overview(record, state)
-    book.relations = _maps(state)
+    book.relations = _maps(state, edges)
     book.curves = _curves(record, state)
     book.pages = [
         page
@@ -225,8 +229,7 @@ def _overview(record: Record, state: State) -> list[Block]:
     ]
 
 
-def _maps(state: State) -> list[Graph]:
-    edges = edges_of(state)
+def _maps(state: State, edges: Sequence[Edge]) -> list[Graph]:
     graphs: list[Graph] = []
     for title, kinds in (
         ("Relationships", ("tie", "corollary")),

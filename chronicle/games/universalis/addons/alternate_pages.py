@@ -33,7 +33,14 @@ from chronicle.games.universalis.addons.branches import (
     may_be_mirrored,
 )
 from chronicle.games.universalis.points import Table as Play
-from chronicle.games.universalis.sheets import importance, ref, scene_ref, sheet, status
+from chronicle.games.universalis.sheets import (
+    edges_of,
+    importance,
+    ref,
+    scene_ref,
+    sheet,
+    status,
+)
 from chronicle.games.universalis.state import Component, State
 
 _NUMBERS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
@@ -254,7 +261,8 @@ def _sheet(made: Sheet, views: Mapping[str, Record], stories: Mapping[str, Story
     now = next(iter(views.values())).state.branch
     told = next((v for v in versions if now in v[0]), versions[-1])
     labels, component = told
-    made = sheet(views[now if now in labels else labels[-1]], component)
+    view = views[now if now in labels else labels[-1]]
+    made = sheet(view, component, edges_of(view.state))
     where = [label for labels, _ in versions for label in labels]
     if len(where) < len(stories):
         made.status = f"{made.status}, on {_quoted(where)} only"
@@ -316,7 +324,7 @@ def _copies(component: Component, key: str) -> Inline:
 def _elsewhere(labels: list[str], component: Component, view: Record) -> Section:
     return Section(
         f"As it is on {_quoted(labels)}",
-        tuple(sheet(view, component).blocks[:-1]),
+        tuple(sheet(view, component, ()).blocks[:-1]),
         f"on-{labels[-1]}",
         folded=True,
     )
