@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 import nh3
 from markdown_it import MarkdownIt
@@ -33,6 +33,7 @@ def _parser() -> MarkdownIt:
     )
 
 
+@lru_cache(maxsize=1 << 13)
 def prose(text: str) -> Markup:
     """Markdown as safe HTML: no script, no style, no picture, no raw HTML, no link that stays on the
     site, no heading above level 3.
