@@ -7,7 +7,12 @@ from collections.abc import Iterable
 from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.core.names import Named
 from chronicle.core.source import Word
-from chronicle.games.universalis.divisions import complication_of, unfinished, whole
+from chronicle.games.universalis.divisions import (
+    complication_of,
+    first_part,
+    unfinished,
+    whole,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.pools import put
 from chronicle.games.universalis.preparation import retire_scope
@@ -82,9 +87,8 @@ def complicate(play: Table, action: Complicate) -> None:
                 help=f"take over first (1 Coin):  - take over: {component.name}",
             )
     title = title or f"{listed(c.name for c in sources)} against {listed(c.name for c in targets)}"
-    made = open_complication(play, title, "interaction", player, sources, targets)
-    if made is not None and action.pools == "everybody":
-        made.everybody = True
+    everybody = action.pools == "everybody"
+    open_complication(play, title, "interaction", player, sources, targets, everybody=everybody)
 
 
 def _pairs(play: Table, words: Iterable[Word]) -> list[tuple[Component, Word]]:
@@ -107,6 +111,7 @@ def open_complication(
     *,
     event: int = 0,
     target_player: str = "",
+    everybody: bool = False,
 ) -> Complication | None:
     """Open a Complication: the Originator's Pool, a Pool for each Target Player (U6.2 to U6.5)."""
     state = play.state
@@ -134,6 +139,7 @@ def open_complication(
         [c.id for c in targets],
         event=event,
     )
+    complication.everybody = everybody
     complication.pools[originator] = Pool(originator, ORIGIN)
     holders = [here.control.get(c.id, "") for c in targets]
     if target_player:
@@ -231,6 +237,8 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         help="buy dice against the Event:  dice: 2",
     )
     if action.dice > 0:
+        # Where every Target meets a Pool of its own (UA.38), they lie against the first one.
+        made = first_part(play, made)
         put(
             play,
             made,
@@ -263,6 +271,7 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
 
 def declare(play: Table, action: Declare) -> None:
     """With a Pool for everybody: for which side each counts (U6.7)."""
+    state = play.state
     complication = complication_of(play, action)
     if complication is None:
         play.require(play.gap > 0, "U6.7", "no Complication is open")
@@ -286,6 +295,10 @@ def declare(play: Table, action: Declare) -> None:
             bool(side), "U6.7", f"{whom} has declared no side either", at=at(play, side_word)
         )
         pool.side = side
+        for one in state.complications:
+            # In all stages of one that is fought out in stages.
+            if complication.part_of and one.part_of == complication.part_of and player in one.pools:
+                one.pools[player].side = one.pools[player].side or side
         play.event(f"{player}'s Pool counts with {whom}'s", "U6.7", "declares")
     play.step.headline = "Sides are declared"
 

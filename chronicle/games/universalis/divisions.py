@@ -6,7 +6,7 @@ divided only hands its dice on and is over with its last part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from chronicle.core.diagnostic import listed
@@ -37,6 +37,9 @@ def complication_of(
     if len(parts) < 2:
         return next(iter(parts or waiting), current)
     named = list(players)
+    exact = [one for one in parts if set(named) == set(one.pools)]
+    if len(exact) == 1:
+        return exact[0]
     for player in named:
         facing = [one for one in parts if player in one.pools]
         if len(facing) == 1:
@@ -100,6 +103,33 @@ def facing(play: Table, complication: Complication, player: str) -> Complication
     )
 
 
+def first_part(play: Table, complication: Complication) -> Complication:
+    """Where it was divided as it began, the part that is met first; else the Complication itself."""
+    parts = [one for one in play.state.complications if one.part_of == complication.number]
+    return parts[0] if complication.stage is Stage.DIVIDED and parts else complication
+
+
+def laid_into(
+    play: Table, complication: Complication, pool: Pool, against: Sequence[str] = ()
+) -> list[tuple[Complication, Pool]]:
+    """The Pools that dice for this one are laid into: it alone, or, where Targets meet the same dice in
+    rolls of their own (UA.36), its like in every roll that waits. ``against`` are the Target Players
+    whom alone these dice meet."""
+    state = play.state
+    rule = state.points.meets_singly(play, complication).rule
+    if not complication.part_of or complication.divided_by != rule or pool.side != "complication":
+        return [(complication, pool)]
+    waiting = [
+        one
+        for one in (state.complications[number - 1] for number in reversed(state.running))
+        if one.part_of == complication.part_of
+        and one.stage in (Stage.OPEN, Stage.CLOSED)
+        and pool.player in one.pools
+        and (not against or any(player in one.pools for player in against))
+    ]
+    return [(one, one.pools[pool.player]) for one in waiting] or [(complication, pool)]
+
+
 def divide(
     play: Table,
     complication: Complication,
@@ -107,11 +137,13 @@ def divide(
     parts: Sequence[tuple[str, list[Pool], list[str], list[str]]],
     *,
     grow: bool = False,
+    apart: bool = False,
     order: str = "",
 ) -> list[Complication]:
     """Roll a Complication in parts, each with a title, Pools, sources and targets of its own; the first
-    one is met first. ``grow`` says that dice may still be laid into them, ``order`` how the order of the
-    rolls is fixed (see :class:`Complication`)."""
+    one is met first. ``grow`` says that dice may still be laid into them, ``apart`` that a Trait gives
+    its die once in each (U6.14), ``order`` how the order of the rolls is fixed (see
+    :class:`Complication`)."""
     state = play.state
     scene = state.scenes[complication.scene]
     made: list[Complication] = []
@@ -126,7 +158,7 @@ def divide(
             sources,
             targets,
             {pool.player: pool for pool in pools},
-            complication.used,
+            dict(complication.used) if apart else complication.used,
             complication.committed,
             dict(complication.sides),
             Stage.OPEN if grow else Stage.CLOSED,
@@ -148,12 +180,26 @@ def divide(
 
 
 def reunite(play: Table, complication: Complication, stage: Stage) -> None:
-    """Take a division back: the parts never were."""
+    """Take a division back: the parts never were. Dice that were laid into them since lie in the one
+    Pool now."""
     state = play.state
+    moved: set[int] = set()
     for part in [one for one in state.complications if one.part_of == complication.number]:
         part.stage = Stage.STRUCK
         if part.number in state.running:
             state.running.remove(part.number)
+        for pool in part.pools.values():
+            whole_pool = complication.pools.setdefault(pool.player, Pool(pool.player, pool.side))
+            for entry in pool.entries:
+                since = entry.step > part.step and entry.step not in state.struck
+                # What several rolls were to meet is in all of their Pools.
+                if since and id(entry) not in moved:
+                    moved.add(id(entry))
+                    whole_pool.dice = max(0, whole_pool.dice + entry.dice)
+                    whole_pool.entries.append(entry)
+        if part.used is not complication.used:
+            for key, copies in part.used.items():
+                complication.used[key] = max(copies, complication.used.get(key, 0))
     complication.stage = stage
     complication.divided_by = ""
     state.running.append(complication.number)
@@ -163,7 +209,8 @@ def copy_of(play: Table, pool: Pool, dice: Sequence[DiceEntry]) -> Pool:
     """A Pool of the same player and side with these dice."""
     copied = Pool(pool.player, pool.side)
     for entry in dice:
-        copied.dice += entry.dice
+        # What was taken away may have been bought against others.
+        copied.dice = max(0, copied.dice + entry.dice)
         copied.entries.append(entry)
     return copied
 
@@ -195,14 +242,23 @@ def divide_by_target(play: Table, complication: Complication, singly: Singly) ->
         singly.rule,
         parts,
         grow=singly.grow,
+        apart=True,
         order=singly.order,
     )
     note(play, "divided", complication.number)
 
 
-def divide_evenly(play: Table, complication: Complication, stages: int, rule: str) -> None:
-    """Every Pool is divided as evenly as possible, the smallest parts first."""
-    piles = {pool.player: _piles(pool, stages) for pool in complication.pools.values()}
+def divide_evenly(
+    play: Table,
+    complication: Complication,
+    stages: int,
+    rule: str,
+    stated: Mapping[str, Sequence[int]],
+) -> None:
+    """The dice of each side are divided as evenly as possible, the smallest parts first. ``stated`` says
+    how many of a player's dice are in each, where the table has said so."""
+    sizes = {**stage_sizes(complication, stages), **stated}
+    piles = {pool.player: _piles(pool, sizes[pool.player]) for pool in complication.pools.values()}
     parts = [
         (
             f"{complication.title}, stage {number + 1} of {stages}",
@@ -219,17 +275,51 @@ def divide_evenly(play: Table, complication: Complication, stages: int, rule: st
     note(play, "divided", complication.number)
 
 
-def sizes(dice: int, stages: int) -> list[int]:
+def divide_again(play: Table, complication: Complication) -> None:
+    """Lay the dice of a Complication into its stages anew, after a Challenge has struck some of them."""
+    stages = [one for one in play.state.complications if one.part_of == complication.number]
+    if not stages or stages[0].order_of_parts != AS_DIVIDED or any(one.rounds for one in stages):
+        return
+    sizes = stage_sizes(complication, len(stages))
+    for pool in complication.pools.values():
+        for one, pile in zip(stages, _piles(pool, sizes[pool.player]), strict=True):
+            one.pools[pool.player] = copy_of(play, pool, pile)
+
+
+def sides_of(complication: Complication) -> list[list[Pool]]:
+    """The Pools by side; one whose player has not declared stands for itself."""
+    found: dict[str, list[Pool]] = {}
+    for pool in complication.pools.values():
+        found.setdefault(pool.side or f"player {pool.player}", []).append(pool)
+    return list(found.values())
+
+
+def even(dice: int, stages: int) -> list[int]:
     """A number of dice, divided as evenly as possible, the smallest part first."""
     each, more = divmod(dice, stages)
     return [each] * (stages - more) + [each + 1] * more
 
 
-def _piles(pool: Pool, stages: int) -> list[list[DiceEntry]]:
-    """The dice of a Pool in so many piles, each die with where it came from."""
+def stage_sizes(complication: Complication, stages: int) -> dict[str, list[int]]:
+    """How many dice of each player are in each stage. Every Pool is divided evenly; what is left of
+    several on one side goes to different stages, so that the side is divided evenly too."""
+    sizes: dict[str, list[int]] = {}
+    for side in sides_of(complication):
+        place = stages
+        for pool in side:
+            each, more = divmod(pool.dice, stages)
+            sizes[pool.player] = [each] * stages
+            for _ in range(more):
+                place = (place - 1) % stages
+                sizes[pool.player][place] += 1
+    return sizes
+
+
+def _piles(pool: Pool, sizes: Sequence[int]) -> list[list[DiceEntry]]:
+    """The dice of a Pool in piles of these sizes, each die with where it came from."""
     dice = dice_of(pool)
     piles: list[list[DiceEntry]] = []
-    for size in sizes(pool.dice, stages):
+    for size in sizes:
         pile: list[DiceEntry] = []
         for one in dice[:size]:
             if pile and pile[-1].step == one.step and pile[-1].cause == one.cause:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
-from chronicle.games.universalis.divisions import complication_of
+from chronicle.games.universalis.divisions import complication_of, laid_into
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     COMPONENT_KINDS,
@@ -103,7 +104,7 @@ def draw(play: Table, action: DrawTraits) -> None:
                 if pool is None:
                     return
                 dice = count * play.state.points.dice_of_draw(play, component, trait)
-                _use(play, complication, key, count)
+                _use(play, action, complication, pool, key, count)
                 _commit(play, complication, component)
                 _add_or_take(play, action, complication, pool, dice, trait.text, component, name)
                 total += dice
@@ -376,7 +377,7 @@ def _draw_facts(
         pool = _pool(play, action, complication, None)
         if pool is None or here is None:
             return total
-        _use(play, complication, key, count)
+        _use(play, action, complication, pool, key, count)
         _add_or_take(play, action, complication, pool, count, text, None, word)
         told.append(text)
         total += count
@@ -465,9 +466,30 @@ def _side_of(
     return ""
 
 
-def _use(play: Table, complication: Complication, key: str, count: int) -> None:
-    complication.used[key] = complication.used.get(key, 0) + count
-    note(play, "drawn", complication.number, key, count)
+def _meets(
+    play: Table,
+    action: DrawTraits | BuyDice,
+    complication: Complication,
+    pool: Pool,
+    against: tuple[str, ...] = (),
+) -> list[tuple[Complication, Pool]]:
+    """The Pools that the dice of an entry go to: what it names, or all that wait for them."""
+    if action.in_ is not None:
+        return [(complication, pool)]
+    return laid_into(play, complication, pool, against)
+
+
+def _use(
+    play: Table,
+    action: DrawTraits,
+    complication: Complication,
+    pool: Pool,
+    key: str,
+    count: int,
+) -> None:
+    for one in {id(c.used): c for c, _ in _meets(play, action, complication, pool)}.values():
+        one.used[key] = one.used.get(key, 0) + count
+        note(play, "drawn", one.number, key, count)
 
 
 def _commit(play: Table, complication: Complication, component: Component) -> None:
@@ -523,7 +545,9 @@ def _add_or_take(
         coins,
         _only_against(play, action, complication),
     )
-    put(play, complication, pool, entry)
+    for number, (one, same) in enumerate(_meets(play, action, complication, pool, entry.against)):
+        fits = entry if entry.dice >= -same.dice else replace(entry, dice=-same.dice)
+        put(play, one, same, fits, told=not number)
 
 
 def _only_against(
@@ -547,12 +571,14 @@ def against(complication: Complication, pool: Pool) -> list[Pool]:
     return [p for p in complication.pools.values() if p is not pool and p.side != pool.side]
 
 
-def put(play: Table, complication: Complication, pool: Pool, entry: DiceEntry) -> None:
-    """Lay dice into a Pool, or take them out."""
+def put(
+    play: Table, complication: Complication, pool: Pool, entry: DiceEntry, *, told: bool = True
+) -> None:
+    """Lay dice into a Pool, or take them out; ``told`` says so."""
     pool.dice += entry.dice
     pool.entries.append(entry)
     note(play, "dice", complication.number, pool.player, entry.dice)
-    if entry.dice:
+    if entry.dice and told:
         what = play.state.points.die(play).counted(abs(entry.dice))
         way = "to" if entry.dice > 0 else "from"
         rule = "U6.15" if entry.coins else "U6.11"

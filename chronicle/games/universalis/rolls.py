@@ -94,6 +94,9 @@ def _to_roll(play: Table, action: RollDice) -> Complication | None:
     players = [play.player(word) for word in names]
     complication = complication_of(play, action, players)
     if complication is None or complication.stage not in (Stage.OPEN, Stage.CLOSED):
+        if complication is not None and complication.stage is Stage.TIED:
+            for add_on in play.state.add_ons:
+                add_on.rolling(play, complication)
         return complication
     singly = play.state.points.meets_singly(play, complication)
     if singly.rule and len(complication.side("target")) > 1:
@@ -113,6 +116,16 @@ def _hold_order(play: Table, complication: Complication) -> None:
     state = play.state
     running = [state.complications[number - 1] for number in reversed(state.running)]
     waiting = [one for one in running if one.part_of == complication.part_of]
+    tied = [one for one in waiting if one.stage is Stage.TIED and one is not complication]
+    singly = state.points.meets_singly(play, complication).rule
+    if complication.part_of and complication.divided_by == singly and tied:
+        play.require(
+            False,
+            complication.divided_by,
+            f"'{tied[0].title}' is tied, and is decided before '{complication.title}' is rolled",
+            facts=[play.because(tied[0].rounds[-1].step, "the tie")],
+            help="roll it again first, with its Edge Dice",
+        )
     if complication.order_of_parts == AS_DIVIDED:
         play.require(
             waiting[0] is complication,

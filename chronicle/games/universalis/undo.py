@@ -14,7 +14,7 @@ from chronicle.core.names import fold
 from chronicle.core.record import Step
 from chronicle.games.universalis.actions import Give, Lend, Repay
 from chronicle.games.universalis.addons.base import AddOn
-from chronicle.games.universalis.divisions import reunite
+from chronicle.games.universalis.divisions import divide_again, reunite
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -22,6 +22,7 @@ from chronicle.games.universalis.state import (
     Phase,
     SceneState,
     Stage,
+    State,
     Tenet,
     Trait,
     Undo,
@@ -242,6 +243,8 @@ def _invert(play: Table, op: Undo, index: int) -> None:
             pool = state.complications[number - 1].pools[player]
             pool.dice = max(0, pool.dice - dice)
             pool.entries = [entry for entry in pool.entries if entry.step not in state.struck]
+            _strike_from_parts(state, number, player)
+            divide_again(play, state.complications[number - 1])
         case ("drawn", int(number), str(key), int(copies)):
             used = state.complications[number - 1].used
             used[key] = max(0, used.get(key, 0) - copies)
@@ -263,6 +266,17 @@ def _invert(play: Table, op: Undo, index: int) -> None:
             add_on.invert(play, *change)
         case _:
             raise AssertionError(f"an inverse that nobody knows: {op!r}")
+
+
+def _strike_from_parts(state: State, number: int, player: str) -> None:
+    """Take struck dice out of the parts that a Complication has been divided into since."""
+    for one in state.complications:
+        if one.part_of == number and player in one.pools:
+            pool = one.pools[player]
+            gone = [entry for entry in pool.entries if entry.step in state.struck]
+            pool.dice = max(0, pool.dice - sum(entry.dice for entry in gone))
+            pool.entries = [entry for entry in pool.entries if entry.step not in state.struck]
+            _strike_from_parts(state, one.number, player)
 
 
 def _unframe(play: Table, number: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.book import Block, Book, Facts, Graph, Section, Table, make_book
 from chronicle.games.universalis.addons.nested_complications import fed
-from chronicle.games.universalis.divisions import sizes
+from chronicle.games.universalis.divisions import even
 from chronicle.games.universalis.state import Stage
 
 SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
@@ -76,7 +76,7 @@ def test_parts_say_what_they_are_parts_of() -> None:
 @pytest.mark.parametrize("dice", range(1, 15))
 def test_dice_are_divided_evenly(dice: int) -> None:
     for stages in range(1, dice + 1):
-        found = sizes(dice, stages)
+        found = even(dice, stages)
         assert sum(found) == dice and found == sorted(found) and found[-1] - found[0] <= 1
 
 

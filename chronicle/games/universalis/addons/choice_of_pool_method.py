@@ -21,7 +21,7 @@ from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
 from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
 from chronicle.games.universalis.addons.standard_pool import StandardPool
-from chronicle.games.universalis.divisions import whole
+from chronicle.games.universalis.divisions import reunite, whole
 from chronicle.games.universalis.points import PoolMethodName, RulePoints, Singly, Table, Verdict
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
@@ -123,12 +123,19 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
             help="Originate it first:  - complication: {source: [targets]}",
         )
         return
-    if complication.rounds:
+    root = whole(play, complication)
+    fallen = [
+        one.rounds[0].step
+        for one in state.complications
+        if one.rounds and one.stage is not Stage.STRUCK and whole(play, one) == root
+    ]
+    if fallen:
+        title = state.complications[root - 1].title
         play.require(
             False,
             "UA.34",
-            f"'{complication.title}' has been rolled; how its Pools meet is chosen before that",
-            facts=[play.because(complication.rounds[0].step, "rolled here")],
+            f"'{title}' has been rolled; how its Pools meet is chosen before that",
+            facts=[play.because(fallen[0], "rolled here")],
         )
         return
     play.suspect(
@@ -139,7 +146,6 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
     )
     accept_gimmick(play, action, kind.title, None, "complication")
     play.step.headline = f"A pool method: {kind.title.casefold()}"
-    root = whole(play, complication)
     methods = memory(play, MethodsChosen)
     note(play, "add-on", ChoiceOfPoolMethod, root, methods.of.get(root))
     methods.of[root] = chosen
@@ -148,6 +154,14 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
         kind.code,
         "method",
     )
+    _begin(play, root)
+
+
+def _begin(play: Table, number: int) -> None:
+    """Start anew with the method in force: what another one had parted is one Complication again."""
+    complication = play.state.complications[number - 1]
+    if complication.stage is Stage.DIVIDED:
+        reunite(play, complication, Stage.OPEN)
     method = _method(play, complication)
     if method is not None:
         method.begin(play, complication)

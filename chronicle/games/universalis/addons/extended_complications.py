@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, ListOf, MapOf, Part, main, option, whole
-from chronicle.core.diagnostic import plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.actions import COUNT
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force
-from chronicle.games.universalis.divisions import complication_of, divide_evenly, sizes
+from chronicle.games.universalis.divisions import (
+    complication_of,
+    divide_evenly,
+    even,
+    sides_of,
+    stage_sizes,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Stage
 from chronicle.games.universalis.story_actions import ComplicationEntry
@@ -40,7 +46,7 @@ class Extend(AddOnEntry, ComplicationEntry):
 
 
 def extend(play: Table, action: Extend) -> None:
-    """Every Pool is divided as evenly as possible."""
+    """The dice of each side are divided as evenly as possible."""
     add_on = in_force(play, ExtendedComplications)
     charge(play, "gimmick", "UA.43", "the stages", amount=add_on.chosen.price if add_on else 0)
     stages = action.stages
@@ -56,45 +62,79 @@ def extend(play: Table, action: Extend) -> None:
             help="extend it when its dice are laid and have not fallen yet",
         )
         return
-    if complication.rounds or complication.stage not in (Stage.OPEN, Stage.CLOSED):
+    stages_of_it = [
+        one
+        for one in play.state.complications
+        if complication.divided_by == "UA.43" and one.part_of == complication.part_of
+    ]
+    fallen = [one.rounds[0].step for one in (complication, *stages_of_it) if one.rounds]
+    if fallen or complication.stage not in (Stage.OPEN, Stage.CLOSED):
         play.require(
             False,
             "UA.43",
-            f"'{complication.title}' has been rolled; it is extended before the dice fall",
-            facts=[play.because(complication.rounds[0].step, "rolled here")]
-            if complication.rounds
-            else (),
+            f"'{complication.title}' has been rolled; it is extended before the dice fall"
+            if complication.rounds or not fallen
+            else "a stage has been rolled; a Complication is extended before any die falls",
+            facts=[play.because(fallen[0], "rolled here")] if fallen else (),
         )
         return
-    most = max((pool.dice for pool in complication.pools.values()), default=0)
+    most = max((sum(pool.dice for pool in side) for side in sides_of(complication)), default=0)
     if not play.require(
         stages <= most,
         "UA.43",
-        f"the largest Pool has {plural(most, 'die', 'dice')}, too few for {stages} stages",
+        f"the larger side has {plural(most, 'die', 'dice')}, too few for {stages} stages",
         at=action.place("main"),
         help=f"at most {most} stages" if most > 1 else "lay more dice first",
     ):
         return
-    for word, stated in (action.pools or {}).items():
-        player = play.player(word)
-        pool = complication.pools.get(player)
-        if pool is None:
-            continue
-        even = sizes(pool.dice, stages)
-        uneven = sorted(stated) != even
-        play.require(
-            list(stated) == even,
-            "UA.43",
-            f"{plural(pool.dice, 'die', 'dice')} in {stages} stages are "
-            f"{', '.join(map(str, even))}, not {', '.join(map(str, stated))}"
-            if uneven
-            else f"the smallest stage comes first: {', '.join(map(str, even))}",
-            at=action.place("pools", str(word)),
-        )
+    stated = _stated(play, action, complication)
     complication.steps.append(play.step.index)
     complication.closed_step = complication.closed_step or play.step.index
-    divide_evenly(play, complication, stages, "UA.43")
+    divide_evenly(play, complication, stages, "UA.43", stated)
     play.event(f"'{complication.title}' is fought out in {stages} stages", "UA.43", "extends")
+
+
+def _stated(play: Table, action: Extend, complication: Complication) -> dict[str, list[int]]:
+    """How many dice of each player are in each stage, where the table has said so and a side comes out
+    even."""
+    stages = action.stages
+    computed = stage_sizes(complication, stages)
+    said: dict[str, tuple[str, list[int]]] = {}
+    for word, counts in (action.pools or {}).items():
+        player = play.player(word)
+        if player in complication.pools:
+            said[player] = (str(word), list(counts))
+    kept: dict[str, list[int]] = {}
+    for side in sides_of(complication):
+        mine = {pool.player: said[pool.player] for pool in side if pool.player in said}
+        if not mine:
+            continue
+        dice = sum(pool.dice for pool in side)
+        right = even(dice, stages)
+        whole_pools = all(
+            len(mine[pool.player][1]) == stages and sum(mine[pool.player][1]) == pool.dice
+            for pool in side
+            if pool.player in mine
+        )
+        lists = [mine[p.player][1] if p.player in mine else computed[p.player] for p in side]
+        sums = [sum(row[at] for row in lists if at < len(row)) for at in range(stages)]
+        shown = mine[next(iter(mine))][1] if len(side) == 1 else sums
+        if play.require(
+            whole_pools and sums == right,
+            "UA.43",
+            f"the smallest stage comes first: {', '.join(map(str, right))}"
+            if whole_pools and sorted(sums) == right
+            else f"{plural(dice, 'die', 'dice')} in {stages} stages are "
+            f"{', '.join(map(str, right))}, not {', '.join(map(str, shown))}"
+            if len(side) == 1 or whole_pools
+            else "these are not all dice of "
+            + listed(
+                p.player for p in side if p.player in mine and sum(mine[p.player][1]) != p.dice
+            ),
+            at=action.place("pools", mine[next(iter(mine))][0]),
+        ):
+            kept.update((player, counts) for player, (_, counts) in mine.items())
+    return kept
 
 
 class ExtendedComplications(AddOn):
@@ -114,8 +154,8 @@ class ExtendedComplications(AddOn):
             "UA.43",
             "Extended Complications",
             CHECKED,
-            "Every Pool is divided as evenly as possible into as many stages as the payer says; the "
-            "smallest stage of each side is rolled first. Each has its own winner, Edge Dice and Bonus "
+            "The dice of each side are divided as evenly as possible into as many stages as the payer "
+            "says; the smallest stage of each side is rolled first. Each has its own winner, Edge Dice and Bonus "
             "Coins.",
             chapter=CHAPTER,
         ),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import NamedTuple
+
+from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named
 from chronicle.core.rulebook import Option
 from chronicle.core.rules import CHECKED, Rule
@@ -14,6 +18,12 @@ from chronicle.games.universalis.points import Table, Verdict
 from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import Complicate
 from chronicle.games.universalis.table import note
+
+
+class _Group(NamedTuple):
+    sources: list[str]
+    players: list[str]
+    targets: list[str]
 
 
 class IndividualPools(PoolMethod):
@@ -45,9 +55,16 @@ class IndividualPools(PoolMethod):
 
     def begin(self, play: Table, complication: Complication) -> None:
         """The Complication is parted at once."""
-        if len(complication.side("target")) < 2:
+        groups = self._facing(play, complication)
+        if len(groups) < 2:
             return
-        laid = [e for p in complication.side("complication") for e in p.entries if e.dice]
+        laid = [
+            entry
+            for pool in complication.side("complication")
+            for entry in pool.entries
+            # The dice with which an Obstacle begins lie against the first one.
+            if entry.dice and entry.step != complication.step
+        ]
         if not play.require(
             not laid,
             self.code,
@@ -56,34 +73,40 @@ class IndividualPools(PoolMethod):
             help="choose individual pools before dice are laid into the Complication's Pool",
         ):
             return
-        parts = []
-        for sources, players in self._facing(play, complication):
-            pools = [Pool(complication.originator, "complication")]
-            pools += [
-                copy_of(play, complication.pools[p], complication.pools[p].entries) for p in players
-            ]
-            here = play.state.scenes[complication.scene]
-            theirs = [id for id in complication.targets if here.control.get(id) in players]
-            title = f"{complication.title}, against {' and '.join(players)}"
-            parts.append((title, pools, sources, theirs))
+        count = Counter(player for group in groups for player in group.players)
+        parts: list[tuple[str, list[Pool], list[str], list[str]]] = []
+        placed: set[str] = set()
+        for sources, players, targets in groups:
+            pools = []
+            for player in (complication.originator, *players):
+                pool = complication.pools[player]
+                made = copy_of(play, pool, [] if player in placed else pool.entries)
+                placed.add(player)
+                pools.append(made)
+            whom = " and ".join(players)
+            if any(count[player] > 1 for player in players):
+                whom = f"{listed(play.state.components[id].name for id in sources)} against {whom}"
+            else:
+                whom = f"against {whom}"
+            parts.append((f"{complication.title}, {whom}", pools, sources, targets))
         divide(
             play,
             complication,
             self.code,
             parts,
             grow=True,
+            apart=True,
             order=MOST_DICE_FIRST if self.chosen.order == MOST_DICE_FIRST else "",
         )
         note(play, "divided", complication.number)
 
-    def _facing(self, play: Table, complication: Complication) -> list[tuple[list[str], list[str]]]:
-        """Sources with the players whose Targets they face; those that nobody is said to face alone meet
-        all sources."""
+    def _facing(self, play: Table, complication: Complication) -> list[_Group]:
+        """Sources, with the players and Targets that face them; those that nobody is said to face alone
+        meet all sources. A player whose Targets face different sources meets each of them."""
         here = play.state.scenes[complication.scene]
         players = [pool.player for pool in complication.side("target")]
         action = play.steps[complication.step - 1].action
-        groups: list[tuple[list[str], list[str]]] = []
-        taken: set[str] = set()
+        groups: list[_Group] = []
         if (
             isinstance(action, Complicate)
             and isinstance(action.what, dict)
@@ -91,13 +114,20 @@ class IndividualPools(PoolMethod):
         ):
             for source, names in action.what.items():
                 found = [play.names.find(name) for name in (source, *names)]
-                ids = [one.id for one in found if isinstance(one, Named)]
-                holders = {here.control.get(id) for id in ids[1:]}
-                facing = [p for p in players if p in holders and p not in taken]
-                if facing:
-                    groups.append((ids[:1], facing))
-                    taken.update(facing)
-        groups += [(list(complication.sources), [p]) for p in players if p not in taken]
+                first, *targets = [one.id for one in found if isinstance(one, Named)] or [""]
+                same = next((group for group in groups if set(group.targets) == set(targets)), None)
+                holders = {here.control.get(id) for id in targets}
+                facing = [player for player in players if player in holders]
+                if same is not None:
+                    # They gang up on the same Targets.
+                    same.sources.append(first)
+                elif facing:
+                    groups.append(_Group([first], facing, targets))
+        taken = {player for group in groups for player in group.players}
+        for player in players:
+            if player not in taken:
+                theirs = [id for id in complication.targets if here.control.get(id) == player]
+                groups.append(_Group(list(complication.sources), [player], theirs))
         return groups
 
     def _shared(self, complication: Complication) -> bool:
