@@ -323,20 +323,7 @@ def _purchases(
         ):
             continue
         bond = g.bonds[npc]
-        left = barred_for(play, g, bond)
-        play.require(
-            left == 0,
-            "F36",
-            f"{play.names.all[npc].name} is barred as {g.name}'s modifier for "
-            f"{plural(left, 'more Conflict', 'more Conflicts')}",
-            at=here,
-            facts=(play.because(bond.barred_step, "used in the failure here"),)
-            if bond.barred_step
-            else (),
-            help="the inhabitant may be in the Scene all the same: npcs:",
-            after=(f"bars:{g.id}",),
-            finding=unsure(play, bond.barred_step),
-        )
+        rested = _rested(play, g, bond, here)
         play.ruling("rating_shift")
         dice = bond_dice(play, g, bond)
         play.suspect(
@@ -350,7 +337,7 @@ def _purchases(
                 (b.who for b in contest.builds.values() if b.who != g.id and npc in b.paid), ""
             )
             play.suspect(
-                bool(payer),
+                bool(payer) and rested,
                 "FA36",
                 f"{play.names.all[payer].name if payer else ''} has paid for "
                 f"{play.names.all[npc].name}; {g.name} has the modifier without paying",
@@ -358,6 +345,24 @@ def _purchases(
                 help="take it out of 'use:'",
             )
         build.paid[npc] = dice
+
+
+def _rested(play: Table, g: Gladiator, bond: Bond, at: Place) -> bool:
+    """F36: nobody is a modifier who was used in a failure not long ago."""
+    left = barred_for(play, g, bond)
+    return play.require(
+        left == 0,
+        "F36",
+        f"{play.names.all[bond.npc].name} is barred as {g.name}'s modifier for "
+        f"{plural(left, 'more Conflict', 'more Conflicts')}",
+        at=at,
+        facts=(play.because(bond.barred_step, "used in the failure here"),)
+        if bond.barred_step
+        else (),
+        help="the inhabitant may be in the Scene all the same: npcs:",
+        after=(f"bars:{g.id}",),
+        finding=unsure(play, bond.barred_step),
+    )
 
 
 def bond_dice(play: Table, g: Gladiator, bond: Bond) -> int:
@@ -471,23 +476,36 @@ def _claimed_free(play: Table, g: Gladiator, one: Stake, build: Build, in_round:
             continue
         npc = _related(play, g, word, here)
         if npc is not None:
+            _rested(play, g, g.bonds[npc], here)
             build.claimed.append(npc)
 
 
 def shared(play: Table, round_: Round, who: str) -> dict[str, int]:
-    """F43: the inhabitants whom others have paid for, and the dice they bring this Gladiator."""
+    """F43, F36: the inhabitants whom others have paid for, and the dice they bring this Gladiator:
+    none while they rest, unless the log took them all the same."""
     g = play.state.gladiators[who]
     own = round_.builds.get(who)
     mine = own.paid if own is not None else {}
+    claimed = own.claimed if own is not None else []
     payers = [npc for b in round_.builds.values() if b.who != who for npc in b.paid]
     free = {
         npc: bond_dice(play, g, bond)
         for npc in dict.fromkeys(payers)
-        if npc not in mine and (bond := g.bond(npc)) is not None
+        if npc not in mine
+        and (bond := g.bond(npc)) is not None
+        and (npc in claimed or not barred_for(play, g, bond))
     }
     if play.rulings["double_purchase"] == "doubles":
         free |= {npc: dice * payers.count(npc) for npc, dice in mine.items() if npc in payers}
     return free
+
+
+def resting_here(play: Table, round_: Round, g: Gladiator) -> list[Bond]:
+    """F36: whom others have paid for, and who is barred as this Gladiator's modifier."""
+    own = round_.builds[g.id]
+    paid = dict.fromkeys(npc for b in round_.builds.values() if b.who != g.id for npc in b.paid)
+    found = [g.bond(npc) for npc in paid if npc not in own.used()]
+    return [bond for bond in found if bond is not None and barred_for(play, g, bond)]
 
 
 def share(play: Table, round_: Round) -> None:
@@ -516,7 +534,7 @@ def share(play: Table, round_: Round) -> None:
 def dice_doubts(play: Table, g: Gladiator, build: Build) -> tuple[str, ...]:
     """Earlier findings that a wrong number of dice may merely follow from."""
     used = [f"relationship:{bond_id(g.id, npc)}" for npc in build.used()]
-    return (f"pool:{g.id}", *used, "dropped:stake", "no scene")
+    return (f"pool:{g.id}", f"bars:{g.id}", *used, "dropped:stake", "no scene")
 
 
 def dice_rule(build: Build) -> str:

@@ -14,6 +14,7 @@ from chronicle.games.fight_sphere.build import (
     dice_doubts,
     dice_rule,
     gamble_back,
+    resting_here,
     share,
 )
 from chronicle.games.fight_sphere.odds import against, beats_all
@@ -40,6 +41,7 @@ from chronicle.games.fight_sphere.table import (
     pool,
     settle_episode,
     settle_points,
+    unsure,
     value,
     wagers_back,
 )
@@ -165,15 +167,24 @@ def _everybody_rolls(play: Table, action: Roll, round_: Round, rolled: Rolled) -
         build = round_.builds[who]
         at = place_of_word(action, rolled.words[who])
         check_dice(play, g, build, at)
+        resting = resting_here(play, round_, g)
         if not own:
             play.require(False, "F25", f"{g.name} rolls no die at all; one is the least", at=at)
         elif not build.doubtful and not play.require(
             len(own) == build.dice,
-            dice_rule(build),
+            "F36" if resting and len(own) > build.dice else dice_rule(build),
             f"{g.name} rolls {plural(build.dice, 'die', 'dice')}, not {len(own)}",
             at=at,
             label=" + ".join(build.sources()),
+            facts=[
+                play.because(
+                    bond.barred_step,
+                    f"{play.names.all[bond.npc].name} is barred as {g.name}'s modifier since here",
+                )
+                for bond in resting
+            ],
             after=dice_doubts(play, g, build),
+            finding=unsure(play, max((bond.barred_step for bond in resting), default=play.gap)),
         ):
             # What was paid for the dice may be another number as well.
             play.taint(f"pool:{g.id}")
