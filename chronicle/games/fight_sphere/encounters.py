@@ -186,10 +186,14 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
 def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
     encounter = play.state.encounters[number - 1]
     encounter.over = 0
-    for who in (g.id, npc):
-        if who not in encounter.members:
-            encounter.members.append(who)
+    back = [who for who in (*encounter.members, g.id, npc) if _stands(play, who)]
+    encounter.members = list(dict.fromkeys(back))
     return encounter
+
+
+def _stands(play: Table, who: str) -> bool:
+    """Whether somebody who was left in an Encounter, long over perhaps, has not fallen since."""
+    return play.state.gladiators[who].fate not in (Fate.OUT, Fate.DEAD)
 
 
 def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:

@@ -438,6 +438,9 @@ def fell(play: Table, g: Gladiator) -> None:
     for truce in state.truces:
         if g.id in truce.pair and not truce.ended:
             end_truce(play, truce, f"{g.name} fell")
+    for who, (npc, _, _) in list(state.resumptions.items()):
+        if g.id in (who, npc):
+            del state.resumptions[who]
     if not g.npc:
         judge(play, g)
 
@@ -534,6 +537,8 @@ def _close_all(play: Table, episode: Episode) -> None:
     for encounter in play.state.encounters:
         if not encounter.over and encounter.episode == episode.title:
             close_encounter(play, encounter)
+    for who in [who for who in play.state.resumptions if who in episode.cast]:
+        del play.state.resumptions[who]
 
 
 def survivor(state: State) -> Gladiator | None:
