@@ -116,7 +116,7 @@ def _gm_starts(play: Table, action: MeetInEncounter, g: Gladiator | None) -> Non
         members.insert(0, turn)
     if len(members) < 2:
         return
-    encounter = _new_encounter(play, members)
+    encounter = _joined(play, members)
     _frame(play, action, encounter, members[0].id, on_turn(play))
 
 
@@ -137,9 +137,9 @@ def _framer(play: Table, action: MeetInEncounter, g: Gladiator) -> None:
 
 
 def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounter | None, str]:
-    """The Encounter that is meant, and who has the Initiative."""
+    """The Encounter that is meant, and who has the Initiative. Who is in several goes on with any."""
     state = play.state
-    running = state.encounter_of(g.id)
+    running = state.bound_to(g.id) or state.encounter_of(g.id)
     resumed = state.resumptions.pop(g.id, None)
     others = [] if _continues(action) else _met(play, action, g)
     if resumed is not None:
@@ -166,21 +166,23 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
         return running, g.id
     if not others:
         return None, ""
-    if running is not None:
-        if {o.id for o in others} <= set(running.members):
-            return running, g.id
-        left = listed(state.gladiators[w].name for w in running.members if w != g.id)
-        if not play.given and not state.at_peace(running):
-            play.require(
-                False,
-                "F56",
-                f"{g.name} is in an Encounter with {left} and must go on with it",
-                at=action.place("main"),
-                facts=(play.because(running.step, "begun here"),),
-                help=f"encounter: {CONTINUED}  /  joins: those who come in",
-                finding=unsure(play, running.step),
-            )
-    return _new_encounter(play, [g, *others]), g.id
+    named = {o.id for o in others}
+    meant = [e for e in state.encounters_of(g.id) if named <= set(e.members)]
+    if meant:
+        return min(meant, key=lambda e: len(e.members)), g.id
+    known, bound = _gathered(play, [g, *others]), state.bound_to(g.id)
+    if bound is not None and (known is None or g.id not in known.members) and not play.given:
+        left = listed(state.gladiators[w].name for w in bound.members if w != g.id)
+        play.require(
+            False,
+            "F56",
+            f"{g.name} is in an Encounter with {left} and must go on with it",
+            at=action.place("main"),
+            facts=(play.because(bound.step, "begun here"),),
+            help=f"encounter: {CONTINUED}  /  joins: those who come in",
+            finding=unsure(play, bound.step),
+        )
+    return _joined(play, [g, *others]), g.id
 
 
 def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
@@ -194,6 +196,40 @@ def _resumed(play: Table, number: int, g: Gladiator, npc: str) -> Encounter:
 def _stands(play: Table, who: str) -> bool:
     """Whether somebody who was left in an Encounter, long over perhaps, has not fallen since."""
     return play.state.gladiators[who].fate not in (Fate.OUT, Fate.DEAD)
+
+
+def _gathered(play: Table, members: list[Gladiator]) -> Encounter | None:
+    """F55, F56: an Encounter at hand all of whose Gladiators are here, the framing one's own before
+    others: it goes on, whoever comes in."""
+    here = {m.id for m in members}
+    found = [
+        e
+        for e in reversed(play.state.encounters)
+        if not e.over and len(e.members) > 1 and here.issuperset(e.members)
+    ]
+    return max(found, key=lambda e: members[0].id in e.members, default=None)
+
+
+def _joined(play: Table, members: list[Gladiator]) -> Encounter:
+    """The Encounter that these are in from now on: one that goes on, or a new one."""
+    encounter = _gathered(play, members)
+    if encounter is None:
+        return _new_encounter(play, members)
+    encounter.members += [m.id for m in members if m.id not in encounter.members]
+    return encounter
+
+
+def _absorb(play: Table, encounter: Encounter) -> None:
+    """F55: who fights here fights everybody here. Another Encounter of these alone goes on in this one."""
+    for other in play.state.encounters:
+        if other is encounter or other.over or not set(other.members) <= set(encounter.members):
+            continue
+        other.over = play.step.index
+        for who, dice in other.bonus_given.items():
+            encounter.bonus_given[who] = encounter.bonus_given.get(who, 0) + dice
+        other.bonus_given.clear()
+        names = listed(play.state.gladiators[who].name for who in other.members)
+        play.event(f"The Encounter of {names} goes on in this one", "F56", "encounter")
 
 
 def _new_encounter(play: Table, members: list[Gladiator]) -> Encounter:
@@ -251,6 +287,7 @@ def _frame(
         other = _one_met(play, action, first, word)
         if other is not None and other.id not in encounter.members:
             encounter.members.append(other.id)
+    _absorb(play, encounter)
     members = [initiative, *(who for who in encounter.members if who != initiative)]
     names = [state.gladiators[who].name for who in members]
     number = len(encounter.rounds) + 1

@@ -228,8 +228,7 @@ def _turns(play: Table) -> list[Option]:
 
 def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> list[Option]:
     state = play.state
-    encounter = state.encounter_of(g.id)
-    if g.id in state.resumptions or (encounter is not None and not state.at_peace(encounter)):
+    if g.id in state.resumptions or state.bound_to(g.id) is not None:
         return [
             Option(
                 "encounter",
@@ -307,7 +306,7 @@ def _truces(play: Table) -> list[Option]:
             for other in standing[n + 1 :]:
                 names = [state.gladiators[one].name, state.gladiators[other].name]
                 held = state.truce(one, other)
-                together = state.encounter_of(one)
+                together = any(other in e.members for e in state.encounters_of(one))
                 if held is not None:
                     found.append(
                         Option(
@@ -318,7 +317,7 @@ def _truces(play: Table) -> list[Option]:
                             fixed("end truce", names),
                         )
                     )
-                elif together is None or other not in together.members:
+                elif not together:
                     found.append(
                         Option(
                             "truce",

@@ -189,7 +189,7 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
     if play.given:
         return
     resumed = state.resumptions.get(g.id)
-    encounter = state.encounter_of(g.id)
+    encounter = state.bound_to(g.id)
     if resumed is not None:
         npc = state.gladiators[resumed[0]]
         play.require(
@@ -201,7 +201,7 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
             help="encounter: continued",
             finding=unsure(play, resumed[2]),
         )
-    elif encounter is not None and not state.at_peace(encounter):
+    elif encounter is not None:
         others = listed(state.gladiators[w].name for w in encounter.members if w != g.id)
         play.require(
             False,

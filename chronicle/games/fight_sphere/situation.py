@@ -73,8 +73,10 @@ def _turn(play: Table) -> str:
         return (
             f"{state.turn} is on turn, bound to the Encounter with {npc}, who has the Initiative."
         )
-    encounter = state.encounter_of(g.id)
-    if encounter is not None:
-        others = listed(state.gladiators[w].name for w in encounter.members if w != g.id)
+    if encounters := state.encounters_of(g.id):
+        others = " or with ".join(
+            listed(state.gladiators[w].name for w in encounter.members if w != g.id)
+            for encounter in encounters
+        )
         return f"{state.turn} is on turn, bound to the Encounter with {others}."
     return f"{state.turn} is on turn with {g.name}."

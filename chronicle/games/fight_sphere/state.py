@@ -500,9 +500,15 @@ class State:
 
     def encounter_of(self, gladiator: str) -> Encounter | None:
         """The latest open Encounter a Gladiator is in."""
-        return next(
-            (e for e in reversed(self.encounters) if not e.over and gladiator in e.members), None
-        )
+        return next(iter(self.encounters_of(gladiator)), None)
+
+    def encounters_of(self, gladiator: str) -> list[Encounter]:
+        """All open Encounters a Gladiator is in, the latest first."""
+        return [e for e in reversed(self.encounters) if not e.over and gladiator in e.members]
+
+    def bound_to(self, gladiator: str) -> Encounter | None:
+        """The latest open Encounter that a Gladiator has to go on with."""
+        return next((e for e in self.encounters_of(gladiator) if not self.at_peace(e)), None)
 
     def at_peace(self, encounter: Encounter) -> bool:
         """Whether all who are in an Encounter have truces with each other: then it binds nobody."""
