@@ -328,9 +328,12 @@ def cut_scene(play: Table, action: CutScene) -> None:
         at=at,
         facts=facts_of_fall(play, g),
     )
-    if failed is None:
+    lost = _lost_encounter(play) if failed is None else None
+    if lost is not None and action.gain is not None:
+        _answers_encounter(play, lost, "F38", action.place("gain"))
+    elif failed is None:
         play.require(
-            action.gain is None or _lost_encounter(play),
+            action.gain is None,
             "F38",
             f"{g.name} gains by a cut-scene, but nobody has failed",
             at=action.place("gain"),
@@ -351,6 +354,8 @@ def cut_scene(play: Table, action: CutScene) -> None:
     there = [*play.state.scene_npcs, *(npc.id for npc in npcs)]
     if failed is not None:
         there += failed.build.used()
+    if lost is not None:
+        there += [npc for build in lost.builds.values() for npc in build.used()]
     gained = ""
     if action.gain is not None:
         shown = [*there, *_raised(play, action)]
@@ -363,15 +368,40 @@ def cut_scene(play: Table, action: CutScene) -> None:
     play.event(f"A cut-scene shows {g.name}", "F38", "cut-scene", g.id)
 
 
-def _lost_encounter(play: Table) -> bool:
-    """FA15, FA22: whether a lost Encounter, too, is followed by a cut-scene at this table."""
+def _lost_encounter(play: Table) -> Round | None:
+    """The roll of an Encounter just now in which somebody who is played has lost."""
     round_ = play.state.open_round
+    if round_ is None or not _players_lost(play, round_):
+        return None
+    return round_
+
+
+def _players_lost(play: Table, round_: Round) -> list[Gladiator]:
+    lost = [play.state.gladiators[who] for who in round_.losses]
+    return [g for g in lost if not g.npc]
+
+
+def _answers_encounter(play: Table, round_: Round, rule: str, at: Place) -> bool:
+    """FA15, FA22: whether a lost Encounter, too, is followed by a cut-scene or a resumption at this
+    table; and then by one of them."""
     after_all = play.ruling("cutscene") == "all" or play.ruling("encounter_rewards") == "ordinary"
-    return (
-        round_ is not None
-        and not round_.answered
-        and after_all
-        and any(not play.state.gladiators[who].npc for who in round_.losses)
+    names = listed(g.name for g in _players_lost(play, round_))
+    because = (play.because(round_.result_step, "lost here"),)
+    play.suspect(
+        not after_all,
+        "FA22",
+        f"{names} lost an Encounter; at this table the GM answers failures in ordinary Conflicts only",
+        at=at,
+        facts=because,
+        help="another reading goes into campaign.yaml:  rulings: {cutscene: all}",
+    )
+    return play.require(
+        not round_.answered,
+        rule,
+        "this loss has had its cut-scene or resumption",
+        at=at,
+        facts=because,
+        help="a cut-scene or a resumption, one for a lost Encounter",
     )
 
 
@@ -399,7 +429,23 @@ def resume(play: Table, action: Resume) -> None:
     play.step.headline = f"{npc.name} comes back"
     at = action.place("main")
     failed = failure(play)
-    if failed is None:
+    lost = _lost_encounter(play) if failed is None else None
+    if failed is not None:
+        g = state.gladiators[failed.who]
+        if not play.require(
+            not failed.answer,
+            "F39",
+            f"this failure has had its {failed.answer}",
+            at=at,
+            facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
+        ):
+            return
+    elif lost is not None:
+        losers = _players_lost(play, lost)
+        g = next((g for g in losers if broken_off(play, g, npc) is not None), losers[0])
+        if not _answers_encounter(play, lost, "F39", at):
+            return
+    else:
         play.require(
             False,
             "F39",
@@ -407,15 +453,6 @@ def resume(play: Table, action: Resume) -> None:
             at=at,
             help="a resumption follows a failure, in place of a cut-scene",
         )
-        return
-    g = state.gladiators[failed.who]
-    if not play.require(
-        not failed.answer,
-        "F39",
-        f"this failure has had its {failed.answer}",
-        at=at,
-        facts=(play.because(failed.answer_step, "here"),) if failed.answer_step else (),
-    ):
         return
     if not play.require(npc.npc, "F39", f"{npc.name} is no NPC Gladiator", at=at):
         return
@@ -429,14 +466,18 @@ def resume(play: Table, action: Resume) -> None:
         )
         return
     can = npc.fate is Fate.STANDING and shares_episode(play, g, npc, at)
-    play.require(
-        npc.fate is Fate.STANDING,
-        "F39",
-        f"{npc.name} is {npc.fate}",
-        at=at,
-        facts=facts_of_fall(play, npc),
-    )
-    failed.answer, failed.answer_step = "resumption", play.step.index
+    for one in (npc, g):
+        can &= play.require(
+            one.fate is Fate.STANDING or (one is g and failed is not None),
+            "F39",
+            f"{one.name} is {one.fate}",
+            at=at,
+            facts=facts_of_fall(play, one),
+        )
+    if failed is not None:
+        failed.answer, failed.answer_step = "resumption", play.step.index
+    if lost is not None:
+        lost.answered = True
     if can:
         state.resumptions[g.id] = (npc.id, broken.number, play.step.index)
     play.event(
