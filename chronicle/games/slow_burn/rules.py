@@ -664,7 +664,7 @@ RULES: tuple[Rule, ...] = (
         "S15.11",
         "Back to the scene",
         CHECKED,
-        "The interrupted scene is taken up again and resolved.",
+        "The end of the interference is told; then the interrupted scene is taken up again and resolved.",
         also=("V49",),
     ),
     # Track 16

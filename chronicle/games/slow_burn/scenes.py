@@ -18,8 +18,10 @@ from chronicle.games.slow_burn.state import (
     OPPOSITION,
     OPPOSITION_DIE,
     Kind,
+    Mini,
     Phase,
     SceneRecord,
+    State,
     Table,
     Verdict,
     opposition,
@@ -218,6 +220,11 @@ def end_scene(play: Table, action: EndScene) -> None:
     scene = state.scene
     if action.words:
         play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
+    over = _untold(state)
+    if over is not None:
+        over.told = play.step.index
+        play.event("The end of the interference is told", "S15.11", "scene over")
+        return
     play.require(
         state.phase not in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE)
         or state.hole
@@ -228,6 +235,16 @@ def end_scene(play: Table, action: EndScene) -> None:
         help="roll: {...}  comes first",
     )
     play.event("The end of the scene is told", "S13.3", "scene over")
+
+
+def _untold(state: State) -> Mini | None:
+    """S15.11: an Interference Segment whose dice have fallen, before the interrupted scene goes on."""
+    mini, waiting = (state.minis[-1] if state.minis else None), state.scene
+    if mini is None or mini.kind is not Kind.INTERFERENCE or not mini.over or mini.told:
+        return None
+    if waiting is None or waiting.resolved or waiting.step > mini.over:
+        return None
+    return mini
 
 
 def stand_off_verdict(play: Table) -> Verdict:

@@ -312,6 +312,8 @@ class Mini:
     over: int = 0
     left: int = 0
     check: int = 0
+    told: int = 0
+    """The entry that tells its end, where an interrupted scene waits below it."""
 
 
 @dataclass(slots=True)
