@@ -37,6 +37,7 @@ from chronicle.games.slow_burn import (
     tokens,
 )
 from chronicle.games.slow_burn.measures import MEASURES
+from chronicle.games.slow_burn.people import call_handler
 from chronicle.games.slow_burn.rulings import RULINGS
 from chronicle.games.slow_burn.state import (
     CONTACT,
@@ -131,8 +132,9 @@ class SlowBurn(Rulebook[State]):
         return ERRATA
 
     def start(self, play: Table) -> State:
-        """Nobody has a sheet yet; the table is counted."""
+        """Nobody has a sheet yet; the table is counted, and whoever runs the game is the Handler."""
         casting.check_table(play)
+        call_handler(play)
         return State()
 
     def open_session(self, play: Table, session: Session) -> None:

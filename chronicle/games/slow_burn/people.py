@@ -6,9 +6,12 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean
-from chronicle.core.names import PLAYER, Named
+from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.source import Word
 from chronicle.games.slow_burn.state import AGENCY_DIE, BOX, CONTACT, RESOURCE, SPY, Spy, Table
+
+HANDLER = ("Handler", "the Handler")
+"""What the rules call the one who plays the Agency and the Opposition."""
 
 
 def character(play: Table, word: Word) -> Spy | None:
@@ -51,10 +54,23 @@ def acts_for(play: Table, spies: Iterable[Spy]) -> None:
             break
 
 
+def call_handler(play: Table) -> None:
+    """The rules call whoever runs the game nothing but the Handler: so may a log. A player or a spy of
+    that name comes first."""
+    for name in HANDLER:
+        if play.runner and not isinstance(play.names.find(name, (PLAYER,)), Named):
+            play.names.alias(play.runner, name, words=False)
+
+
 def is_pool(play: Table, word: str, name: str) -> bool:
     """Whether a key of a throw means one of the Handler's pools (by its name or the Handler's)."""
-    folded = word.strip().casefold()
-    return folded == name.casefold() or (bool(play.runner) and folded == play.runner.casefold())
+    folded = fold(word)
+    if folded == fold(name) or (play.runner and folded == fold(play.runner)):
+        return True
+    if folded not in (fold(role) for role in HANDLER):
+        return False
+    found = play.names.find(word, (SPY, PLAYER))
+    return not isinstance(found, Named) or found.id == play.runner
 
 
 def resource(play: Table, spy: Spy, word: Word) -> str:
