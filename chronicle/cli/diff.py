@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, readable
+from chronicle.cli.out import Cannot, Ink, campaigns_at, readable, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from chronicle.core.campaign import Campaign
     from chronicle.transcript.compare import Comparison, Difference, Entry, Pair, Read
+
+LEAST = 24
+"""How much of an entry is shown beside its place at least; where there is less room, below it."""
 
 
 @click.command(short_help="Compare what two keepers wrote down of one evening.")
@@ -146,13 +149,15 @@ def _show(found: Sequence[Comparison], words: bool) -> None:
         if count:
             click.echo()
         title = f"Session {one.one.number}: {one.one.path} and {one.other.path}"
-        click.echo(ink(_clean(title), "bold"))
+        for line in _folded(_clean(title)):
+            click.echo(ink(line, "bold"))
         for difference in one.head:
-            click.echo(f"\n{ink('conflict', 'red', 'bold')}: {_told(difference)}, in the head")
+            click.echo()
+            click.echo(_labelled("conflict", "red", f": {_told(difference)}, in the head", ink))
         for pair in one.pairs:
             if pair.kind != "same" and (words or pair.kind != "words"):
                 click.echo("\n" + "\n".join(_block(pair, one, lines, ink)))
-        click.echo(f"\n{_sum(one)}")
+        click.echo("\n" + "\n".join(_folded(_sum(one))))
 
 
 def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
@@ -160,32 +165,82 @@ def _block(pair: Pair, one: Comparison, lines: Callable[[str], list[str]], ink: 
     told = [_told(difference) for difference in pair.differences]
     match pair.kind:
         case "conflict":
-            head = [
-                f"{ink('conflict', 'red', 'bold')}: {told[0]}",
-                *(f"  and {t}" for t in told[1:]),
-            ]
+            head = [_labelled("conflict", "red", f": {told[0]}", ink)]
+            head += [_labelled("", "red", f"  and {more}", ink) for more in told[1:]]
         case "words":
             names = ", ".join(difference.where for difference in pair.differences)
-            head = [f"{ink('in other words', 'cyan', 'bold')}: {names}"]
+            head = [_labelled("in other words", "cyan", f": {names}", ink)]
         case "moved":
-            head = [f"{ink('in another order', 'yellow', 'bold')}"]
+            head = [_labelled("in another order", "yellow", "", ink)]
         case "unreadable":
-            why = next(entry.why for entry in (pair.one, pair.other) if entry and entry.why)
-            head = [f"{ink('cannot be read', 'red', 'bold')}: {_clean(why)}"]
+            head = [
+                _labelled("cannot be read", "red", f": {why}", ink)
+                for why in dict.fromkeys(_why(entry) for entry in (pair.one, pair.other))
+                if why
+            ]
         case _:
             log = one.one if pair.one is not None else one.other
-            head = [f"{ink('only in', 'yellow', 'bold')} {_clean(log.path)}"]
+            head = [_labelled("only in", "yellow", f" {_clean(log.path)}", ink)]
     shown = [
-        f"  {ink('-->', 'blue')} {entry.place}  {_line(entry, lines)}"
+        row
         for entry in (pair.one, pair.other)
         if entry is not None
+        for row in _shown(entry, lines, ink)
     ]
     where = _where(pair)
-    return [*head, *shown, *([f"   {ink('=', 'blue')} {where}"] if where else [])]
+    return [*head, *shown, *([_labelled("   =", "blue", f" {where}", ink)] if where else [])]
+
+
+def _why(entry: Entry | None) -> str:
+    """What cannot be read of an entry; of a secret, no more than that it cannot."""
+    if entry is None or not entry.why:
+        return ""
+    return "a part of a secret" if entry.secret else _clean(entry.why)
+
+
+def _shown(entry: Entry, lines: Callable[[str], list[str]], ink: Ink) -> list[str]:
+    """Where an entry stands, and the line in which it starts, cut where the screen ends."""
+    from chronicle.cli.terminal import columns, shortened
+
+    text, room = _line(entry, lines), width() - columns(entry.place) - 8
+    place = f"  {ink('-->', 'blue')} {_clean(entry.place)}"
+    if not text:
+        return [place]
+    if room < min(LEAST, columns(text)):
+        return [place, f"      {shortened(text, width() - 6)}"]
+    return [f"{place}  {shortened(text, room)}"]
+
+
+def _labelled(label: str, colour: str, text: str, ink: Ink) -> str:
+    """A text in lines of the width at hand, its first word in a colour."""
+    indent = len(label) - len(label.lstrip()) or (
+        len(text) - len(text.lstrip()) if not label else 0
+    )
+    first, *rest = _folded(f"{label}{text}", indent)
+    return "\n".join([ink(label, colour, "bold") + first[len(label) :], *rest])
+
+
+def _folded(text: str, indent: int = 0) -> list[str]:
+    """A text in lines of the width at hand. The path of a file stays in one piece."""
+    from chronicle.cli.terminal import columns, wrapped
+
+    room = width()
+    rows: list[str] = []
+    row = " " * indent
+    for word in text.split():
+        parts = [word] if "/" in word or "\\" in word else wrapped(word, room - indent - 2)
+        for part in parts:
+            if row.strip() and columns(row) + 1 + columns(part) > room:
+                rows.append(row)
+                row = " " * (indent + 2)
+            row += f" {part}" if row.strip() else part
+    return [*rows, row]
 
 
 def _where(pair: Pair) -> str:
     """Between which entries of the other log one belongs that is not there."""
+    if not any(entry is not None and entry.verb for entry in (pair.one, pair.other)):
+        return ""
     match pair.after, pair.before:
         case None, None:
             return ""
@@ -199,7 +254,11 @@ def _where(pair: Pair) -> str:
 
 def _told(difference: Difference) -> str:
     """One difference in words."""
+    from chronicle.transcript.compare import KEPT
+
     where, one, other = map(_clean, (difference.where, *difference[1:]))
+    if difference.one == difference.other == KEPT:
+        return f"{where} is not the same in both, and nobody has revealed it yet"
     if difference.one is None:
         return f"{where} is {other} in the second, and not in the first"
     if difference.other is None:
@@ -208,10 +267,13 @@ def _told(difference: Difference) -> str:
 
 
 def _line(entry: Entry, lines: Callable[[str], list[str]]) -> str:
-    """The line in which an entry starts, cut where nobody would read on."""
+    """The line in which an entry starts; nothing of what nobody has revealed."""
+    from chronicle.transcript.compare import KEPT
+
+    if entry.secret:
+        return KEPT
     known = lines(entry.path)
-    text = _clean(known[entry.line - 1].strip()) if 0 < entry.line <= len(known) else entry.verb
-    return text if len(text) <= 90 else text[:89] + "…"
+    return _clean(known[entry.line - 1].strip()) if 0 < entry.line <= len(known) else entry.verb
 
 
 def _clean(text: str | None) -> str:
@@ -262,7 +324,7 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
     def place(entry: Entry | None) -> dict[str, Any] | None:
         if entry is None:
             return None
-        return {"path": entry.path, "line": entry.line, "verb": entry.verb, "why": entry.why}
+        return {"path": entry.path, "line": entry.line, "verb": entry.verb, "why": _why(entry)}
 
     return {
         "kind": pair.kind,

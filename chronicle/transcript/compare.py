@@ -12,11 +12,13 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Session
+from chronicle.core.common import KeepSecret
 from chronicle.core.declare import SPEECH, TEXT, Action, Part
-from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value, Word
@@ -28,17 +30,23 @@ ALIKE: Final = 0.5
 """How much of two entries must agree for them to be versions of one."""
 MOST: Final = 90_000
 """How many pairs of entries are weighed against each other in one stretch; beyond it, none."""
-NEAR: Final = 3
-"""How many entries away one that says nothing of its own may stand and still be the same."""
+KEPT: Final = "(secret)"
+"""What stands in place of words that nobody has revealed."""
 
-_ASIDE: Final = frozenset(("id", "allow", "coins", "by"))
-"""Options that say nothing about what was done (``by`` counts as whoever acts after all)."""
+_ASIDE: Final = frozenset(("id", "allow", "coins", "by", "opening"))
+"""Options that are no part of what was done. ``by`` counts as whoever acts after all; ``coins`` that only
+one has is what the engine computes; an opening is equal or it is none."""
+
+_TWICE: Final = "T42"
+"""Two logs of one evening in one folder: that is what is compared here, and no fault of either."""
 
 
 class Entry(NamedTuple):
     """One entry of a log, as it is compared. ``does`` maps options to what they mean, ``tells`` those
     whose wording is free. ``who`` acted, as far as a replay knows, and ``by`` is whether the log says
-    so. ``why`` is what is wrong with an entry that cannot be read."""
+    so. ``why`` is what is wrong with an entry that cannot be read, or with a part of it. ``beside`` is what
+    it says besides, to the letter; ``secret`` is whether there is something in it that nobody has revealed.
+    """
 
     path: str
     line: int
@@ -51,6 +59,8 @@ class Entry(NamedTuple):
     who: str = ""
     by: bool = False
     why: str = ""
+    beside: Mapping[str, str] = MappingProxyType({})
+    secret: bool = False
 
     @property
     def key(self) -> str:
@@ -152,10 +162,18 @@ def _log_of(read: Read, known: Mapping[str, str]) -> Log:
         for step in record.steps
         if step.parent is None and step.action.path == session.path
     ]
-    broken = [
-        _unread(found)
-        for found in record.campaign.diagnostics
-        if found.dropped and found.cause is None and found.place.path == session.path
+    entries = _with_faults(entries, record, session.path)
+    hidden = {
+        line
+        for step in record.steps
+        if step.hidden and step.action.path == session.path
+        for line in range(step.action.whole.line, _last(step.action) + 1)
+    }
+    entries = [
+        entry._replace(secret=True)
+        if hidden.intersection(range(entry.line, entry.last + 1))
+        else entry
+        for entry in entries
     ]
     head = session.header
     said = {
@@ -164,8 +182,37 @@ def _log_of(read: Read, known: Mapping[str, str]) -> Log:
         if (value := getattr(head, field.attribute)) not in (None, ())
         and name not in ("summary", "note", "title")
     }
-    entries = sorted([*entries, *broken], key=lambda entry: entry.line)
     return Log(session.path, head.session, said, entries)
+
+
+def _with_faults(entries: list[Entry], record: Record, path: str) -> list[Entry]:
+    """Entries of a log, with what cannot be read of it: entries that were left out, what is wrong within
+    one that was read after all, and what stands in none."""
+    found = [
+        one
+        for one in record.campaign.diagnostics
+        if one.finding is Finding.UNREADABLE
+        and one.cause is None
+        and one.place.path == path
+        and one.code != _TWICE
+    ]
+    read = list(entries)
+    lost = [_unread(one) for one in found if one.dropped]
+    for one in found:
+        if one.dropped:
+            continue
+        line = one.place.line
+        at = next((n for n, entry in enumerate(read) if entry.line <= line <= entry.last), None)
+        if at is None:
+            lost.append(Entry(path, line, line, "", {}, {}, (), why=one.message))
+        elif not read[at].why:
+            read[at] = read[at]._replace(why=one.message)
+    return sorted([*read, *lost], key=lambda entry: entry.line)
+
+
+def _last(action: Action) -> int:
+    """The last line of an entry."""
+    return max(action.whole.line, *(_ends(word) for word in _leaves(action.source)))
 
 
 def _entry(action: Action, player: str, called: Any) -> Entry:
@@ -176,18 +223,22 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
         fields[action.verb] = action.main
     for name, field in fields.items():
         value = getattr(action, field.attribute)
-        if name in _ASIDE or (value == field.default and name not in action.source):
+        typed = action.source.get(Word(name), value)
+        empty = name not in action.source or (isinstance(typed, Word) and not typed)
+        if name in _ASIDE or (value == field.default and empty):
             continue
-        if field.kind is SPEECH or (field.kind is TEXT and isinstance(value, Word)):
-            tells[name] = " ".join(str(action.source.get(Word(name), value)).split())
+        if name == action.verb and isinstance(action, KeepSecret):
+            # In what words it is kept is all that can be said of it.
+            does[name] = " ".join(str(typed).split())
+        elif field.kind is SPEECH or (field.kind is TEXT and isinstance(value, Word)):
+            tells[name] = " ".join(str(typed).split())
         else:
-            does[name] = _meaning(value, called)
+            does[name] = _meaning(value, called, action.source.get(Word(name)))
     words = tuple(_words(action.source))
-    last = max(action.whole.line, *(_ends(word) for word in _leaves(action.source)))
     return Entry(
         action.path,
         action.whole.line,
-        last,
+        _last(action),
         action.verb,
         does,
         tells,
@@ -195,40 +246,92 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
         str(action.id or ""),
         player,
         action.by is not None,
+        beside=_beside(action),
     )
+
+
+def _beside(action: Action) -> dict[str, str]:
+    """What an entry says besides what was done, to the letter. Why something is allowed is free."""
+    said: dict[str, str] = {
+        name: _typed(action.source[Word(name)])
+        for name in ("coins", "opening")
+        if name in action.fields and name in action.source
+    }
+    if action.allow:
+        said["allow"] = ", ".join(sorted(" ".join(code.upper().split()) for code in action.allow))
+    return said
+
+
+def _typed(value: Value) -> str:
+    """A value as a keeper typed it, on one line."""
+    if isinstance(value, Word):
+        return " ".join(value.split())
+    if isinstance(value, Items):
+        return "[" + ", ".join(_typed(item) for item in value) + "]"
+    return "{" + ", ".join(f"{key}: {_typed(item)}" for key, item in value.items()) + "}"
+
+
+class _Whole(list[Any]):
+    """Plain data that is one thing (dice, a change, a pair) and is shown as it was typed."""
+
+    typed = ""
 
 
 def _unread(found: Diagnostic) -> Entry:
     line = found.place.line
     words = tuple(word for text in found.dropped for word in fold(text).split())
-    return Entry(found.place.path, line, line, found.dropped[0], {}, {}, words, why=found.message)
+    verb = found.dropped[0]
+    secret = fold(verb) == KeepSecret.verb
+    return Entry(
+        found.place.path, line, line, verb, {}, {}, words, why=found.message, secret=secret
+    )
 
 
-def _meaning(value: Any, called: Any) -> Any:
-    """A decoded value as plain data: names are what they lead to."""
+def _meaning(value: Any, called: Any, typed: Value | None = None) -> Any:
+    """A decoded value as plain data: names are what they lead to. ``typed`` is what it was read from."""
     match value:
         case Word():
             return called(value)
         case Action():
             inner = _entry(value, "", called)
-            return {value.verb: {**inner.does, **inner.tells}}
+            return {value.verb: {**inner.does, **inner.tells, **inner.beside}}
         case Part():
+            source = value.source
             return {
-                name: _meaning(inner, called)
+                name: _meaning(
+                    inner,
+                    called,
+                    source.get(Word(name)) if isinstance(source, Entries) else source,
+                )
                 for name, field in value.fields.items()
                 if (inner := getattr(value, field.attribute)) != field.default
             }
         case dict():
-            return {str(_meaning(key, called)): _meaning(v, called) for key, v in value.items()}
+            inside: list[Value | None] = (
+                list(typed.values()) if isinstance(typed, Entries) else [typed]
+            )
+            if len(inside) != len(value):
+                inside = [None] * len(value)
+            return {
+                str(_meaning(key, called)): _meaning(item, called, one)
+                for (key, item), one in zip(value.items(), inside, strict=True)
+            }
+        case list() | tuple() if type(value) in (list, tuple):
+            items: list[Value | None] = list(typed) if isinstance(typed, Items) else [typed]
+            if len(items) != len(value):
+                items = [None] * len(value)
+            return [_meaning(item, called, one) for item, one in zip(value, items, strict=True)]
         case list() | tuple():
-            return [_meaning(item, called) for item in value]
+            whole = _Whole(_meaning(item, called) for item in value)
+            whole.typed = _typed(typed) if typed is not None else ""
+            return whole
         case bool() | int() | None:
             return value
         case _ if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return {
-                one.name: _meaning(getattr(value, one.name), called)
-                for one in dataclasses.fields(value)
-            }
+            parts = dataclasses.fields(value)
+            whole = _Whole(_meaning(getattr(value, one.name), called) for one in parts)
+            whole.typed = _typed(typed) if typed is not None else ""
+            return whole
     return str(value)
 
 
@@ -282,7 +385,8 @@ def compare(one: Log, other: Log) -> Comparison:
             waiting = there + 1
             pairs.append(_pair(entry, other.entries[there]))
         elif index in moved:
-            pairs.append(_pair(entry, other.entries[moved[index]])._replace(kind="moved"))
+            pair = _pair(entry, other.entries[moved[index]])
+            pairs.append(pair if pair.kind == "conflict" else pair._replace(kind="moved"))
         else:
             after, before = _neighbours(done, index, 0, other.entries)
             kind = "unreadable" if entry.why else "only one"
@@ -364,7 +468,7 @@ def _aligned(one: list[Entry], other: list[Entry]) -> Iterator[tuple[int, int]]:
 
 def _likeness(one: Entry, other: Entry) -> float:
     """How much of two entries agrees, from 0 to 1."""
-    if one.why or other.why:
+    if one.verb != other.verb and (one.why or other.why):
         return _shared(one.words, other.words)
     if one.verb != other.verb:
         return 0.0
@@ -394,26 +498,21 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> float:
 
 
 def _moved(
-    one: list[Entry], other: list[Entry], partner: dict[int, int], taken: set[int]
+    one: list[Entry], other: list[Entry], partner: Mapping[int, int], taken: set[int]
 ) -> dict[int, int]:
-    """Entries that both have, at another place; one that says nothing of its own (``end turn:``) only
-    if it is near, because it could be any of its kind."""
-    done = sorted(partner.items())
+    """Entries that both have, at another place. One that says nothing of its own (``end turn:``) could be
+    any of its kind: each log lacks the one of the other."""
     free: dict[str, list[int]] = {}
     for there, entry in enumerate(other):
         if there not in taken and not entry.why:
             free.setdefault(entry.key, []).append(there)
     moved: dict[int, int] = {}
     for index, entry in enumerate(one):
-        if index in partner or entry.why:
+        if index in partner or entry.why or not (entry.does or entry.tells):
             continue
-        due = next((there for here, there in reversed(done) if here < index), -1) + 1
-        for there in free.get(entry.key, ()):
-            if entry.does or entry.tells or abs(there - due) <= NEAR:
-                free[entry.key].remove(there)
-                moved[index] = there
-                taken.add(there)
-                break
+        if free.get(entry.key):
+            moved[index] = free[entry.key].pop(0)
+            taken.add(moved[index])
     return moved
 
 
@@ -428,14 +527,27 @@ def _pair(one: Entry, other: Entry) -> Pair:
         found.append(Difference("by", one.who, other.who))
     for name in dict.fromkeys([*one.does, *other.does]):
         found += _differences(name, one.does.get(name), other.does.get(name))
-    if found:
-        return Pair("conflict", one, other, tuple(found))
-    told = tuple(
+    for name in dict.fromkeys([*one.beside, *other.beside]):
+        difference = Difference(name, one.beside.get(name), other.beside.get(name))
+        computed = name == "coins" and None in difference
+        if difference.one != difference.other and not computed:
+            found.append(difference)
+    told = [
         Difference(name, one.tells.get(name), other.tells.get(name))
         for name in dict.fromkeys([*one.tells, *other.tells])
         if one.tells.get(name) != other.tells.get(name)
-    )
-    return Pair("words" if told else "same", one, other, told)
+    ]
+    kind = "conflict" if found else "words" if told else "same"
+    kept = one.secret or other.secret
+    return Pair(kind, one, other, tuple(_veiled(d, kept) for d in found or told))
+
+
+def _veiled(found: Difference, secret: bool) -> Difference:
+    """A difference of which nothing is told but where it is, if it is one of a secret."""
+    if not secret:
+        return found
+    one, other = (KEPT if said is not None else None for said in found[1:])
+    return Difference(found.where, one, other)
 
 
 def _differences(where: str, one: Any, other: Any) -> Iterator[Difference]:
@@ -453,6 +565,8 @@ def _differences(where: str, one: Any, other: Any) -> Iterator[Difference]:
 def _plain(value: Any) -> str | None:
     """Plain data as a keeper would write it; None for nothing."""
     match value:
+        case _Whole() if value.typed:
+            return value.typed
         case None:
             return None
         case bool():

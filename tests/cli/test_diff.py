@@ -153,3 +153,140 @@ def test_a_log_of_rubbish_is_shown_and_not_a_fault(ours: Path, chronicle: Chroni
     said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
     assert said.code == 2
     assert "is no session" in said.err
+
+
+def two_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> tuple[Path, Path]:
+    """A campaign twice: ours, and theirs to be changed."""
+    monkeypatch.chdir(tmp_path)
+    for copy in ("ours", "theirs"):
+        shutil.copytree(ROOT / "sessions" / name, tmp_path / copy)
+    return tmp_path / "ours", tmp_path / "theirs"
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "old", "new", "told"),
+    [
+        ("snowshed-nine", "03.yaml", "65351624 4", "75351624 4", "'7' is no face of"),
+        ("the-boathouse", "01.yaml", "  with: ", "  wth: ", "no option 'wth'"),
+        ("the-boathouse", "01.yaml", "  by: ", "  stake: huge\n  by: ", "no option 'stake'"),
+    ],
+)
+def test_a_part_that_cannot_be_read_is_told(
+    name: str,
+    file: str,
+    old: str,
+    new: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    chronicle: Chronicle,
+) -> None:
+    log = two_of(tmp_path, monkeypatch, name)[1] / file
+    text = log.read_text(encoding="utf-8")
+    assert old in text
+    log.write_text(text.replace(old, new, 1), encoding="utf-8")
+    said = chronicle("diff", f"ours/{file}", f"theirs/{file}")
+    assert said.code == 1
+    assert "cannot be read: " in said.out
+    assert told in " ".join(said.out.split())
+    assert "1 that cannot be read" in said.out.splitlines()[-1]
+
+
+def test_what_stands_in_no_entry_cannot_be_read_either(ours: Path, chronicle: Chronicle) -> None:
+    with (ours / "bo" / "02.yaml").open("a", encoding="utf-8") as file:
+        file.write("  bad: [\n")
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml")
+    assert said.code == 1
+    assert "cannot be read: " in said.out
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "old", "new", "told"),
+    [
+        (
+            "the-valley-twice",
+            "04.yaml",
+            "  coins: 2",
+            "  coins: 3",
+            "coins is 2 in the first, 3 in",
+        ),
+        ("one-piece-a-house", "04.yaml", '1, "agathe"', '1, "agaxhe"', "conflict: opening is "),
+        (
+            "the-ferry-house",
+            "02.yaml",
+            "  allow: {U3.26: ",
+            "  allow: {U3.27: ",
+            "allow is U3.26 in",
+        ),
+        ("the-ferry-house", "02.yaml", "  allow: {U3.26: ", "  x: {U3.26: ", "no option 'x'"),
+        (
+            "snowshed-nine",
+            "03.yaml",
+            "65351624 4",
+            "55351624 4",
+            "GM is 65351624 4 in the first, 5535",
+        ),
+    ],
+)
+def test_what_decides_a_finding_is_compared_as_it_was_typed(
+    name: str,
+    file: str,
+    old: str,
+    new: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    chronicle: Chronicle,
+) -> None:
+    log = two_of(tmp_path, monkeypatch, name)[1] / file
+    edit(log, old, new)
+    said = chronicle("diff", f"ours/{file}", f"theirs/{file}")
+    assert said.code == 1
+    assert told in " ".join(said.out.split())
+
+
+def test_coins_that_only_one_has_are_no_contradiction(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
+) -> None:
+    log = two_of(tmp_path, monkeypatch, "the-valley-twice")[1] / "04.yaml"
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text.replace("  coins: 2\n", "", 1), encoding="utf-8")
+    assert chronicle("diff", "ours/04.yaml", "theirs/04.yaml").code == 0
+
+
+def test_nothing_is_said_of_what_nobody_has_revealed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
+) -> None:
+    one, other = two_of(tmp_path, monkeypatch, "the-boathouse")
+    for folder, words in ((one, "Marit keeps the key"), (other, "Marit lost the key")):
+        with (folder / "02.yaml").open("a", encoding="utf-8") as file:
+            file.write(f"- secret: {words}\n  id: the-key\n")
+    for more in ((), ("--format", "json")):
+        said = chronicle("diff", "ours/02.yaml", "theirs/02.yaml", *more)
+        assert said.code == 1
+        assert "Marit" not in said.out
+        assert "(secret)" in said.out
+    told = chronicle("diff", "ours/02.yaml", "theirs/02.yaml").out
+    assert "conflict: secret is not the same in both" in told
+    edit(other / "02.yaml", "\n  id: the-key\n", "\n  id: the-kee\n  nothing: x\n")
+    assert "Marit" not in chronicle("diff", "ours/02.yaml", "theirs/02.yaml").out
+
+
+def test_no_line_is_wider_than_the_screen(
+    ours: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    log = ours / "bo" / "02.yaml"
+    lines = [
+        f"{line} and a long way round, past the boats, and back again by the same way as before"
+        if line.startswith(("- tell: ", "- scene: "))
+        else line
+        for line in log.read_text(encoding="utf-8").splitlines()
+    ]
+    lines[lines.index("log:") + 1 : 0] = [
+        "- xqzzy: a verb that nobody knows, and more of it to see"
+    ]
+    log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    said = chronicle("diff", "ours/02.yaml", "bo/02.yaml", "--words")
+    assert said.code == 1
+    assert max(map(len, said.out.splitlines())) <= 60

@@ -281,3 +281,21 @@ def test_no_draft_of_logs_in_brackets(tmp_path: Path) -> None:
     flow = "session: 1\nlog: [{host: Petra}, {accuser: Jonas}]\n"
     with pytest.raises(EditRefused, match="a line of its own"):
         merged(found, flow, flow)
+
+
+def test_an_entry_without_words_that_each_log_lacks_elsewhere_is_two_gaps(tmp_path: Path) -> None:
+    home = ROOT / "sessions" / "the-ferry-house"
+    rows = (home / "02.yaml").read_text(encoding="utf-8").splitlines()
+    ends = [n for n, row in enumerate(rows) if row == "- end turn:"]
+    texts = ["\n".join(rows[:at] + rows[at + 1 :]) + "\n" for at in (ends[1], ends[0])]
+    for name, text in zip(("a.yaml", "b.yaml"), texts, strict=True):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    campaign = load(home)
+    one, other = (evening(campaign, tmp_path / name) for name in ("a.yaml", "b.yaml"))
+    assert one is not None
+    assert other is not None
+    found = compare(*logs_of(one, other))
+    counts = kinds(found)
+    assert (counts["only one"], counts["only other"]) == (1, 1)
+    whole = log_entries("\n".join(rows), "x")
+    assert len(log_entries(merged(found, *texts), "x")) == len(whole)
