@@ -10,8 +10,11 @@ import click
 from chronicle.cli.out import Cannot, Ink, campaign_at, width
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chronicle.cli.terminal import Terminal
     from chronicle.core.book import Block, Book, Sheet
+    from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
 
 PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
@@ -90,7 +93,8 @@ def options_table(play: Any) -> Block:
 def show(name: tuple[str, ...], path: Path) -> int:
     """Show the sheet of NAME: a character, a Component, a player.
 
-    Names work as they do in a log: letter case aside, aliases and single words included.
+    Names work as they do in a log: letter case aside, aliases and single words included. Where two
+    share a name, you are told their ids; write the id instead.
     """
     from chronicle.campaigns import open_book
 
@@ -140,7 +144,7 @@ def _sheet(book: Book, word: str) -> Sheet | str:
     from chronicle.core.diagnostic import did_you_mean
     from chronicle.core.names import PLAYER, Named
 
-    found = book.record.names.find(word)
+    found = book.record.names.pointed(word)
     if isinstance(found, Named):
         sheet = book.sheet(found.id)
         if sheet is not None:
@@ -148,7 +152,7 @@ def _sheet(book: Book, word: str) -> Sheet | str:
         if found.kind == PLAYER:
             return found.name
     elif found.candidates:
-        raise Cannot(f"{found.message}; write more of the name")
+        raise Cannot(found.message, *_states(book, found.candidates))
     folded = word.casefold()
     for sheet in book.sheets:
         if folded in (name.casefold() for name in sheet.names):
@@ -158,6 +162,14 @@ def _sheet(book: Book, word: str) -> Sheet | str:
         f"no sheet for '{word}'{did_you_mean(word, names)}",
         f"there are: {', '.join(names)}" if names else "this campaign has no sheets yet",
     )
+
+
+def _states(book: Book, found: Sequence[Named]) -> list[str]:
+    """How it stands with things of one name, each below its id."""
+    if len({named.name for named in found}) > 1:
+        return []
+    sheets = [(named.id, book.sheet(named.id)) for named in found]
+    return [f"{id}: {sheet.status}" for id, sheet in sheets if sheet is not None and sheet.status]
 
 
 @click.command(short_help="Find words in the story, in headlines and names.")

@@ -63,6 +63,17 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
             break
     if step is not None:
         _refuse(record, after, step, into=into, anyway=anyway)
+    places = sum(one.places for one in found)
+    if not places and not into:
+        both = [part.strip() for part in renaming.named.name.split("&")]
+        raise Cannot(
+            f"'{renaming.old}' is written nowhere in this campaign, so nothing would change",
+            f"it is made from the two names: rename {both[0]} or {both[1]}"
+            if len(both) == 2
+            else "the game makes it from other names: rename these",
+        )
+    for other in _namesakes(names, renaming):
+        click.echo(f"{other} has that name too, and gets the new one as well", err=True)
     if dry:
         for one in found:
             show_diff(one.file, one.before.text, one.after)
@@ -75,7 +86,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
         ) from None
     for one in found:
         click.echo(f"wrote {one.file}")
-    _told(record, renaming, sum(one.places for one in found))
+    _told(record, renaming, places)
     for fault in after.diagnostics:
         if into and fault.code == "T57":
             click.echo(f"To be mended: {fault.place}: {fault.message}")
@@ -88,39 +99,52 @@ def _renaming(names: Names, old: str, new: str, into: bool) -> Renaming:
     Raises:
         Cannot: when nobody is meant, or the new name is no good.
     """
-    from chronicle.core.names import Named, fold
+    from chronicle.core.names import PLAYER, Named, fold
     from chronicle.transcript.rename import Renaming
 
-    found = names.find(old)
+    found = names.pointed(old)
     if not isinstance(found, Named):
-        more = "; write more of the name" if found.candidates else ""
         said = found.message if found.candidates else f"nothing is called '{old}'{found.message}"
-        raise Cannot(f"{said}{more}")
+        raise Cannot(said)
     every = (found.name, *found.aliases)
     gone = next((name for name in every if fold(name) == fold(old)), found.name)
     if not new or "\n" in new:
         raise Cannot("a name is some words on one line")
     if fold(new) == fold(gone):
         raise Cannot(f"'{gone}' has that name already, letter case aside")
-    there = next(
-        (
-            one
-            for one in names.all.values()
-            if fold(new) in (fold(one.name), *(fold(alias) for alias in one.aliases))
-        ),
-        None,
-    )
+    alike = [
+        one
+        for one in names.all.values()
+        if fold(new) in (fold(one.name), *(fold(alias) for alias in one.aliases))
+    ]
+    # Somebody and a player of the same name: they are made one with their like.
+    there = next((one for one in alike if one.kind == found.kind), next(iter(alike), None))
     if into:
         if there is None:
             raise Cannot(f"nothing is called '{new}' yet; leave out --into to rename '{gone}'")
         if there is found:
             raise Cannot(f"'{gone}' and '{new}' are the same already")
+        if (there.kind == PLAYER) != (found.kind == PLAYER):
+            raise Cannot(
+                f"{found.name} is a {found.kind}, {there.name} a {there.kind}; they cannot be one"
+            )
     elif there is not None and there is not found:
         raise Cannot(
             f"there is a {there.kind} '{there.name}' already",
             "if both are the same, add  --into",
         )
     return Renaming(found, gone, new, into)
+
+
+def _namesakes(names: Names, renaming: Renaming) -> list[str]:
+    """What else has the name: in ``renamed:`` one name leads to one other, whatever had it."""
+    from chronicle.core.names import PLAYER, apart, fold
+
+    named = renaming.named
+    alike = [one for one in names.all.values() if fold(one.name) == fold(renaming.old)]
+    alike = [one for one in alike if PLAYER not in (one.kind, named.kind)]
+    told = zip(alike, apart(alike), strict=True)
+    return [said for one, said in told if one is not named and not renaming.into]
 
 
 def _may(campaign: Campaign, names: Overheard, renaming: Renaming) -> None:

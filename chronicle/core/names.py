@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -42,6 +42,15 @@ class Miss(NamedTuple):
 
     message: str
     candidates: tuple[Named, ...] = ()
+
+
+def apart(found: Sequence[Named]) -> list[str]:
+    """Things by their names; of those that share one, what they are and their ids."""
+    names = [fold(named.name) for named in found]
+    return [
+        f"'{one.name}'" + (f" ({one.kind}, id {one.id})" if names.count(name) > 1 else "")
+        for one, name in zip(found, names, strict=True)
+    ]
 
 
 def fold(text: str) -> str:
@@ -207,8 +216,7 @@ class Names:
                 current = [named for named in found if fold(named.name) == fold(text)]
                 if len(current) == 1:
                     return current[0]
-                named_ones = either(f"'{named.name}'" for named in found)
-                return Miss(f"'{text}' could be {named_ones}", tuple(found))
+                return Miss(f"'{text}' could be {either(apart(found))}", tuple(found))
         if " " in text:
             # Several words in a row that only one name has: ``van der Berg``.
             phrase = f" {fold(text)} "
@@ -220,6 +228,21 @@ class Names:
         known = [name for named in usable(list(self.all)) for name in (named.name, *named.aliases)]
         words = dict.fromkeys(word for name in known if "&" not in name for word in name.split())
         return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))
+
+    def pointed(self, word: str) -> Named | Miss:
+        """What somebody at a terminal means: by a name, or by the id that tells apart what shares one.
+        The message of a miss says what to write instead."""
+        found = self.find(word)
+        if isinstance(found, Named):
+            return found
+        one = self.all.get(word.strip())
+        if one is not None:
+            return one
+        if not found.candidates:
+            return found
+        shared = len({fold(named.name) for named in found.candidates}) < len(found.candidates)
+        more = "write the id" if shared else "write more of the name"
+        return Miss(f"{found.message}; {more}", found.candidates)
 
     def meant(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None

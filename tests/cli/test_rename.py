@@ -197,3 +197,49 @@ def test_old_addresses_lead_on(
     assert re.search("formerly; now (<a[^>]*>)?Wendy", index)
     assert "Formerly: Nim" in page(site, "characters", "nicodemus-vey").read_text(encoding="utf-8")
     assert "nim.html" not in (site / "sitemap.xml").read_text(encoding="utf-8")
+
+
+def copied(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(ROOT / "sessions" / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path / name)
+    return tmp_path / name
+
+
+def test_a_name_that_is_computed_is_not_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
+) -> None:
+    folder = copied("snowshed-nine", tmp_path, monkeypatch)
+    before = texts(folder)
+    said = chronicle("rename", "Hedda Brunn & Anselm Rott", "The Brunns")
+    assert said.code == 2
+    assert "nothing would change" in said.err
+    assert "made from the two names: rename Hedda Brunn or Anselm Rott" in said.err
+    assert texts(folder) == before
+
+
+@pytest.mark.parametrize(("old", "new"), [("Ana", "Ruth"), ("Ruth", "Ana")])
+def test_a_player_and_a_character_are_never_one(
+    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
+) -> None:
+    copied("the-boathouse", tmp_path, monkeypatch)
+    said = chronicle("rename", old, new, "--into")
+    assert said.code == 2
+    assert "; they cannot be one" in said.err
+    assert "Ana is a player" in said.err or "Ana a player" in said.err
+
+
+def test_two_of_one_name_are_told_apart_by_their_ids(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chronicle: Chronicle
+) -> None:
+    copied("the-valley-twice", tmp_path, monkeypatch)
+    said = chronicle("show", "bell tower")
+    assert said.code == 2
+    assert "'bell tower' (place, id c17)" in said.err
+    assert "write the id" in said.err
+    assert "c11: in the story, on 'drowned' and 'answered' only" in said.err
+    assert "forty-one steps and no weed" in chronicle("show", "c17").out
+    assert "and no weed" not in chronicle("show", "c11").out
+    assert "(place, id c11)" in chronicle("rename", "bell tower", "old tower").err
+    said = chronicle("rename", "c17", "old tower", "--diff")
+    assert said.code == 0
+    assert "'bell tower' (place, id c11) has that name too" in said.err
