@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
 
+LEAST = 20
+"""How much of a headline is shown at least, however long the place before it."""
 PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
 IN = click.option(
     "--in",
@@ -52,10 +55,14 @@ def state(path: Path, moment: str | None) -> int:
         shut = [secret.slot for secret in kept if secret.seal]
         sealed = f", {', '.join(shut)} among them" if shut else ""
         click.echo(f"\nNot revealed yet: {plural(len(kept), 'secret')}{sealed}.")
-    errors = sum(one.severity is Severity.ERROR for one in record.diagnostics)
+    # What merely follows from something else is folded under it, as `check` counts it.
+    first = [one for one in record.diagnostics if one.cause is None]
+    errors = sum(one.severity is Severity.ERROR for one in first)
     if errors:
+        lists = "lists it" if errors == 1 else "lists them"
+        said = f"The log has {plural(errors, 'error')}; 'chronicle check' {lists}."
         click.echo()
-        click.echo(ink(f"The log has {errors} errors; 'chronicle check' lists them.", "red"))
+        click.echo(ink(said, "red"))
     return 0
 
 
@@ -70,12 +77,20 @@ def tell_situation(play: Any, screen: Terminal) -> None:
     """Where play is, the panel, and what may come next."""
     situation = play.rulebook.situation(play)
     if situation:
-        click.echo(situation)
+        _lines(situation)
     drawn = screen.draw(play.rulebook.panel(play))
     if drawn:
         click.echo(f"\n{drawn}")
     if play.rulebook.options(play):
         click.echo("\n" + screen.draw([options_table(play)]))
+
+
+def _lines(text: str) -> None:
+    """A text in lines of the width at hand."""
+    from chronicle.cli.terminal import safe, wrapped
+
+    for line in wrapped(safe(text), width()):
+        click.echo(line)
 
 
 def options_table(play: Any) -> Block:
@@ -97,6 +112,7 @@ def show(name: tuple[str, ...], path: Path) -> int:
     share a name, you are told their ids; write the id instead.
     """
     from chronicle.campaigns import open_book
+    from chronicle.cli.terminal import columns, safe, wrapped
 
     book = open_book(campaign_at(path))
     found = _sheet(book, " ".join(name))
@@ -107,13 +123,19 @@ def show(name: tuple[str, ...], path: Path) -> int:
         return 0
     sheet = found
     head = " · ".join(filter(None, (sheet.kind, sheet.player, sheet.status)))
-    click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
+    if columns(sheet.name) + 2 + columns(head) <= width():
+        click.echo(ink(sheet.name, "bold") + (f"  {head}" if head else ""))
+    else:
+        for line in wrapped(safe(sheet.name), width()):
+            click.echo(ink(line, "bold"))
+        for line in wrapped(safe(head), width() - 2):
+            click.echo(f"  {line}")
     if sheet.aliases:
-        click.echo(f"also called {', '.join(sheet.aliases)}")
+        _lines(f"also called {', '.join(sheet.aliases)}")
     if sheet.former:
-        click.echo(f"formerly {', '.join(sheet.former)}")
+        _lines(f"formerly {', '.join(sheet.former)}")
     if sheet.tagline:
-        click.echo(sheet.tagline)
+        _lines(sheet.tagline)
     drawn = screen.draw([*sheet.aside, *sheet.blocks])
     if drawn:
         click.echo(f"\n{drawn}")
@@ -123,16 +145,25 @@ def show(name: tuple[str, ...], path: Path) -> int:
 def _player(book: Book, name: str) -> Block:
     """What a player plays and holds, in a game without sheets for players."""
     from chronicle.core.book import Facts
+    from chronicle.core.diagnostic import plural
     from chronicle.core.ledger import kind_of, owner_of
 
     rows = [("plays", ", ".join(s.name for s in book.sheets if s.player == name) or "nobody")]
     for account, unit, amount in book.record.ledger.balances():
         if owner_of(account) == name:
             label = book.accounts.get(kind_of(account), kind_of(account))
-            rows.append((label, f"{amount} {unit}"))
+            rows.append((label, _amount(amount, unit)))
     acts = [step for step in book.record.visible() if step.player == name]
-    rows.append(("acted", f"{len(acts)} times"))
+    rows.append(("acted", plural(len(acts), "time")))
     return Facts(tuple(rows))
+
+
+def _amount(count: int, unit: str) -> str:
+    """How much there is of a unit, whether its name is of one or of many."""
+    from chronicle.core.diagnostic import units
+
+    one = unit[:-1] if unit.endswith("s") and not unit.endswith("ss") else unit
+    return units(count, one)
 
 
 def _sheet(book: Book, word: str) -> Sheet | str:
@@ -181,6 +212,7 @@ def find(text: tuple[str, ...], path: Path) -> int:
     Each find is shown with its place in the log. The exit code is 1 if there is none.
     """
     from chronicle.campaigns import run
+    from chronicle.cli.terminal import columns, safe, shortened
     from chronicle.core.names import fold
 
     record = run(campaign_at(path))
@@ -202,9 +234,10 @@ def find(text: tuple[str, ...], path: Path) -> int:
             found = _around(words, wanted, width() - 4)
             if found is not None:
                 place = step.action.place()
-                click.echo(
-                    f"{ink(f'{place.path}:{place.line}', 'cyan')}  {step.headline or step.action.verb}"
-                )
+                where = f"{place.path}:{place.line}"
+                room = max(LEAST, width() - columns(where) - 2)
+                head = shortened(safe(step.headline or step.action.verb), room)
+                click.echo(f"{ink(where, 'cyan')}  {head}")
                 click.echo(f"    {_marked(found, wanted, ink)}")
                 count += 1
                 break
@@ -213,29 +246,45 @@ def find(text: tuple[str, ...], path: Path) -> int:
 
 def _told(record: Record, step: Step) -> list[str]:
     """Everything an entry says that may be shown."""
+    from chronicle.cli.terminal import unmarked
+
     said = [step.headline, step.fiction, step.talk, *(event.text for event in step.events)]
     scene = record.timeline.get(step.scene) if step.scene else None
     if scene is not None and scene.first_step == step.index:
         said.append(" ".join(filter(None, (scene.title, scene.place, scene.time))))
-    return [text for text in said if text]
+    return [unmarked(text) for text in said if text]
 
 
 def _around(text: str, wanted: str, room: int) -> str | None:
-    """The surroundings of the first find; None if there is none."""
-    from chronicle.cli.terminal import safe
+    """The surroundings of the first find in ``room`` columns; None if there is none."""
+    from chronicle.cli.terminal import columns, safe, shortened
 
-    line = " ".join(safe(text).split())
-    at = line.casefold().find(wanted)
+    line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
+    found = _found(line, wanted)
+    if found is None:
+        return None
+    if columns(line) <= room:
+        return line
+    start = found[0]
+    while start and columns(line[start - 1 : found[0]]) <= room // 3:
+        start -= 1
+    return shortened(("…" if start else "") + line[start:], room)
+
+
+def _found(line: str, wanted: str) -> tuple[int, int] | None:
+    """From where to where a folded text stands in a line, letter case aside."""
+    folded = [letter.casefold() for letter in line]
+    at = "".join(folded).find(wanted)
     if at < 0:
         return None
-    start = max(0, at - room // 3)
-    cut = line[start : start + room]
-    return ("…" if start else "") + cut + ("…" if start + room < len(line) else "")
+    # One letter may be two when it is folded (ß, İ): count them as they were.
+    origin = [n for n, letters in enumerate(folded) for _ in letters]
+    return origin[at], origin[at + len(wanted) - 1] + 1
 
 
 def _marked(line: str, wanted: str, ink: Ink) -> str:
-    at = line.casefold().find(wanted)
-    if at < 0:
+    found = _found(line, wanted)
+    if found is None:
         return line
-    end = at + len(wanted)
+    at, end = found
     return line[:at] + ink(line[at:end], "yellow", "bold") + line[end:]

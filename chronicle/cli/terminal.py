@@ -5,10 +5,12 @@ Nothing a player wrote can steer the terminal: control characters are taken out 
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import assert_never
+from itertools import zip_longest
+from typing import Final, assert_never
 
 from chronicle.cli.out import COLOURS, Ink
 from chronicle.core import book
@@ -32,7 +34,7 @@ class Terminal:
     def _block(self, block: Block) -> Iterator[str]:
         match block:
             case book.Prose(markdown):
-                for paragraph in safe(markdown, lines=True).split("\n\n"):
+                for paragraph in unmarked(safe(markdown, lines=True)).split("\n\n"):
                     yield from self._wrap(paragraph)
             case book.Note(text):
                 yield from self._wrap(inline(text))
@@ -68,7 +70,7 @@ class Terminal:
                 for number, item in enumerate(items, 1):
                     mark = f"{number}. " if ordered else "- "
                     note = f"  ({safe(item.note)})" if item.note else ""
-                    yield from self._wrap(f"{inline(item.text)}{note}", first=f"  {mark}")
+                    yield from self._wrap(f"{unmarked(inline(item.text))}{note}", first=f"  {mark}")
             case book.Graph():
                 yield from self._graph(block)
             case book.Steps(title, series):
@@ -119,10 +121,10 @@ class Terminal:
     def _facts(self, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
         room = column((label for label, _ in rows), self.width // 3)
         for label, value in rows:
-            first, *rest = wrapped(value, max(16, self.width - room - 6)) or [""]
-            yield f"  {self.ink(pad(shortened(label, room), room), 'dim')}  {first}".rstrip()
-            for line in rest:
-                yield f"  {' ' * room}  {line}"
+            labels = wrapped(label, room)
+            values = wrapped(value, max(16, self.width - room - 6))
+            for head, line in zip_longest(labels or [""], values, fillvalue=""):
+                yield f"  {self.ink(pad(head, room), 'dim')}  {line}".rstrip()
 
     def _table(
         self, columns: Sequence[book.Column], rows: Sequence[Sequence[Inline]]
@@ -137,9 +139,15 @@ class Terminal:
         # each row is written below the other instead.
         spare = self.width - 2 - 2 * max(0, len(rooms) - 1)
         natural = list(rooms)
-        while sum(rooms) > spare and max(rooms) > 1:
-            rooms[rooms.index(max(rooms))] -= 1
-        if any(room < min(wish, 12) for room, wish in zip(rooms, natural, strict=True)):
+        least = [longest(heads[n]) for n in range(len(rooms))]
+        while sum(rooms) > spare:
+            wide = [n for n, room in enumerate(rooms) if room > max(1, least[n])]
+            if not wide:
+                break
+            rooms[max(wide, key=lambda n: rooms[n])] -= 1
+        if sum(rooms) > spare or any(
+            room < min(wish, 12) for room, wish in zip(rooms, natural, strict=True)
+        ):
             yield from self._stacked(heads, cells)
             return
         numeric = [head.numeric for head in columns]
@@ -301,6 +309,30 @@ def safe(text: str, *, lines: bool = False) -> str:
         else c
         for c in text
     )
+
+
+_MARKS: Final = (
+    (re.compile(r"(?<!\\)(\*\*|__)(?=\S)(.+?)(?<=\S)\1"), r"\2"),
+    (re.compile(r"(?<![\w\\*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w\\])_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)"), r"\1"),
+    (re.compile(r"!?\[([^\]\n]*)\]\([^)\s]*\)"), r"\1"),
+    (re.compile(r"(?m)^#{1,6} +"), ""),
+    (re.compile(r"`([^`\n]+)`"), r"\1"),
+    (re.compile(r"\\([*_`#\[\]])"), r"\1"),
+)
+"""What Markdown writes into a text besides its words."""
+
+
+def unmarked(markdown: str) -> str:
+    """The words of a text in Markdown."""
+    for mark, words in _MARKS:
+        markdown = mark.sub(words, markdown)
+    return markdown
+
+
+def longest(text: str) -> int:
+    """The width of the widest word of a text."""
+    return max(map(columns, text.split()), default=0)
 
 
 def columns(text: str) -> int:
