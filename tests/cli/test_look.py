@@ -1,0 +1,84 @@
+"""What ``state``, ``show`` and ``find`` print: lines no wider than the screen, words left whole."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chronicle.cli.look import _amount, _around, _marked
+from chronicle.cli.out import Ink
+from chronicle.cli.terminal import unmarked
+from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import chronicle as chronicle
+from tests.conftest import ROOT
+
+SESSIONS = ROOT / "sessions"
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("name", ["snowshed-nine", "six-names", "the-boathouse"])
+def test_no_line_is_wider_than_the_screen(
+    name: str, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in (["state", f"sessions/{name}"], ["find", "the", "--in", f"sessions/{name}"]):
+        said = chronicle(*command)
+        assert max(map(len, said.out.splitlines())) <= 80
+
+
+def test_the_head_of_a_sheet_wraps(chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    said = chronicle("show", "c11", "--in", "sessions/the-valley-twice")
+    assert max(map(len, said.out.splitlines()[:4])) <= 40
+
+
+def test_headings_are_not_torn(chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "  Relationships  Fate" in chronicle("state", "sessions/six-names").out
+
+
+def test_what_a_player_holds_is_counted(
+    chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    said = chronicle("show", "Marta", "--in", "sessions/six-names").out
+    assert "8 dice" in said
+    assert "…" not in said
+    assert "Judgment dice on a side at the moment" in " ".join(re.sub(r"\d dice", "", said).split())
+    told = [_amount(1, "Relationships"), _amount(0, "envelope"), _amount(25, "Coin")]
+    assert told == ["1 Relationship", "0 envelopes", "25 Coins"]
+
+
+def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
+    said = chronicle("show", "Ruth", "--in", "sessions/the-boathouse").out
+    assert "Tomas: " in said
+    assert "**" not in said
+    assert unmarked("*One* **two** _three_ `four` [five](x.md) 2 * 3 * 4 a_b_c") == (
+        "One two three four five 2 * 3 * 4 a_b_c"
+    )
+
+
+@pytest.mark.parametrize("line", ["Die Straße zum Hafen", "İİİİ, der Hafen", "ßßß Hafen, sagt sie"])
+def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    found = _around(line, "hafen", 60)
+    assert found == line
+    assert "m" + "Hafen" + "\x1b[0m" in _marked(found, "hafen", Ink(colour=True))
+
+
+def test_errors_are_counted_as_check_counts_them(tmp_path: Path, chronicle: Chronicle) -> None:
+    shutil.copytree(SESSIONS / "the-boathouse", tmp_path / "log")
+    log = tmp_path / "log" / "01.yaml"
+    text = log.read_text(encoding="utf-8")
+    log.write_text(text.replace("- call: ", "- cxqz: ", 1), encoding="utf-8")
+    counted = re.search(r"(\d+ errors?)", chronicle("check", tmp_path / "log").out.splitlines()[-1])
+    assert counted is not None
+    assert f"The log has {counted[1]};" in chronicle("state", tmp_path / "log").out
