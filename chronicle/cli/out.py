@@ -42,6 +42,12 @@ class Cannot(Exception):
             print(f"  {line}", file=sys.stderr)
 
 
+def cannot_write(error: OSError) -> Cannot:
+    """Why a file could not be written, in one line."""
+    where = f" '{error.filename}'" if error.filename else ""
+    return Cannot(f"cannot write{where}: {error.strerror or error}")
+
+
 class Ink:
     """Colours for one stream: only on a terminal, never against ``NO_COLOR``."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import mkstemp
 
@@ -32,10 +32,12 @@ def write_all(files: Mapping[Path, bytes]) -> None:
     try:
         for file, data in files.items():
             target = Path(os.path.realpath(file))
-            ready.append((_beside(target, data), target))
-        for made, target in ready:
-            before = target.read_bytes() if len(ready) > 1 and target.exists() else None
-            made.replace(target)
+            with _about(file):
+                ready.append((_beside(target, data), target))
+        for file, (made, target) in zip(files, ready, strict=True):
+            with _about(file):
+                before = target.read_bytes() if len(ready) > 1 and target.exists() else None
+                made.replace(target)
             replaced.append((target, before))
     except BaseException:
         for made, _ in ready:
@@ -48,6 +50,15 @@ def write_all(files: Mapping[Path, bytes]) -> None:
                 else:
                     _beside(target, before).replace(target)
         raise
+
+
+@contextlib.contextmanager
+def _about(file: Path) -> Iterator[None]:
+    """Errors in here speak of the file that is meant, not of the temporary one."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from error
 
 
 def _beside(target: Path, data: bytes) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -683,6 +684,11 @@ def sealed(log: Path, secret: str, *more: str) -> subprocess.CompletedProcess[st
     )  # fmt: skip
 
 
+def secret(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """What comes out of a pipe."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(text, newline=""))
+
+
 def test_seal_verify_reveal(log: Path, chronicle: Chronicle) -> None:
     done = sealed(log, "Leo: did it, 'twas he\n")
     assert done.returncode == 0, done.stderr
@@ -757,6 +763,87 @@ def test_export_prints_or_writes(tmp_path: Path, chronicle: Chronicle) -> None:
 def test_export_through_a_session(chronicle: Chronicle) -> None:
     said = chronicle("export", BOATHOUSE, "--format", "json", "--through", "1")
     assert [one["number"] for one in json.loads(said.out)["sessions"]] == [1]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones too."""
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--all", "."),
+        ("--all", "sessions"),
+        ("--all", "sessions/our-game"),
+        ("--all", "sessions/our-game/journal/new"),
+        ("--format", "csv", "--out", "sessions/our-game/01.yaml"),
+        ("--format", "csv", "--out", "sessions/our-game/x.csv"),
+        ("--format", "csv", "--out", "link/01.yaml"),
+        ("--all", "link"),
+    ],
+)
+def test_an_export_never_goes_among_the_logs(
+    options: tuple[str, ...], project: Path, chronicle: Chronicle
+) -> None:
+    (project / "link").symlink_to("sessions/our-game", target_is_directory=True)
+    before = contents(project)
+    said = chronicle("export", "sessions/our-game", *options)
+    assert (said.code, said.out) == (2, "")
+    assert "campaign" in said.err and "\n  name a " in said.err
+    assert contents(project) == before
+
+
+def test_an_export_goes_where_an_export_was(log: Path, chronicle: Chronicle) -> None:
+    (log.parent / "02.yaml").write_text("session: 2\nlog:\n- tell: x\n", encoding="utf-8")
+    assert chronicle("export", "--all", "exports").code == 0
+    full = contents(Path("exports"))
+    assert chronicle("export", "--all", "exports").code == 0
+    assert contents(Path("exports")) == full
+    (Path("exports") / "own.txt").write_text("mine")
+    said = chronicle("export", "--all", "exports", "--through", "1")
+    assert (said.code, said.err) == (0, "")
+    assert "removed exports/02.yaml\n" in said.out
+    assert "02.yaml" not in contents(Path("exports"))
+    assert (Path("exports") / "own.txt").read_text() == "mine"
+    assert chronicle("export", "--format", "csv", "--out", "exports/more.csv").code == 0
+
+
+def test_an_export_that_was_changed_is_kept(log: Path, chronicle: Chronicle) -> None:
+    (log.parent / "02.yaml").write_text("session: 2\nlog:\n- tell: x\n", encoding="utf-8")
+    chronicle("export", "--all", "exports")
+    for name in ("01.yaml", "02.yaml", "campaign.yaml"):
+        with (Path("exports") / name).open("a") as file:
+            file.write("# mine\n")
+        before = contents(Path("exports"))
+        said = chronicle("export", "--all", "exports")
+        assert said.code == 2
+        assert "exports" in said.err
+        assert contents(Path("exports")) == before
+    Path("exports", "campaign.yaml").unlink()
+    Path("exports", "01.yaml").unlink()
+    assert chronicle("export", "--all", "exports", "--through", "1").code == 0
+    assert Path("exports", "02.yaml").read_text().endswith("# mine\n")
+
+
+def test_a_write_that_fails_names_the_file_that_was_meant(
+    log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied", "/tmp/.new-xyz")
+
+    monkeypatch.setattr("chronicle.core.files.mkstemp", full)
+    for arguments, file in (
+        (("export", "--format", "csv", "--out", "x.csv"), "x.csv"),
+        (("export", "--all", "exports"), "exports/record.json"),
+        (("ids",), "01.yaml"),
+        (("rename", "Iris", "Irma"), ".yaml"),
+    ):
+        said = chronicle(*arguments)
+        assert said.code == 2
+        assert f"{file}': Permission denied\n" in said.err
+        assert ".new-" not in said.err
 
 
 def test_build_writes_a_site(project: Path, chronicle: Chronicle) -> None:
