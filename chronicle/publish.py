@@ -27,13 +27,71 @@ from chronicle.site.draw import environment, template_folders
 from chronicle.site.findings import Redactor
 from chronicle.site.library import Library
 from chronicle.site.links import Address
+from chronicle.site.look import ASSET_URL
 from chronicle.site.pages import CampaignPages, SiteFile, Studio, front_matter
-from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.folder import CampaignUnreadable, project_around
 from chronicle.transcript.reference import game_reference, shared_reference
 from chronicle.transcript.render import lines_of
 
 PAGES = "chronicle.pages"
 """The entry points that may add a page of Markdown to Chronicle's own site: ``commands``."""
+
+
+class OutputRefused(Exception):
+    """What is written would go over files that somebody wrote; the message says which."""
+
+
+def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
+    """Hold that a site for the campaigns at ``path`` goes nowhere near the files it is made of.
+
+    Args:
+        out: the folder it goes into.
+        path: a campaign folder, a folder of such, or a project.
+        emptied: whether all that is in ``out`` goes away, as MkDocs has it; else files of the same
+            names are replaced.
+
+    Raises:
+        OutputRefused: when it would harm a file that somebody wrote.
+    """
+    around = project_around(path)
+    guarded = [(folder, "the campaign folder") for folder in find_campaigns(path)]
+    if around is not None:
+        project, sessions = around
+        guarded += [(folder, "the campaign folder") for folder in find_campaigns(project)]
+        guarded.append((sessions, "the folder of campaigns"))
+        guarded += [(project / name, "the folder") for name in ("docs", "templates")]
+    place = Path(out).resolve()
+    root = around[0].resolve() if around is not None else None
+    for folder, what in guarded:
+        real = folder.resolve()
+        # A campaign may be the project itself; then its site has to lie in it.
+        inside = place.is_relative_to(real) and real != root
+        if place == real or inside or (emptied and real.is_relative_to(place)):
+            raise OutputRefused(_refused(out, place, real, what, emptied))
+    if root is not None and (place == root or (emptied and root.is_relative_to(place))):
+        raise OutputRefused(_refused(out, place, root, "the project", emptied))
+    if not emptied:
+        for name in ("mkdocs.yml", "docs"):
+            there = Path(out) / name
+            if there.exists() and not _rendered(Path(out)):
+                raise OutputRefused(f"'{there}' is there already, and not as a rendering left it")
+
+
+def _refused(out: Path, place: Path, real: Path, what: str, emptied: bool) -> str:
+    how = "is" if place == real else "lies in" if place.is_relative_to(real) else "holds"
+    harm = "it would be emptied" if emptied else "files in it would be replaced"
+    return f"'{out}' {how} {what} '{real.name}', and {harm}"
+
+
+def _rendered(out: Path) -> bool:
+    """Whether a folder holds what :func:`render` wrote."""
+    try:
+        lines = (out / "mkdocs.yml").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return any(
+        line.startswith("extra_css: [") and f"{ASSET_URL}/chronicle.css" in line for line in lines
+    )
 
 
 @dataclass(slots=True)
@@ -222,7 +280,9 @@ def render(
 
     Raises:
         OSError: when the folder cannot be written to.
+        OutputRefused: when it would harm a file that somebody wrote.
     """
+    keep_off(out, path, emptied=False)
     site = make_site(path, project=project, through=through, warn=warn)
     for problem in site.problems:
         warn(problem)

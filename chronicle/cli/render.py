@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, on_terminal
+from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal
 
 
 @click.command(short_help="Write the pages as plain Markdown, for any site builder.")
@@ -38,12 +38,17 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
     def warn(message: str) -> None:
         print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
 
+    from chronicle.publish import OutputRefused
     from chronicle.publish import render as write_pages
 
     try:
         written = write_pages(path, out, project=project, through=through, title=title, warn=warn)
+    except OutputRefused as error:
+        raise Cannot(
+            str(error), "nothing was written: name another folder,  --out FOLDER"
+        ) from None
     except OSError as error:
-        raise Cannot(f"cannot write: {error.strerror}", str(error.filename or "")) from None
+        raise cannot_write(error) from None
     if on_terminal():
         click.echo(f"{len(written):,} files in {out}. Build them with")
         click.echo(f"  cd {out} && mkdocs build      (or properdocs, or zensical)")

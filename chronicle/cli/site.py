@@ -113,6 +113,7 @@ def _mkdocs(
 
     given: dict[str, Any] = {"strict": True} if strict else {}
     if out is not None:
+        _may_be_emptied(out, file.parent)
         given["site_dir"] = str(out.resolve())
     with _spoken():
         config = None
@@ -128,6 +129,30 @@ def _mkdocs(
         finally:
             if config is not None:
                 config.plugins.on_shutdown()
+
+
+def _may_be_emptied(out: Path, project: Path) -> None:
+    """MkDocs takes away all that is in the folder it builds into.
+
+    Raises:
+        Cannot: when that is more than a site.
+    """
+    from chronicle.publish import OutputRefused, keep_off
+
+    try:
+        keep_off(out, project, emptied=True)
+        if project.resolve().is_relative_to(out.resolve()):
+            raise OutputRefused(f"'{out}' holds the project, and it would be emptied")
+        files = [one.name for one in out.iterdir()] if out.is_dir() else []
+    except OutputRefused as error:
+        raise Cannot(str(error), "nothing was built: name another folder,  --out FOLDER") from None
+    except OSError as error:
+        raise Cannot(f"'{out}' cannot be read: {error.strerror}") from None
+    if any(not name.startswith(".") for name in files) and "index.html" not in files:
+        raise Cannot(
+            f"'{out}' holds other things than a site, and it would be emptied",
+            "nothing was built: name a new or an empty folder,  --out FOLDER",
+        )
 
 
 def _stop_at(config: MkDocsConfig, through: int | None) -> None:

@@ -24,7 +24,14 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File
 
-from chronicle.publish import Shelf, Site, make_site, reference_pages
+from chronicle.publish import (
+    OutputRefused,
+    Shelf,
+    Site,
+    keep_off,
+    make_site,
+    reference_pages,
+)
 from chronicle.site import look
 from chronicle.site.pages import SiteFile, front_matter
 
@@ -107,7 +114,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._serving = command == "serve"
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
-        """Put the look in place."""
+        """Put the look in place.
+
+        Raises:
+            PluginError: when the site would go where the files are that it is made of.
+        """
+        if not self._serving:
+            _keep_off(config)
         look.install(config)
         if self._serving:
             for name, plugin in config.plugins.items():
@@ -254,6 +267,20 @@ def _always() -> bool:
 
 def _project(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or "mkdocs.yml").parent
+
+
+def _keep_off(config: MkDocsConfig) -> None:
+    """MkDocs empties the folder of the site before it builds.
+
+    Raises:
+        PluginError: when something would be lost that nobody can build again.
+    """
+    project = _project(config)
+    try:
+        # MkDocs looks after the folder of its own pages by itself.
+        keep_off(Path(config.site_dir), project, emptied=True)
+    except OutputRefused as error:
+        raise PluginError(f"chronicle: {error}; name another folder for the site") from None
 
 
 def _settings_of(config: MkDocsConfig) -> str:

@@ -874,6 +874,69 @@ def test_render_writes_pages(project: Path, chronicle: Chronicle) -> None:
     assert list((project / "plain" / "docs").rglob("*.md"))
 
 
+@pytest.mark.parametrize(
+    "out",
+    [
+        ".", "..", "sessions", "sessions/site", "sessions/our-game", "sessions/our-game/site",
+        "docs", "docs/site", "templates", "link", "../pictures",
+    ],
+)  # fmt: skip
+def test_build_empties_no_folder_of_ours(out: str, project: Path, chronicle: Chronicle) -> None:
+    (project / "link").symlink_to("sessions", target_is_directory=True)
+    (project / "templates").mkdir(exist_ok=True)
+    (project.parent / "pictures").mkdir()
+    (project.parent / "pictures" / "one.png").write_bytes(b"x")
+    before = contents(project.parent)
+    said = chronicle("build", "--out", out)
+    assert (said.code, said.out) == (2, "")
+    assert "would be emptied\n  nothing was built: name" in said.err
+    assert contents(project.parent) == before
+
+
+@pytest.mark.parametrize("out", ["sessions", "sessions/our-game", "sessions/our-game/site", ".."])
+def test_mkdocs_itself_empties_no_folder_of_ours(
+    out: str, project: Path, chronicle: Chronicle
+) -> None:
+    edit(project / "mkdocs.yml", "site_dir: site ", f"site_dir: {out} ")
+    before = contents(project)
+    said = chronicle("build")
+    assert said.code == 2
+    assert "fault in Chronicle" not in said.err
+    assert contents(project) == before
+
+
+def test_a_campaign_may_be_the_project_itself(project: Path, chronicle: Chronicle) -> None:
+    for file in (project / "sessions" / "our-game").iterdir():
+        file.rename(project / file.name)
+    edit(project / "mkdocs.yml", "  - chronicle ", "  - chronicle: {sessions: .} ")
+    for _ in range(2):
+        said = chronicle("build")
+        assert (said.code, said.err) == (0, "")
+    assert chronicle("build", "--out", "journal").code == 2
+
+
+def test_a_site_may_be_built_again(project: Path, chronicle: Chronicle, tmp_path: Path) -> None:
+    for _ in range(2):
+        assert chronicle("build", "--out", tmp_path / "public").code == 0
+    assert (tmp_path / "public" / "index.html").is_file()
+
+
+@pytest.mark.parametrize("out", [".", "docs", "sessions", "sessions/our-game/plain", "../other"])
+def test_render_replaces_nothing_of_ours(out: str, project: Path, chronicle: Chronicle) -> None:
+    (project.parent / "other" / "docs").mkdir(parents=True)
+    (project.parent / "other" / "docs" / "index.md").write_text("mine")
+    before = contents(project.parent)
+    said = chronicle("render", "--out", out)
+    assert (said.code, said.out) == (2, "")
+    assert "nothing was written: name another folder" in said.err
+    assert contents(project.parent) == before
+
+
+def test_pages_may_be_rendered_again(project: Path, chronicle: Chronicle) -> None:
+    for _ in range(2):
+        assert chronicle("render", "--out", project / "plain").code == 0
+
+
 def test_serve_refuses_a_taken_port(project: Path, chronicle: Chronicle) -> None:
     import socket
 
