@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from chronicle.cli.out import Cannot, campaigns_at, readable
+from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -29,26 +31,107 @@ def ids(path: Path, dry: bool) -> int:
 
     Links to an entry then survive whatever is written before it. Comments and layout stay.
     """
+    for campaign in _campaigns(path):
+        bare = _unnamed(campaign, path)
+        done = _named(campaign, path, bare)
+        left = _harmful(campaign, path, bare, done)
+        if left:
+            done = _named(campaign, path, [one for one in bare if one not in left])
+        _write(done, dry)
+        for file, index in left:
+            line = _line_of(file, index)
+            click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
+    return 0
+
+
+def _unnamed(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
+    """The entries without an id: (file, index in its log)."""
+    from chronicle.transcript.edit import unnamed
+
+    bare: list[tuple[Path, int]] = []
+    for file, before in _sources(campaign, path):
+        bare += [(file, index) for index in unnamed(before.text, str(file))]
+    return bare
+
+
+def _line_of(file: Path, index: int) -> int:
+    from chronicle.core.source import Entries, Items, Word
+    from chronicle.transcript.reader import read_bytes
+
+    tree = read_bytes(file.read_bytes(), str(file)).tree
+    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
+    return log[index].line if isinstance(log, Items) else 1
+
+
+def _named(campaign: Campaign, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
+    """The files of a campaign as they are with ids for some of their entries."""
     from chronicle.campaigns import run
     from chronicle.transcript.edit import add_ids
 
-    for campaign in _campaigns(path):
-        # What is hidden must not be told by its id.
-        hidden = {step.action.verb for step in run(campaign).steps if step.hidden}
-        quiet = frozenset({"secret", *hidden})
-        taken: set[str] = set()
-        for session in campaign.sessions:
-            taken.update(str(action.id) for action in session.actions if action.id)
+    # What is hidden must not be told by its id.
+    hidden = {step.action.verb for step in run(campaign).steps if step.hidden}
+    quiet = frozenset({"secret", *hidden})
+    taken: set[str] = set()
+    for session in campaign.sessions:
+        taken.update(str(action.id) for action in session.actions if action.id)
 
-        def add(
-            text: str, file: str, taken: set[str] = taken, quiet: frozenset[str] = quiet
-        ) -> str:
-            made = add_ids(text, file, frozenset(taken), quiet)
-            taken.update(_ids_in(made, file))
-            return made
+    def add(text: str, file: str) -> str:
+        only = frozenset(index for one, index in which if str(one) == file)
+        made = add_ids(text, file, frozenset(taken), quiet, only)
+        taken.update(_ids_in(made, file))
+        return made
 
-        _edit(campaign, path, add, dry)
-    return 0
+    return _changed(campaign, path, add)
+
+
+def _harmful(
+    campaign: Campaign, path: Path, bare: list[tuple[Path, int]], done: list[Edited]
+) -> list[tuple[Path, int]]:
+    """The entries that do without an id: with one, the campaign would not replay as before, since
+    others call what they make by a name it has only without. Found one after the other, by halves."""
+    from chronicle.campaigns import load, run
+
+    before = run(campaign)
+
+    def harmless(done: list[Edited]) -> bool:
+        texts = {one.file: one.before.bytes_of(one.after) for one in done if one.changed}
+        return not texts or _alike(before, run(load(Path(campaign.folder), instead=texts)))
+
+    left: list[tuple[Path, int]] = []
+    good = 0
+    while good < len(bare) and not harmless(done):
+        bad = len(bare)
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            some = [one for one in bare[:middle] if one not in left]
+            if harmless(_named(campaign, path, some)):
+                good = middle
+            else:
+                bad = middle
+        left.append(bare[bad - 1])
+        good = bad
+        done = _named(campaign, path, [one for one in bare if one not in left])
+    return left
+
+
+def _alike(before: Record, after: Record) -> bool:
+    """Whether a campaign replays as before, or with less to find fault with."""
+
+    def did(record: Record, step: Step) -> object:
+        events = sorted((event.rule, event.kind) for event in step.events)
+        return events, sorted((p.amount, p.unit, p.rule) for p in record.postings(step))
+
+    def codes(of: Record | Step) -> Counter[str]:
+        return Counter(one.code for one in of.diagnostics)
+
+    if len(before.steps) != len(after.steps) or codes(after) - codes(before):
+        return False
+    for one, other in zip(before.steps, after.steps, strict=True):
+        if codes(other) - codes(one):
+            return False
+        if codes(other) == codes(one) and did(after, other) != did(before, one):
+            return False
+    return True
 
 
 def _ids_in(text: str, file: str) -> set[str]:
@@ -87,7 +170,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
         def change(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
             return edit.strip(text, file) if bare else edit.annotate(text, file, remarks)
 
-        _edit(campaign, path, change, dry)
+        _write(_changed(campaign, path, change), dry)
     return 0
 
 
@@ -114,42 +197,98 @@ def _remark(record: Record, step: Step) -> str:
 
 
 def _campaigns(path: Path) -> list[Campaign]:
-    return [readable(folder) for folder in campaigns_at(path)]
-
-
-def _edit(campaign: Campaign, path: Path, change: Callable[[str, str], str], dry: bool) -> None:
-    """Change the session files of a campaign (or the one that ``path`` names).
+    """The campaigns at a path; of one that is a file, it has to be a session.
 
     Raises:
-        Cannot: when a file is not as it was, cannot be written, or would change in other ways.
+        Cannot: when the path is a part of a campaign that holds no sessions.
     """
-    from chronicle.core.files import write_bytes
+    found = [readable(folder) for folder in campaigns_at(path)]
+    real = path.resolve()
+    for campaign in found:
+        home = Path(campaign.folder).resolve()
+        files = {Path(session.path).resolve() for session in campaign.sessions}
+        inside = path.is_dir() and home in real.parents and real != Path.cwd()
+        if inside or (path.is_file() and real not in files):
+            first = min((Path(os.path.relpath(file)) for file in files), default=None)
+            raise Cannot(
+                f"'{path}' is no session of a campaign",
+                "name a session file"
+                + (f", like '{first}'," if first else "")
+                + f" or the whole campaign, '{Path(os.path.relpath(home))}'",
+            )
+    return found
+
+
+class Edited(NamedTuple):
+    """A session file, what it holds, and what it is to hold."""
+
+    file: Path
+    before: Source
+    after: str
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to write."""
+        return self.before.text != self.after
+
+
+def _sources(campaign: Campaign, path: Path) -> Iterator[tuple[Path, Source]]:
+    """The session files of a campaign (or the one that ``path`` names).
+
+    Raises:
+        Cannot: when one of them cannot be read.
+    """
     from chronicle.transcript.edit import EditRefused, opened
 
     only = path.resolve() if path.is_file() else None
-    done: list[tuple[Path, Source, str]] = []
     for session in campaign.sessions:
         file = Path(session.path)
         if only is not None and file.resolve() != only:
             continue
         try:
-            before = opened(file.read_bytes(), session.path)
-            done.append((file, before, change(before.text, session.path)))
+            yield file, opened(file.read_bytes(), session.path)
         except OSError as error:
             raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:
             raise Cannot(str(error), "nothing was changed") from None
-    for file, before, after in done:
-        if before.text == after:
+
+
+def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) -> list[Edited]:
+    """The session files of a campaign (or the one that ``path`` names), changed.
+
+    Raises:
+        Cannot: when a file is not as it was, or would change in other ways.
+    """
+    from chronicle.transcript.edit import EditRefused
+
+    try:
+        return [
+            Edited(file, before, change(before.text, str(file)))
+            for file, before in _sources(campaign, path)
+        ]
+    except EditRefused as error:
+        raise Cannot(str(error), "nothing was changed") from None
+
+
+def _write(done: list[Edited], dry: bool) -> None:
+    """Write what changed, or show it.
+
+    Raises:
+        Cannot: when a file cannot be written.
+    """
+    from chronicle.core.files import write_bytes
+
+    for one in done:
+        if not one.changed:
             continue
         if dry:
-            show_diff(file, before.text, after)
+            show_diff(one.file, one.before.text, one.after)
             continue
         try:
-            write_bytes(file, before.bytes_of(after))
+            write_bytes(one.file, one.before.bytes_of(one.after))
         except OSError as error:
-            raise Cannot(f"cannot write '{file}': {error.strerror}") from None
-        click.echo(f"wrote {file}")
+            raise cannot_write(error) from None
+        click.echo(f"wrote {one.file}")
 
 
 def show_diff(file: Path, before: str, after: str) -> None:

@@ -522,15 +522,27 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
     return _checked(tree, after, path, wanted)
 
 
+def unnamed(text: str, path: str) -> list[int]:
+    """The entries of the log that :func:`add_ids` would name, by their index."""
+    log = _log(_tree(text, path), path)
+    return [
+        index
+        for index, item in enumerate(log)
+        if isinstance(item, Entries) and item and Word("id") not in item
+    ]
+
+
 def add_ids(
     text: str,
     path: str,
     taken: frozenset[str] = frozenset(),
     quiet: frozenset[str] = frozenset(("secret",)),
+    only: frozenset[int] | None = None,
 ) -> str:
     """The text with a permanent ``id`` for every entry of the log that has none: readable, and
     different from each other and from those ``taken`` elsewhere in the campaign. Ids are shown to
-    everybody, so those of ``quiet`` verbs do not say what the entry is about."""
+    everybody, so those of ``quiet`` verbs do not say what the entry is about. ``only`` are the
+    entries to name, by their index in the log, if not all are."""
     given, text = text, _ended(text)
     tree = _tree(text, path)
     log = _log(tree, path)
@@ -542,8 +554,10 @@ def add_ids(
     starts = _starts(text)
     splices: list[_Splice] = []
     named: list[tuple[Entries, str]] = []
-    for item in log:
+    for index, item in enumerate(log):
         if not isinstance(item, Entries) or not item or Word("id") in item:
+            continue
+        if only is not None and index not in only:
             continue
         verb, value = next(iter(item.items()))
         words = f"{verb} {value}" if isinstance(value, Word) and quiet.isdisjoint(item) else verb

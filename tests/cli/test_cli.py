@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -605,6 +606,50 @@ def test_ids_tell_no_secret(log: Path, chronicle: Chronicle) -> None:
     assert "  id: secret\n" in log.read_text(encoding="utf-8")
 
 
+def test_ids_leave_what_others_call_by_its_words(
+    tmp_path: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "sessions" / "one-piece-a-house", tmp_path / "house")
+    monkeypatch.chdir(tmp_path / "house")
+    found = chronicle("check").out
+    said = chronicle("ids")
+    assert said.code == 0
+    assert "02.yaml:" in said.out and "gets no id" in said.out
+    assert chronicle("check").out == found
+    assert "id: " in Path("02.yaml").read_text(encoding="utf-8")
+    again = chronicle("ids", "02.yaml").out
+    assert "wrote" not in again and "gets no id" in again
+
+
+@pytest.mark.parametrize(
+    "name", sorted(f.name for f in (ROOT / "sessions").iterdir() if f.is_dir())
+)
+def test_ids_change_no_finding(name: str, tmp_path: Path, chronicle: Chronicle) -> None:
+    shutil.copytree(ROOT / "sessions" / name, tmp_path / "x")
+    before = chronicle("check", tmp_path / "x", "--format", "json").out
+    chronicle("ids", tmp_path / "x")
+    after = chronicle("check", tmp_path / "x", "--format", "json").out
+    codes = [[one["code"] for one in json.loads(x)["diagnostics"]] for x in (before, after)]
+    assert codes[0] == codes[1]
+
+
+@pytest.mark.parametrize("command", ["ids", "annotate"])
+@pytest.mark.parametrize("name", ["campaign.yaml", "journal"])
+def test_what_is_no_session_is_said(
+    command: str, name: str, log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (log.parent / "journal").mkdir(exist_ok=True)
+    before = contents(log.parent)
+    monkeypatch.chdir(log.parent)
+    said = chronicle(command, name)
+    assert (said.code, said.out) == (2, "")
+    assert f"'{name}' is no session of a campaign\n" in said.err
+    assert "name a session file, like '01.yaml', or the whole campaign, '.'\n" in said.err
+    assert contents(log.parent) == before
+    monkeypatch.chdir("journal")
+    assert "wrote" in chronicle(command).out
+
+
 def test_annotate_and_strip(log: Path, chronicle: Chronicle) -> None:
     before = log.read_bytes()
     chronicle("annotate")
@@ -908,10 +953,12 @@ def test_mkdocs_itself_empties_no_folder_of_ours(
 def test_a_campaign_may_be_the_project_itself(project: Path, chronicle: Chronicle) -> None:
     for file in (project / "sessions" / "our-game").iterdir():
         file.rename(project / file.name)
-    edit(project / "mkdocs.yml", "  - chronicle ", "  - chronicle: {sessions: .} ")
+    edit(project / "mkdocs.yml", "sessions: sessions", "sessions: .")
     for _ in range(2):
         said = chronicle("build")
         assert (said.code, said.err) == (0, "")
+    (project / "journal").mkdir(exist_ok=True)
+    (project / "journal" / "one.md").write_text("mine")
     assert chronicle("build", "--out", "journal").code == 2
 
 
