@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import stat
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, on_terminal, readable
+from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal, readable
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign, Session
@@ -53,11 +55,14 @@ def seal(
     """  # noqa: D301
     if log is None:
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
-    if not log.is_file():
+    if not _there(log):
         raise Cannot(f"there is no file '{log}'")
     campaign, session = _session(log)
     if verify is not None:
         return _verify(campaign, verify)
+    from chronicle.core.secrets import make_opening
+    from chronicle.transcript.traps import quoted
+
     slot = slot or _asked("The id of the entry (shown to all)", hidden=False)
     if not re.fullmatch(r"[\w-]+", slot):
         raise Cannot(f"'{slot}' is no good id", "letters, digits and hyphens: ana-bid-3")
@@ -67,11 +72,73 @@ def seal(
     names = [p.name for p in campaign.players]
     player = player or _asked("Whose secret", hidden=False, among=names)
     target = keep or log.parent / f"{slot}.opening"
-    if target.exists():
+    if os.path.lexists(target):
         raise Cannot(f"'{target}' is there already, and nothing is overwritten")
+    head = [f"id: {slot}", f"by: {quoted(player)}", f"kind: {quoted(kind)}"]
+    if about:
+        head.append(f"about: {quoted(about)}")
+    _fits(campaign, session, log, slot, head)
     value = _asked("The secret (not shown)", hidden=True)
-    _write(log, session, target, slot, player, kind, about, value)
+    opening = make_opening(session.number, slot, player, kind, value)
+    _write(log, session, target, slot, opening, head)
     return 0
+
+
+def _there(log: Path) -> bool:
+    """Whether there is such a file.
+
+    Raises:
+        Cannot: when nobody may look.
+    """
+    try:
+        return stat.S_ISREG(log.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
+
+
+def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list[str]) -> None:
+    """Hold that the log may get this seal, by trying it before anything is asked for or written.
+
+    Raises:
+        Cannot: when the entry would be wrong.
+    """
+    from chronicle.campaigns import load, run
+    from chronicle.core.diagnostic import Severity
+
+    data = _with(log, session, f"sha256:{'0' * 64}", head)
+    record = run(load(Path(campaign.folder), instead={log: data}))
+    for step in record.steps:
+        if str(step.action.id or "") != slot:
+            continue
+        for one in step.diagnostics:
+            if one.severity is Severity.ERROR:
+                raise Cannot(
+                    f"{one.message}; nothing was sealed",
+                    f"the players are {', '.join(str(p.name) for p in campaign.players)}"
+                    if one.code == "T50"
+                    else "",
+                    *(one.help if one.code != "T50" else ()),
+                )
+
+
+def _with(log: Path, session: Session, sealed: str, head: list[str]) -> bytes:
+    """What the log holds with one more seal at its end.
+
+    Raises:
+        Cannot: when it cannot be read, or something else would change besides.
+    """
+    from chronicle.transcript.edit import EditRefused, insert_entry, opened
+
+    try:
+        before = opened(log.read_bytes(), session.path)
+        lines = [f"sealed: {sealed}", *head]
+        return before.bytes_of(insert_entry(before.text, session.path, "\n".join(lines)))
+    except OSError as error:
+        raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
+    except EditRefused as error:
+        raise Cannot(str(error), "nothing was changed") from None
 
 
 def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> str:
@@ -79,7 +146,7 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
     if not on_terminal(sys.stdin):
         if not hidden:
             raise Cannot(f"{question}? Nobody is there to answer", "give --slot and --by")
-        answer = sys.stdin.read().rstrip("\n")
+        answer = re.sub(r"\r?\n\Z", "", sys.stdin.read())
     else:
         hint = f" ({', '.join(among)})" if among else ""
         answer = str(click.prompt(f"{question}{hint}", hide_input=hidden))
@@ -97,47 +164,37 @@ def _session(log: Path) -> tuple[Campaign, Session]:
 
 
 def _write(
-    log: Path,
-    session: Session,
-    target: Path,
-    slot: str,
-    player: str,
-    kind: str,
-    about: str | None,
-    value: str,
+    log: Path, session: Session, target: Path, slot: str, opening: str, head: list[str]
 ) -> None:
-    from chronicle.core.files import write_bytes
-    from chronicle.core.secrets import make_opening, seal_of
-    from chronicle.transcript.edit import EditRefused, insert_entry, opened
-    from chronicle.transcript.traps import quoted
+    """Write the opening and the seal, or neither.
 
-    opening = make_opening(session.number, slot, player, kind, value)
-    lines = [f"sealed: {seal_of(opening)}", f"id: {slot}", f"by: {quoted(player)}"]
-    lines.append(f"kind: {quoted(kind)}")
-    if about:
-        lines.append(f"about: {quoted(about)}")
-    try:
-        before = opened(log.read_bytes(), session.path)
-        text = insert_entry(before.text, session.path, "\n".join(lines))
-    except OSError as error:
-        raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
-    except EditRefused as error:
-        raise Cannot(str(error), "nothing was changed") from None
+    Raises:
+        Cannot: when one of them cannot be written.
+    """
+    from chronicle.core.files import write_bytes
+    from chronicle.core.secrets import seal_of
+
+    data = _with(log, session, seal_of(opening), head)
     try:
         # The opening first: a seal that nobody can open would be worse than none.
         handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(opening + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        write_bytes(log, before.bytes_of(text))
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(opening + "\n")
+                file.flush()
+                os.fsync(file.fileno())
+            write_bytes(log, data)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                target.unlink()
+            raise
     except OSError as error:
-        raise Cannot(f"cannot write: {error.strerror}", str(error.filename or "")) from None
+        raise cannot_write(error) from None
     ink = Ink()
     click.echo(f"{log} ends with the seal of {ink(slot, 'bold')} now.")
     click.echo(f"{target} holds the opening: keep it, show nobody, do not commit it.")
     click.echo("When the time has come:\n")
-    click.echo(f"  - reveal: {slot}\n    opening: '...the line in {target.name}...'")
+    click.echo(f"  - reveal: {slot}\n    opening: |-\n      ...the line in {target.name}...")
 
 
 def _verify(campaign: Campaign, file: Path) -> int:

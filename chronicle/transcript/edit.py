@@ -126,12 +126,20 @@ def _inside_text(tree: Value) -> tuple[set[int], dict[int, list[tuple[int, int]]
     return blocks, spans, open_ended
 
 
-def _stripped(text: str, tree: Entries) -> tuple[list[str], list[int]]:
-    """The lines without remarks, and the number each had before."""
+def _rows(text: str) -> Iterator[tuple[str, str]]:
+    """The lines of a text, each with its own end."""
+    at = 0
+    for match in BREAK.finditer(text):
+        yield text[at : match.start()], match.group()
+        at = match.end()
+    yield text[at:], ""
+
+
+def _stripped(text: str, tree: Entries) -> list[tuple[str, str, int]]:
+    """The lines without remarks, with their ends and the number each had before."""
     blocks, spans, _ = _inside_text(tree)
-    lines: list[str] = []
-    numbers: list[int] = []
-    for number, line in enumerate(BREAK.split(text), 1):
+    lines: list[tuple[str, str, int]] = []
+    for number, (line, end) in enumerate(_rows(text), 1):
         if number not in blocks:
             if line.lstrip(" ").startswith("#>"):
                 continue
@@ -140,39 +148,38 @@ def _stripped(text: str, tree: Entries) -> tuple[list[str], list[int]]:
                 if not any(start <= at < end for start, end in spans.get(number, ())):
                     line = line[: match.start()]
                     break
-        lines.append(line)
-        numbers.append(number)
-    return lines, numbers
+        lines.append((line, end, number))
+    return lines
 
 
 def strip(text: str, path: str) -> str:
     """The text without generated ``#>`` remarks. A ``#`` comment is never touched."""
     tree = _tree(text, path)
-    lines, _ = _stripped(text, tree)
-    return _checked(tree, _newline(text).join(lines), path, lambda _: None)
+    lines = _stripped(text, tree)
+    return _checked(tree, "".join(line + end for line, end, _ in lines), path, lambda _: None)
 
 
 def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
     """The text with ``#>`` remarks: {(path, line): words}. Older remarks are replaced, so doing it
     twice changes nothing. A remark stands at the end of its line, or above it where it would not fit."""
     tree = _tree(text, path)
-    lines, numbers = _stripped(text, tree)
     blocks, _, open_ended = _inside_text(tree)
+    newline = _newline(text)
     made: list[str] = []
-    for line, number in zip(lines, numbers, strict=True):
+    for line, end, number in _stripped(text, tree):
         words = " ".join(remarks.get((path, number), "").split())
         if not words or number in blocks or not line.strip():
-            made.append(line)
+            made.append(line + end)
             continue
         joined = f"{line}  #> {words}"
         if len(joined) <= MOST_WIDE and number not in open_ended and " #" not in line:
-            made.append(joined)
+            made.append(joined + end)
             continue
         indent = " " * (len(line) - len(line.lstrip(" ")))
         room = max(MOST_WIDE - len(indent) - 3, 30)
-        made += [f"{indent}#> {part}" for part in textwrap.wrap(words, room)]
-        made.append(line)
-    return _checked(tree, _newline(text).join(made), path, lambda _: None)
+        made += [f"{indent}#> {part}{end or newline}" for part in textwrap.wrap(words, room)]
+        made.append(line + end)
+    return _checked(tree, "".join(made), path, lambda _: None)
 
 
 def _scalar(value: str) -> str:
@@ -467,14 +474,15 @@ def _as_plain(old: str, new: str) -> bool:
 
 def _block_text(raw: str, path: str, word: Word, new: str) -> str:
     """A block text line by line with other lines, as many of them."""
-    olds, news, rows = word.split("\n"), new.split("\n"), BREAK.split(raw)
+    olds, news = word.split("\n"), new.split("\n")
+    rows, ends = map(list, zip(*_rows(raw), strict=True))
     for number, (before, after) in enumerate(zip(olds, news, strict=False), 1):
         if before == after:
             continue
         if len(olds) != len(news) or number >= len(rows) or not rows[number].endswith(before):
             raise EditRefused(f"{path}:{word.line + number}: change this line by hand")
         rows[number] = rows[number][: len(rows[number]) - len(before)] + after
-    return _newline(raw).join(rows)
+    return "".join(row + end for row, end in zip(rows, ends, strict=True))
 
 
 def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
@@ -504,13 +512,13 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
         comma = "" if head.endswith(("{", ",")) else ","
         after = f"{head}{comma} {pair}{text[end:]}"
     else:
-        rows = BREAK.split(text)
+        rows = [line + end for line, end in _rows(text)]
         last = max(_last_line(word) for word in _words(inner))
-        rows.insert(last, f"{' ' * (inner.column - 1)}{pair}")
+        rows.insert(last, f"{' ' * (inner.column - 1)}{pair}{newline}")
         old = inner.key(key)
         if old is not None:
             del rows[old.line - 1]
-        after = newline.join(rows)
+        after = "".join(rows)
 
     def wanted(before: Entries) -> None:
         pairs = before.get(Word(name))
@@ -626,10 +634,15 @@ def _block(entry: str, indent: int, newline: str) -> str:
 
 def _below(text: str, key: Word, block: str) -> str:
     """The text with a block on lines of its own below a key."""
-    lines = BREAK.split(text)
-    newline = _newline(text)
-    made = newline.join([*lines[: key.line], block, *lines[key.line :]])
-    return made if made.endswith(newline) else made + newline
+    return _inserted(text, key.line, block)
+
+
+def _inserted(text: str, after: int, block: str) -> str:
+    """The text with a block below its line of that number; every line keeps its own end."""
+    text = _ended(text)
+    starts = _starts(text)
+    at = starts[after] if after < len(starts) else len(text)
+    return text[:at] + block + _newline(text) + text[at:]
 
 
 def _among(text: str, tree: Entries, log: Items, entry: str, before: int | None) -> str:
@@ -645,8 +658,7 @@ def _among(text: str, tree: Entries, log: Items, entry: str, before: int | None)
         at = min([end, *(line - 1 for line in keys)])
     else:
         at = log[before].line - 1
-    after = newline.join([*lines[:at], block, *lines[at:]])
-    return after if after.endswith(newline) else after + newline
+    return _inserted(text, at, block)
 
 
 def _into_brackets(text: str, path: str, log: Items, new: Entries, before: int | None) -> str:

@@ -788,6 +788,89 @@ def test_a_seal_is_never_written_over(log: Path) -> None:
     assert sealed(log.parent / "campaign.yaml", "x").returncode == 2
 
 
+def test_nobody_seals_nothing(log: Path) -> None:
+    before = contents(log.parent)
+    said = sealed(log, "nine", "--by", "Nobody")
+    assert said.returncode == 2
+    assert "'Nobody'" in said.stderr and "nothing was sealed" in said.stderr
+    assert "the players are " in said.stderr and "Bo" in said.stderr
+    assert contents(log.parent) == before
+
+
+def test_what_seal_prints_can_be_written(log: Path, chronicle: Chronicle) -> None:
+    done = sealed(log, "it's \"nine\": 'twas # him")
+    line = (log.parent / "leo-did.opening").read_text(encoding="utf-8").rstrip("\n")
+    printed = done.stdout[done.stdout.index("  - reveal:") :]
+    entry = printed.replace("...the line in leo-did.opening...", line)
+    with log.open("a", encoding="utf-8") as file:
+        file.write("".join(f"{row[2:]}\n" for row in entry.splitlines()))
+    assert chronicle("check", "--strict").out == ""
+
+
+def test_a_seal_that_cannot_be_written_leaves_no_opening(
+    log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> object:
+        raise PermissionError(13, "Permission denied", "/tmp/.new-xyz")
+
+    before = contents(log.parent)
+    secret(monkeypatch, "nine")
+    with monkeypatch.context() as patched:
+        patched.setattr("chronicle.core.files.mkstemp", full)
+        said = chronicle("seal", log, "--slot", "bo-did", "--by", "Bo")
+    assert (said.code, said.err) == (2, f"chronicle: cannot write '{log}': Permission denied\n")
+    assert contents(log.parent) == before
+    secret(monkeypatch, "nine")
+    assert chronicle("seal", log, "--slot", "bo-did", "--by", "Bo").code == 0
+
+
+def test_a_log_nobody_may_look_at_is_said(
+    log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.stat
+
+    def closed(self: Path, **more: bool) -> os.stat_result:
+        if self == log:
+            raise PermissionError(13, "Permission denied", str(self))
+        return real(self, **more)
+
+    monkeypatch.setattr(Path, "stat", closed)
+    said = chronicle("seal", log, "--slot", "bo-did", "--by", "Bo")
+    assert (said.code, said.err) == (2, f"chronicle: '{log}' cannot be read: Permission denied\n")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_a_secret_ends_with_its_line(
+    end: str, log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret(monkeypatch, f"nine{end}")
+    assert chronicle("seal", log, "--slot", "bo-did", "--by", "Bo").code == 0
+    opening = json.loads((log.parent / "bo-did.opening").read_text(encoding="utf-8"))
+    assert "nine" in opening
+
+
+@pytest.mark.parametrize("command", ["annotate", "seal", "ids"])
+def test_every_line_keeps_its_own_end(
+    command: str, log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = log.read_bytes().splitlines()
+    before = [row + (b"\r\n", b"\n")[number % 2] for number, row in enumerate(rows)]
+    log.write_bytes(b"".join(before))
+    if command == "seal":
+        secret(monkeypatch, "nine")
+        assert chronicle("seal", log, "--slot", "bo-did", "--by", "Bo").code == 0
+    else:
+        assert "wrote" in chronicle(command).out
+    after = log.read_bytes().splitlines(keepends=True)
+    if command != "annotate":
+        assert [row for row in after if row in before] == before
+        return
+    ends = [row[len(row.rstrip(b"\r\n")) :] for row in after if not row.strip().startswith(b"#>")]
+    assert ends == [row[len(row.rstrip(b"\r\n")) :] for row in before]
+    chronicle("annotate", "--strip")
+    assert log.read_bytes() == b"".join(before)
+
+
 # -- publish ---------------------------------------------------------------------------------------
 
 
