@@ -144,7 +144,7 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
     Raises:
         Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
     """
-    from chronicle.transcript.folder import SETTINGS_FILE, sessions_of
+    from chronicle.transcript.folder import SETTINGS_FILE, project_around, sessions_of
 
     real = Path(os.path.realpath(target))
     inner = real if folder == target else real.parent
@@ -156,15 +156,14 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
     for one in (inner, *inner.parents):
         settings = one / SETTINGS_FILE
         if settings.is_file() and not _is(settings, _written(one).get(SETTINGS_FILE)):
+            around = project_around(one)
+            beside = Path(os.path.relpath(around[0] if around is not None else one.parent))
+            name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
             raise Cannot(
                 f"'{target}' lies in the campaign folder '{Path(os.path.relpath(one))}'; an export "
                 "could write over its files",
                 "name a place outside of it:  "
-                + (
-                    "chronicle export --all ../exports"
-                    if folder == target
-                    else f"--out ../{target.name}"
-                ),
+                + (f"--all {beside / 'exports'}" if folder == target else f"--out {beside / name}"),
             )
         if sessions_of(one) is not None:
             break
