@@ -85,9 +85,13 @@ def campaigns_at(path: Path) -> list[Path]:
     """
     from chronicle.transcript.folder import find_campaigns
 
-    if not path.exists():
-        raise Cannot(f"there is no '{path}' here")
-    found = find_campaigns(path)
+    try:
+        if not path.exists():
+            raise Cannot(f"there is no '{path}' here")
+        found = find_campaigns(path)
+    except OSError as error:
+        where = error.filename or path
+        raise Cannot(f"'{where}' cannot be read: {error.strerror}") from None
     if not found:
         from chronicle.transcript.folder import project_around
 

@@ -835,8 +835,14 @@ def test_a_log_nobody_may_look_at_is_said(
         return real(self, **more)
 
     monkeypatch.setattr(Path, "stat", closed)
-    said = chronicle("seal", log, "--slot", "bo-did", "--by", "Bo")
-    assert (said.code, said.err) == (2, f"chronicle: '{log}' cannot be read: Permission denied\n")
+    for arguments in (
+        ("seal", log, "--slot", "bo-did", "--by", "Bo"),
+        ("ids", log),
+        ("state", log),
+    ):
+        said = chronicle(*arguments)
+        told = f"chronicle: '{log}' cannot be read: Permission denied\n"
+        assert (said.code, said.err) == (2, told)
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])

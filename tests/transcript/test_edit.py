@@ -10,8 +10,10 @@ from chronicle.games import rulebook
 from chronicle.transcript.edit import (
     EditRefused,
     add_ids,
+    add_pair,
     annotate,
     insert_entry,
+    replace_words,
     set_option,
     strip,
 )
@@ -283,3 +285,19 @@ def test_empty_lines_and_missing_ends_do_no_harm(text: str, named: str, grown: s
     assert add_ids(text, "x") == named
     assert insert_entry(text, "x", "gap:") == grown
     assert set_option(text, "x", _entry(text, 0), "id", "me").count("id: me\n") == 1
+
+
+def test_every_line_keeps_its_own_end() -> None:
+    text = "session: 1\r\nlog:\n- tell: |\r\n    one\r\n    two\n- tell: x\r\n"
+    for index in (0, 1, None):
+        after = insert_entry(text, "x", "tell: new", index)
+        assert after.replace("- tell: new\r\n", "") == text
+    assert add_pair(text, "x", "renamed", "a", "b") == f"{text}renamed:\r\n  a: b\r\n"
+    more = "renamed:\r\n  c: d\ntitle: x\r\n"
+    assert add_pair(more, "x", "renamed", "a", "b") == (
+        "renamed:\r\n  c: d\n  a: b\r\ntitle: x\r\n"
+    )
+    assert replace_words(text, "x", {(3, 9): "one\nthree\n"}) == text.replace("two", "three")
+    once = annotate(text, "x", {("x", 6): "well"})
+    assert once == text.replace("x\r\n", "x  #> well\r\n")
+    assert strip(once, "x") == text
