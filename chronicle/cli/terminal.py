@@ -242,8 +242,9 @@ class Terminal:
         names = {node.id: safe(node.label) for node in graph.nodes}
         for edge in graph.edges:
             arrow = "->" if edge.directed else "--"
-            words = " ".join(filter(None, (safe(edge.label), safe(edge.kind))))
-            count = f" x{edge.count}" if edge.count != 1 else ""
+            words = _edge_words(safe(edge.label), safe(edge.kind))
+            told = edge.count == 1 or words.startswith(str(edge.count))
+            count = "" if told else f" x{edge.count}"
             one, other = names.get(edge.one, edge.one), names.get(edge.other, edge.other)
             yield from self._wrap(
                 f"{one} {arrow} {other}{f': {words}' if words else ''}{count}", indent="  "
@@ -387,3 +388,11 @@ def wrapped(text: str, room: int) -> list[str]:
         else:
             line = f"{line} {word}".strip()
     return [*done, line] if line else done
+
+
+def _edge_words(label: str, kind: str) -> str:
+    """What an edge of a graph says: its label, with its kind where the label does not say it."""
+    if set(kind.split()) <= set(label.split()):
+        return label
+    figure = label.partition(",")[0].lstrip("+-−").isdigit()
+    return f"{kind} {label}" if figure else f"{label} {kind}".strip()

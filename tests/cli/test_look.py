@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.cli.look import _amount, _around, _marked
 from chronicle.cli.out import Ink
-from chronicle.cli.terminal import unmarked
+from chronicle.cli.terminal import _edge_words, unmarked
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
@@ -82,3 +82,19 @@ def test_errors_are_counted_as_check_counts_them(tmp_path: Path, chronicle: Chro
     counted = re.search(r"(\d+ errors?)", chronicle("check", tmp_path / "log").out.splitlines()[-1])
     assert counted is not None
     assert f"The log has {counted[1]};" in chronicle("state", tmp_path / "log").out
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "told"),
+    [
+        ("lost", "lost", "lost"),
+        ("3 unlabelled green", "green unlabelled", "3 unlabelled green"),
+        ("1", "relationship", "relationship 1"),
+        ("-2, barred 1", "barred", "-2, barred 1"),
+        ("2: strong + nimble", "green", "2: strong + nimble green"),
+        ("", "tie", "tie"),
+        ("owes him", "", "owes him"),
+    ],
+)
+def test_what_ties_two_together_is_said_once(label: str, kind: str, told: str) -> None:
+    assert _edge_words(label, kind) == told
