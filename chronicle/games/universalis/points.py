@@ -337,6 +337,10 @@ class RulePoints:
         """Whether each Target Pool meets a Complication in a roll of its own (U6.18)."""
         return self.inner.meets_singly(play, complication)
 
+    def outlasts_scene(self, play: Table, complication: Complication) -> bool:
+        """Whether an open Complication waits when its scene ends (U6.9: it is dropped)."""
+        return self.inner.outlasts_scene(play, complication)
+
     def may_buy_dice(self, play: Table, complication: Complication) -> bool:
         """Whether Bonus Coins of one Complication buy dice in another that is still open (U6.33)."""
         return self.inner.may_buy_dice(play, complication)
@@ -680,6 +684,10 @@ class CoreRules(RulePoints):
     def meets_singly(self, play: Table, complication: Complication) -> Singly:
         """All at once."""
         return Singly("")
+
+    def outlasts_scene(self, play: Table, complication: Complication) -> bool:
+        """No."""
+        return False
 
     def may_buy_dice(self, play: Table, complication: Complication) -> bool:
         """No."""

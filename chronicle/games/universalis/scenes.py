@@ -517,6 +517,11 @@ def _open_complications(play: Table, action: EndScene, here: SceneState) -> None
         complication = state.complications[number - 1]
         if complication.scene != here.number:
             continue
+        if not action.abandon and state.points.outlasts_scene(play, complication):
+            play.event(
+                f"{complication.title} waits, and goes on in a later scene", "UA.41", "waits"
+            )
+            continue
         if not action.abandon and play.ruling("open complication") == "not allowed":
             play.suspect(
                 True,
@@ -551,8 +556,9 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
         play.move(f"bid:{here.framer}", BANK, left, COIN, "U3.7", "unspent bid, lost")
         play.event(f"{plural(left, 'Coin')} of the bid are lost", "U3.7", "lost")
     for number in list(state.running):
-        if state.complications[number - 1].scene == here.number:
-            state.complications[number - 1].stage = Stage.ABANDONED
+        one = state.complications[number - 1]
+        if one.scene == here.number and not state.points.outlasts_scene(play, one):
+            one.stage = Stage.ABANDONED
             state.running.remove(number)
     state.dialog = None
     state.scene = None

@@ -142,7 +142,9 @@ class NestedComplications(AddOn):
             CHECKED,
             "The Originator of the new Complication says which of the two is resolved first; if nothing "
             "is said it is the new one. Each has Pools of its own, and a Trait gives its dice once in "
-            "each. Several may feed one, or stand in a row.",
+            "each. Several may feed one, or stand in a row. One that runs beside another may have a "
+            "scene of its own: what is open when a scene ends waits, unless all agree to drop it "
+            "('abandon: yes').",
             chapter=CHAPTER,
             also=("W34",),
         ),
@@ -178,6 +180,10 @@ class NestedComplications(AddOn):
             facts=[play.because(state.complications[outer - 1].step, "the one around it")],
             help="resolve one of the open Complications first",
         )
+
+    def outlasts_scene(self, play: Table, complication: Complication) -> bool:
+        """What runs beside another may be told in a scene of its own; the first one waits for it."""
+        return complication.stage in (Stage.OPEN, Stage.CLOSED)
 
     def _depth(self, links: dict[int, Link], number: int) -> int:
         depth = 0
