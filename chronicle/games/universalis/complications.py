@@ -10,6 +10,7 @@ from chronicle.core.source import Word
 from chronicle.games.universalis.divisions import (
     complication_of,
     first_part,
+    parts_of,
     unfinished,
     whole,
 )
@@ -271,7 +272,6 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
 
 def declare(play: Table, action: Declare) -> None:
     """With a Pool for everybody: for which side each counts (U6.7)."""
-    state = play.state
     complication = complication_of(play, action)
     if complication is None:
         play.require(play.gap > 0, "U6.7", "no Complication is open")
@@ -295,9 +295,9 @@ def declare(play: Table, action: Declare) -> None:
             bool(side), "U6.7", f"{whom} has declared no side either", at=at(play, side_word)
         )
         pool.side = side
-        for one in state.complications:
+        for one in parts_of(play, complication.part_of) if complication.part_of else ():
             # In all stages of one that is fought out in stages.
-            if complication.part_of and one.part_of == complication.part_of and player in one.pools:
+            if player in one.pools:
                 one.pools[player].side = one.pools[player].side or side
         play.event(f"{player}'s Pool counts with {whom}'s", "U6.7", "declares")
     play.step.headline = "Sides are declared"

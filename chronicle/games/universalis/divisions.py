@@ -103,10 +103,18 @@ def facing(play: Table, complication: Complication, player: str) -> Complication
     )
 
 
+def parts_of(play: Table, number: int) -> list[Complication]:
+    """The parts that a Complication is divided into; those of a division that was taken back are none."""
+    return [
+        one
+        for one in play.state.complications
+        if one.part_of == number and one.stage is not Stage.STRUCK
+    ]
+
+
 def first_part(play: Table, complication: Complication) -> Complication:
     """Where it was divided as it began, the part that is met first; else the Complication itself."""
-    parts = [one for one in play.state.complications if one.part_of == complication.number]
-    return parts[0] if complication.stage is Stage.DIVIDED and parts else complication
+    return next(iter(parts_of(play, complication.number)), complication)
 
 
 def laid_into(
@@ -184,7 +192,7 @@ def reunite(play: Table, complication: Complication, stage: Stage) -> None:
     Pool now."""
     state = play.state
     moved: set[int] = set()
-    for part in [one for one in state.complications if one.part_of == complication.number]:
+    for part in parts_of(play, complication.number):
         part.stage = Stage.STRUCK
         if part.number in state.running:
             state.running.remove(part.number)
@@ -258,18 +266,14 @@ def divide_evenly(
     """The dice of each side are divided as evenly as possible, the smallest parts first. ``stated`` says
     how many of a player's dice are in each, where the table has said so."""
     sizes = {**stage_sizes(complication, stages), **stated}
-    piles = {pool.player: _piles(pool, sizes[pool.player]) for pool in complication.pools.values()}
     parts = [
         (
             f"{complication.title}, stage {number + 1} of {stages}",
-            [
-                copy_of(play, pool, piles[pool.player][number])
-                for pool in complication.pools.values()
-            ],
+            pools,
             complication.sources,
             complication.targets,
         )
-        for number in range(stages)
+        for number, pools in enumerate(_stages(play, complication, sizes))
     ]
     divide(play, complication, rule, parts, order=AS_DIVIDED)
     note(play, "divided", complication.number)
@@ -277,13 +281,26 @@ def divide_evenly(
 
 def divide_again(play: Table, complication: Complication) -> None:
     """Lay the dice of a Complication into its stages anew, after a Challenge has struck some of them."""
-    stages = [one for one in play.state.complications if one.part_of == complication.number]
+    stages = parts_of(play, complication.number)
     if not stages or stages[0].order_of_parts != AS_DIVIDED or any(one.rounds for one in stages):
         return
     sizes = stage_sizes(complication, len(stages))
-    for pool in complication.pools.values():
-        for one, pile in zip(stages, _piles(pool, sizes[pool.player]), strict=True):
-            one.pools[pool.player] = copy_of(play, pool, pile)
+    for one, pools in zip(stages, _stages(play, complication, sizes), strict=True):
+        for pool in pools:
+            # Its side may have been declared since.
+            kept = one.pools[pool.player]
+            kept.dice, kept.entries = pool.dice, pool.entries
+
+
+def _stages(
+    play: Table, complication: Complication, sizes: Mapping[str, Sequence[int]]
+) -> list[list[Pool]]:
+    """The Pools of each stage, by how many dice of each player are in it."""
+    piles = [
+        [copy_of(play, pool, pile) for pile in _piles(pool, sizes[pool.player])]
+        for pool in complication.pools.values()
+    ]
+    return [list(pools) for pools in zip(*piles, strict=True)]
 
 
 def sides_of(complication: Complication) -> list[list[Pool]]:

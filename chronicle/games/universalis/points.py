@@ -337,8 +337,9 @@ class RulePoints:
         """Whether each Target Pool meets a Complication in a roll of its own (U6.18)."""
         return self.inner.meets_singly(play, complication)
 
-    def outlasts_scene(self, play: Table, complication: Complication) -> bool:
-        """Whether an open Complication waits when its scene ends (U6.9: it is dropped)."""
+    def outlasts_scene(self, play: Table, complication: Complication) -> str:
+        """The rule by which an open Complication waits when its scene ends; empty if it is dropped
+        (U6.9)."""
         return self.inner.outlasts_scene(play, complication)
 
     def may_buy_dice(self, play: Table, complication: Complication) -> bool:
@@ -685,9 +686,9 @@ class CoreRules(RulePoints):
         """All at once."""
         return Singly("")
 
-    def outlasts_scene(self, play: Table, complication: Complication) -> bool:
-        """No."""
-        return False
+    def outlasts_scene(self, play: Table, complication: Complication) -> str:
+        """None."""
+        return ""
 
     def may_buy_dice(self, play: Table, complication: Complication) -> bool:
         """No."""

@@ -93,18 +93,15 @@ def _to_roll(play: Table, action: RollDice) -> Complication | None:
     names = [word for word in shown if play.names.find(word, (PLAYER,)).__class__ is Named]
     players = [play.player(word) for word in names]
     complication = complication_of(play, action, players)
-    if complication is None or complication.stage not in (Stage.OPEN, Stage.CLOSED):
-        if complication is not None and complication.stage is Stage.TIED:
-            for add_on in play.state.add_ons:
-                add_on.rolling(play, complication)
-        return complication
-    singly = play.state.points.meets_singly(play, complication)
-    if singly.rule and len(complication.side("target")) > 1:
-        complication.steps.append(play.step.index)
-        divide_by_target(play, complication, singly)
-        complication = complication_of(play, action, players)
-    if complication is not None:
-        _hold_order(play, complication)
+    if complication is not None and complication.stage in (Stage.OPEN, Stage.CLOSED):
+        singly = play.state.points.meets_singly(play, complication)
+        if singly.rule and len(complication.side("target")) > 1:
+            complication.steps.append(play.step.index)
+            divide_by_target(play, complication, singly)
+            complication = complication_of(play, action, players)
+        if complication is not None:
+            _hold_order(play, complication)
+    if complication is not None and complication.stage is not Stage.ROLLED:
         for add_on in play.state.add_ons:
             add_on.rolling(play, complication)
     return complication

@@ -517,10 +517,9 @@ def _open_complications(play: Table, action: EndScene, here: SceneState) -> None
         complication = state.complications[number - 1]
         if complication.scene != here.number:
             continue
-        if not action.abandon and state.points.outlasts_scene(play, complication):
-            play.event(
-                f"{complication.title} waits, and goes on in a later scene", "UA.41", "waits"
-            )
+        rule = "" if action.abandon else state.points.outlasts_scene(play, complication)
+        if rule:
+            play.event(f"{complication.title} waits, and goes on in a later scene", rule, "waits")
             continue
         if not action.abandon and play.ruling("open complication") == "not allowed":
             play.suspect(

@@ -14,7 +14,7 @@ from chronicle.core.names import fold
 from chronicle.core.record import Step
 from chronicle.games.universalis.actions import Give, Lend, Repay
 from chronicle.games.universalis.addons.base import AddOn
-from chronicle.games.universalis.divisions import divide_again, reunite
+from chronicle.games.universalis.divisions import divide_again, parts_of, reunite
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -22,7 +22,6 @@ from chronicle.games.universalis.state import (
     Phase,
     SceneState,
     Stage,
-    State,
     Tenet,
     Trait,
     Undo,
@@ -243,7 +242,7 @@ def _invert(play: Table, op: Undo, index: int) -> None:
             pool = state.complications[number - 1].pools[player]
             pool.dice = max(0, pool.dice - dice)
             pool.entries = [entry for entry in pool.entries if entry.step not in state.struck]
-            _strike_from_parts(state, number, player)
+            _strike_from_parts(play, number, player)
             divide_again(play, state.complications[number - 1])
         case ("drawn", int(number), str(key), int(copies)):
             used = state.complications[number - 1].used
@@ -268,15 +267,15 @@ def _invert(play: Table, op: Undo, index: int) -> None:
             raise AssertionError(f"an inverse that nobody knows: {op!r}")
 
 
-def _strike_from_parts(state: State, number: int, player: str) -> None:
+def _strike_from_parts(play: Table, number: int, player: str) -> None:
     """Take struck dice out of the parts that a Complication has been divided into since."""
-    for one in state.complications:
-        if one.part_of == number and player in one.pools:
-            pool = one.pools[player]
-            gone = [entry for entry in pool.entries if entry.step in state.struck]
-            pool.dice = max(0, pool.dice - sum(entry.dice for entry in gone))
-            pool.entries = [entry for entry in pool.entries if entry.step not in state.struck]
-            _strike_from_parts(state, one.number, player)
+    struck = play.state.struck
+    for one in parts_of(play, number):
+        pool = one.pools.get(player)
+        if pool is not None:
+            pool.dice = max(0, pool.dice - sum(e.dice for e in pool.entries if e.step in struck))
+            pool.entries = [entry for entry in pool.entries if entry.step not in struck]
+            _strike_from_parts(play, one.number, player)
 
 
 def _unframe(play: Table, number: int) -> None:

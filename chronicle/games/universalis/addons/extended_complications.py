@@ -14,6 +14,7 @@ from chronicle.games.universalis.divisions import (
     complication_of,
     divide_evenly,
     even,
+    parts_of,
     sides_of,
     stage_sizes,
 )
@@ -62,11 +63,9 @@ def extend(play: Table, action: Extend) -> None:
             help="extend it when its dice are laid and have not fallen yet",
         )
         return
-    stages_of_it = [
-        one
-        for one in play.state.complications
-        if complication.divided_by == "UA.43" and one.part_of == complication.part_of
-    ]
+    stages_of_it = (
+        parts_of(play, complication.part_of) if complication.divided_by == "UA.43" else []
+    )
     fallen = [one.rounds[0].step for one in (complication, *stages_of_it) if one.rounds]
     if fallen or complication.stage not in (Stage.OPEN, Stage.CLOSED):
         play.require(

@@ -610,7 +610,7 @@ class Jobs(AddOn):
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Hiring wherever a Gimmick may be proposed, a delivery at any time, wages after a scene."""
         roll = memory(play, Payroll)
-        if roll.begins and any(True for _ in roll.in_force(START)):
+        if roll.begins and roll.in_force(START):
             # Wages come first, and a loan is paid back from them by itself.
             found = [one for one in found if one.verb != "repay"]
         for one in [one for one in found if one.verb == "gimmick"]:

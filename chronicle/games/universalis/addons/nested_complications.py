@@ -181,9 +181,11 @@ class NestedComplications(AddOn):
             help="resolve one of the open Complications first",
         )
 
-    def outlasts_scene(self, play: Table, complication: Complication) -> bool:
+    def outlasts_scene(self, play: Table, complication: Complication) -> str:
         """What runs beside another may be told in a scene of its own; the first one waits for it."""
-        return complication.stage in (Stage.OPEN, Stage.CLOSED)
+        if complication.stage in (Stage.OPEN, Stage.CLOSED):
+            return self.code
+        return self.inner.outlasts_scene(play, complication)
 
     def _depth(self, links: dict[int, Link], number: int) -> int:
         depth = 0
