@@ -31,12 +31,12 @@ def ids(path: Path, dry: bool) -> int:
 
     Links to an entry then survive whatever is written before it. Comments and layout stay.
     """
+    from chronicle.campaigns import run
+
     for campaign in _campaigns(path):
         bare = _unnamed(campaign, path)
-        done = _named(campaign, path, bare)
-        left = _harmful(campaign, path, bare, done)
-        if left:
-            done = _named(campaign, path, [one for one in bare if one not in left])
+        record = run(campaign)
+        done, left = _harmless(record, path, bare)
         _write(done, dry)
         for file, index in left:
             line = _line_of(file, index)
@@ -63,13 +63,13 @@ def _line_of(file: Path, index: int) -> int:
     return log[index].line if isinstance(log, Items) else 1
 
 
-def _named(campaign: Campaign, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
+def _named(record: Record, path: Path, which: list[tuple[Path, int]]) -> list[Edited]:
     """The files of a campaign as they are with ids for some of their entries."""
-    from chronicle.campaigns import run
     from chronicle.transcript.edit import add_ids
 
+    campaign = record.campaign
     # What is hidden must not be told by its id.
-    hidden = {step.action.verb for step in run(campaign).steps if step.hidden}
+    hidden = {step.action.verb for step in record.steps if step.hidden}
     quiet = frozenset({"secret", *hidden})
     taken: set[str] = set()
     for session in campaign.sessions:
@@ -84,34 +84,38 @@ def _named(campaign: Campaign, path: Path, which: list[tuple[Path, int]]) -> lis
     return _changed(campaign, path, add)
 
 
-def _harmful(
-    campaign: Campaign, path: Path, bare: list[tuple[Path, int]], done: list[Edited]
-) -> list[tuple[Path, int]]:
-    """The entries that do without an id: with one, the campaign would not replay as before, since
-    others call what they make by a name it has only without. Found one after the other, by halves."""
+def _harmless(
+    before: Record, path: Path, bare: list[tuple[Path, int]]
+) -> tuple[list[Edited], list[tuple[Path, int]]]:
+    """The files with ids, and the entries that do without one: with it, the campaign would not replay
+    as before, since others call what they make by a name it has only without. Found one after the
+    other, by halves."""
     from chronicle.campaigns import load, run
 
-    before = run(campaign)
+    left: list[tuple[Path, int]] = []
+
+    def named(upto: int) -> list[Edited]:
+        return _named(before, path, [one for one in bare[:upto] if one not in left])
 
     def harmless(done: list[Edited]) -> bool:
         texts = {one.file: one.before.bytes_of(one.after) for one in done if one.changed}
-        return not texts or _alike(before, run(load(Path(campaign.folder), instead=texts)))
+        folder = Path(before.campaign.folder)
+        return not texts or _alike(before, run(load(folder, instead=texts)))
 
-    left: list[tuple[Path, int]] = []
     good = 0
+    done = named(len(bare))
     while good < len(bare) and not harmless(done):
         bad = len(bare)
         while bad - good > 1:
             middle = (good + bad) // 2
-            some = [one for one in bare[:middle] if one not in left]
-            if harmless(_named(campaign, path, some)):
+            if harmless(named(middle)):
                 good = middle
             else:
                 bad = middle
         left.append(bare[bad - 1])
         good = bad
-        done = _named(campaign, path, [one for one in bare if one not in left])
-    return left
+        done = named(len(bare))
+    return done, left
 
 
 def _alike(before: Record, after: Record) -> bool:

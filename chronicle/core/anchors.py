@@ -47,19 +47,20 @@ class Anchors:
         if action.id:
             now, former = _SLUG.sub("-", action.id.casefold()).strip("-") or "entry", ""
         else:
-            now, former = _stem(step), self._old(step)
+            now = _stem(step)
+            former = self._old(step, now)
         now = _numbered(self._counts, now)
         if step.unnamed:
             bare = f"s{step.session}-{_SLUG.sub('-', action.verb.casefold())}-hidden"
             return _numbered(self._counts, bare), ""
         return now, former
 
-    def _old(self, step: Step) -> str:
+    def _old(self, step: Step, now: str) -> str:
         if not self._renamed:
             return ""
         stem = _stem(step, self._renamed)
         old = _numbered(self._old_counts, stem)
-        return "" if stem == _stem(step) else old
+        return "" if stem == now else old
 
 
 def _stem(step: Step, renamed: Sequence[tuple[str, str]] = ()) -> str:

@@ -139,7 +139,8 @@ def _framer(play: Table, action: MeetInEncounter, g: Gladiator) -> None:
 def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounter | None, str]:
     """The Encounter that is meant, and who has the Initiative. Who is in several goes on with any."""
     state = play.state
-    running = state.bound_to(g.id) or state.encounter_of(g.id)
+    bound = state.bound_to(g.id)
+    running = bound or state.encounter_of(g.id)
     resumed = state.resumptions.pop(g.id, None)
     others = [] if _continues(action) else _met(play, action, g)
     if resumed is not None:
@@ -170,13 +171,12 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
     meant = [e for e in state.encounters_of(g.id) if named <= set(e.members)]
     if meant:
         return min(meant, key=lambda e: len(e.members)), g.id
-    known, bound = _gathered(play, [g, *others]), state.bound_to(g.id)
+    known = _gathered(play, [g, *others])
     if bound is not None and (known is None or g.id not in known.members) and not play.given:
-        left = listed(state.gladiators[w].name for w in bound.members if w != g.id)
         play.require(
             False,
             "F56",
-            f"{g.name} is in an Encounter with {left} and must go on with it",
+            f"{g.name} is in an Encounter with {state.opponents(bound, g.id)} and must go on with it",
             at=action.place("main"),
             facts=(play.because(bound.step, "begun here"),),
             help=f"encounter: {CONTINUED}  /  joins: those who come in",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import listed, plural
+from chronicle.core.diagnostic import plural
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere.actions import (
@@ -202,7 +202,7 @@ def _bound(play: Table, g: Gladiator, action: OpenScene) -> None:
             finding=unsure(play, resumed[2]),
         )
     elif encounter is not None:
-        others = listed(state.gladiators[w].name for w in encounter.members if w != g.id)
+        others = state.opponents(encounter, g.id)
         play.require(
             False,
             "F56",

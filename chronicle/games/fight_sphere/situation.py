@@ -73,10 +73,6 @@ def _turn(play: Table) -> str:
         return (
             f"{state.turn} is on turn, bound to the Encounter with {npc}, who has the Initiative."
         )
-    if encounters := state.encounters_of(g.id):
-        others = " or with ".join(
-            listed(state.gladiators[w].name for w in encounter.members if w != g.id)
-            for encounter in encounters
-        )
+    if others := state.bound_with(g.id):
         return f"{state.turn} is on turn, bound to the Encounter with {others}."
     return f"{state.turn} is on turn with {g.name}."

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
 
+from chronicle.core.diagnostic import listed
 from chronicle.core.ledger import Ledger
 
 GLADIATOR = "gladiator"
@@ -509,6 +510,15 @@ class State:
     def bound_to(self, gladiator: str) -> Encounter | None:
         """The latest open Encounter that a Gladiator has to go on with."""
         return next((e for e in self.encounters_of(gladiator) if not self.at_peace(e)), None)
+
+    def opponents(self, encounter: Encounter, gladiator: str) -> str:
+        """Whom a Gladiator meets in an Encounter, by name."""
+        return listed(self.gladiators[who].name for who in encounter.members if who != gladiator)
+
+    def bound_with(self, gladiator: str) -> str:
+        """Whom a Gladiator meets in each open Encounter, the latest first; empty if there is none."""
+        met = [self.opponents(encounter, gladiator) for encounter in self.encounters_of(gladiator)]
+        return " or with ".join(met)
 
     def at_peace(self, encounter: Encounter) -> bool:
         """Whether all who are in an Encounter have truces with each other: then it binds nobody."""

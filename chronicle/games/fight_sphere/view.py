@@ -220,11 +220,7 @@ def turns(state: State, turn: str) -> Table:
         if g.id in state.resumptions:
             npc = state.gladiators[state.resumptions[g.id][0]].name
             bound = f"the Encounter with {npc}, who has the Initiative"
-        elif encounters := state.encounters_of(g.id):
-            others = " or with ".join(
-                listed(state.gladiators[w].name for w in encounter.members if w != g.id)
-                for encounter in encounters
-            )
+        elif others := state.bound_with(g.id):
             bound = f"the Encounter with {others}"
         elif not state.active(g.player):
             bound = "judges" if state.judgment(g.player) is not None else "waits"
