@@ -161,7 +161,7 @@ def _stop_at(config: MkDocsConfig, through: int | None) -> None:
     Raises:
         Cannot: when the project does not use the plugin.
     """
-    from chronicle.site.plugin import ChroniclePlugin
+    from chronicle.plugin import ChroniclePlugin
 
     plugin = config.plugins.get("chronicle")
     if isinstance(plugin, ChroniclePlugin):
@@ -192,7 +192,7 @@ def _spoken() -> Iterator[None]:
     """MkDocs's warnings and errors on standard error, in one line each; on a terminal also each
     campaign as it has been replayed."""
     ink = Ink(sys.stderr)
-    ours = "mkdocs.plugins.chronicle.site.plugin"
+    ours = "mkdocs.plugins.chronicle.plugin"
 
     class Line(logging.Formatter):
         def format(self, record: logging.LogRecord) -> str:

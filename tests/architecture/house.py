@@ -18,13 +18,13 @@ ROOMS: dict[str, frozenset[str]] = {
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
     "publish": frozenset({"core", "transcript", "games", "site", "export", "campaigns"}),
-    "cli": frozenset({"core", "transcript", "games", "site", "export", "campaigns", "publish"}),
+    # MkDocs calls the plugin, so it starts the walk itself.
+    "plugin": frozenset({"core", "site", "publish"}),
+    "cli": frozenset(
+        {"core", "transcript", "games", "site", "export", "campaigns", "publish", "plugin"}
+    ),
     "__main__": frozenset({"cli"}),
 }
-
-# The one door between the site and the rest: MkDocs calls it, so it must start the walk itself.
-PLUGIN = "chronicle.site.plugin"
-PLUGIN_MAY_KNOW = frozenset({"core", "publish"})
 
 # Where modules may be imported by a name worked out at run time.
 MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})
@@ -195,11 +195,10 @@ def _objection(module: Module, target: str) -> str | None:
         return None
     if other == room:
         return None
-    may_know = PLUGIN_MAY_KNOW if module.name == PLUGIN else ROOMS[room]
-    if other in may_know:
+    if other in ROOMS[room]:
         return None
-    known = ", ".join(sorted(may_know)) or "no other room"
-    return f"{module.name if module.name == PLUGIN else room} may know {known}."
+    known = ", ".join(sorted(ROOMS[room])) or "no other room"
+    return f"{room} may know {known}."
 
 
 def circles(house: dict[str, Module]) -> list[Finding]:

@@ -63,8 +63,9 @@ def test_the_house_keeps_its_lines(check: Check, root: Path) -> None:
         ("games___init", "from chronicle.games.positive import rulebook"),
         ("site__pages", "from chronicle.transcript import reader"),
         ("site__pages", "from chronicle.campaigns import load"),
-        ("site__plugin", "from chronicle.campaigns import load"),
-        ("site__plugin", "from chronicle.games.positive import book"),
+        ("site__pages", "from chronicle.publish import make_site"),
+        ("plugin", "from chronicle.campaigns import load"),
+        ("plugin", "from chronicle.games.positive import book"),
         ("export__ledger", "from chronicle.site import pages"),
         ("campaigns", "from chronicle.cli import main"),
         ("_init", "from chronicle.core import ledger"),
@@ -87,7 +88,7 @@ def test_an_import_across_a_line_is_found(tmp_path: Path, module: str, line: str
         ("transcript__reader", "from chronicle.core.source import Span"),
         ("games__positive__state", "from chronicle.core import ledger\nfrom . import actions"),
         ("games__universalis__addons__dice", "from ..state import State"),
-        ("site__plugin", "from chronicle.publish import pages\nfrom chronicle.core import book"),
+        ("plugin", "from chronicle.publish import pages\nfrom chronicle.site import look"),
         ("campaigns", "from chronicle.games import positive\nfrom chronicle.transcript import r"),
         ("cli___init", "from chronicle.campaigns import load\nfrom .check import check"),
         ("__main__", "from chronicle.cli import main"),
@@ -138,7 +139,7 @@ def test_a_module_outside_the_rooms_is_found(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("module", ["core__x", "site__plugin", "games__positive__state"])
+@pytest.mark.parametrize("module", ["core__x", "plugin", "games__positive__state"])
 def test_an_import_by_computed_name_is_found(tmp_path: Path, module: str) -> None:
     source = "import importlib\ndef load(name):\n    return importlib.import_module(name)"
     assert [f.line for f in hidden_imports(house_of(tmp_path, **{module: source}))] == [3]

@@ -11,7 +11,7 @@ from chronicle.cli import main
 from chronicle.cli.site import _stop_at
 from chronicle.export import FORMATS
 from chronicle.games import GAMES, rulebook
-from chronicle.site.plugin import ChroniclePlugin
+from chronicle.plugin import ChroniclePlugin
 from tests.site.project import build, fresh, make_project
 from tests.site.test_leaks import leaks
 

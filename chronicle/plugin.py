@@ -1,6 +1,6 @@
 """The MkDocs plugin: ``plugins: [search, chronicle]`` puts every campaign of a project on the site.
 
-It is thin. Pages are made by ``pages.py`` and ``library.py`` from Books; this module hands them to MkDocs
+It is thin. Pages are made by ``publish.py`` from Books; this module hands them to MkDocs
 as virtual files and swaps their bodies in after Markdown has run, because Markdown is slow on HTML that
 needs nothing of it. While serving, only what changed is built again.
 """
