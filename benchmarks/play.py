@@ -15,7 +15,8 @@ from chronicle.campaigns import load
 from chronicle.core.campaign import Header, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
-from chronicle.core.replay import Play, Replay
+from chronicle.core.play import Play
+from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Word
 from chronicle.games import rulebook

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
 from chronicle.core.names import Named, Names, Overheard
+from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay
+from chronicle.core.replay import Replay, replay_until
 from chronicle.core.rulebook import Rulebook
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import find_campaigns as find_campaigns
@@ -163,10 +165,19 @@ def _run(
 
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
     """Replay a campaign and make its Book."""
+    return book_of(*_run(campaign, through, panels=True))
+
+
+def book_of(record: Record, panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({})) -> Book:
+    """The Book of a Record; ``panels`` as for :func:`~chronicle.core.book.make_book`."""
     from chronicle.core.book import make_book
 
-    record, panels = _run(campaign, through, panels=True)
-    return make_book(record, panels=panels)
+    return make_book(record, rulebook(record.campaign.game).fill, panels)
+
+
+def table_after(campaign: Campaign, step: int) -> Play[Any]:
+    """The table right after an entry (0: before the first one)."""
+    return replay_until(campaign, rulebook(campaign.game), step)
 
 
 def records_of(path: Path) -> Iterator[Record]:

@@ -12,9 +12,10 @@ from typing import Any
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
+from chronicle.core.play import Option
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Option, Rulebook
+from chronicle.core.rulebook import Rulebook
 
 
 def entry_text(entry: dict[str, Any]) -> str:

@@ -285,8 +285,8 @@ def _hanging(text: str, room: int) -> list[str]:
 
 def _line(file: Path, line: int) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
-    from chronicle.campaigns import find_campaigns, run
-    from chronicle.cli.moments import found_file, opening_of, step_on, table_after
+    from chronicle.campaigns import find_campaigns, run, table_after
+    from chronicle.cli.moments import found_file, opening_of, step_on
 
     file = found_file(file, find_campaigns(Path()))
     folders = find_campaigns(file)
@@ -296,9 +296,9 @@ def _line(file: Path, line: int) -> int:
     opening = opening_of(record, file)
     if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
         session, entry = opening
-        said = _opening(session, entry, table_after(record, session.first_step - 1))
+        said = _opening(session, entry, table_after(record.campaign, session.first_step - 1))
     else:
-        said = _told(record, record.step(step_on(record, file, line)), table_after)
+        said = _told(record, record.step(step_on(record, file, line)))
     for text in said:
         click.echo(text)
     return 0
@@ -322,12 +322,13 @@ def _opening(session: SessionRecord, entry: int, table: Any) -> Iterator[str]:
         yield "\n" + terminal().draw([options_table(table)])
 
 
-def _told(record: Record, step: Step, table_after: Any) -> Iterator[str]:
+def _told(record: Record, step: Step) -> Iterator[str]:
+    from chronicle.campaigns import table_after
     from chronicle.cli.look import options_table, terminal
     from chronicle.cli.terminal import safe
 
     ink, screen = Ink(), terminal()
-    before, after = table_after(record, step.index - 1), table_after(record, step.index)
+    before, after = (table_after(record.campaign, at) for at in (step.index - 1, step.index))
     place = step.action.place()
     yield (
         ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.index}, session {step.session}"

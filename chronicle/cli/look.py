@@ -39,14 +39,14 @@ IN = click.option(
 )
 def state(path: Path, moment: str | None) -> int:
     """Say where play stands: whose turn it is, who holds what, what is open, what may come next."""
-    from chronicle.campaigns import run
-    from chronicle.cli.moments import step_at, table_after
+    from chronicle.campaigns import run, table_after
+    from chronicle.cli.moments import step_at
     from chronicle.core.diagnostic import Severity, plural
 
     campaign = campaign_at(path)
     record = run(campaign)
     at = len(record.steps) if moment is None else step_at(record, moment)
-    play = table_after(record, at)
+    play = table_after(record.campaign, at)
     ink = Ink()
     click.echo(ink(campaign.title, "bold") + f", after entry {at} of {len(record.steps)}")
     tell_situation(play, terminal())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chronicle.cli.out import Cannot
 
@@ -106,10 +106,3 @@ def opening_of(record: Record, file: Path) -> tuple[SessionRecord, int] | None:
 
 def _same(path: str, file: Path) -> bool:
     return Path(path).resolve() == file.resolve()
-
-
-def table_after(record: Record, step: int) -> Any:
-    """The table right after an entry (0: before the first one)."""
-    from chronicle.core.replay import replay_until
-
-    return replay_until(record.campaign, record.rulebook, step)

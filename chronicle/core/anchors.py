@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from chronicle.core.declare import Action
 from chronicle.core.source import Word
-
-if TYPE_CHECKING:
-    from chronicle.core.record import Step
 
 _SLUG = re.compile(r"[^a-z0-9]+")
 _WORD = re.compile(r"[a-z0-9]+")
+
+
+class Anchored(Protocol):
+    """What an anchor is made of."""
+
+    action: Action
+    session: int
+    unnamed: bool
+    """Whether its anchor must not say what it is about."""
 
 
 class Anchors:
@@ -21,7 +28,7 @@ class Anchors:
 
     __slots__ = ("_counts", "_found", "_old_counts", "_renamed", "_steps")
 
-    def __init__(self, steps: Sequence[Step], renamed: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, steps: Sequence[Anchored], renamed: Sequence[tuple[str, str]]) -> None:
         self._steps = steps
         self._renamed = renamed
         self._found: list[tuple[str, str]] = []
@@ -42,7 +49,7 @@ class Anchors:
             self._found.append(self._name(self._steps[len(self._found)]))
         return self._found[index - 1]
 
-    def _name(self, step: Step) -> tuple[str, str]:
+    def _name(self, step: Anchored) -> tuple[str, str]:
         action = step.action
         if action.id:
             now, former = _SLUG.sub("-", action.id.casefold()).strip("-") or "entry", ""
@@ -55,7 +62,7 @@ class Anchors:
             return _numbered(self._counts, bare), ""
         return now, former
 
-    def _old(self, step: Step, now: str) -> str:
+    def _old(self, step: Anchored, now: str) -> str:
         if not self._renamed:
             return ""
         stem = _stem(step, self._renamed)
@@ -63,7 +70,7 @@ class Anchors:
         return "" if stem == now else old
 
 
-def _stem(step: Step, renamed: Sequence[tuple[str, str]] = ()) -> str:
+def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
     action = step.action
     value = action.source.get(action.key, "")
     subject = str(value) if isinstance(value, Word) else ""

@@ -7,7 +7,9 @@ draws them escapes them and links the names of players, characters and Component
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Severity
@@ -359,7 +361,7 @@ class Book:
     adopted: dict[str, int] = field(default_factory=dict)
     """Which optional rules were in force at any time, by key, and the step that adopted each (0: they
     were there from the start)."""
-    scene_panels: dict[int, tuple[Block, ...]] = field(default_factory=dict)
+    scene_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play as each scene ended."""
 
     @property
@@ -428,15 +430,20 @@ def redact(record: Record) -> None:
     ]
 
 
-def make_book(record: Record, *, panels: dict[int, tuple[Block, ...]] | None = None) -> Book:
+def make_book(
+    record: Record,
+    fill: Callable[[Book], None],
+    panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({}),
+) -> Book:
     """The Book of a Record: the general parts, then what the game adds.
 
     Args:
         record: the replayed campaign; unrevealed secrets are taken out of it here.
+        fill: adds the game's own views (see ``Rulebook.fill``).
         panels: the state of play as each scene ended, if it was collected.
     """
     redact(record)
-    book = Book(record, scene_panels=panels or {}, situation=record.situation)
+    book = Book(record, scene_panels=panels, situation=record.situation)
     everybody = [player.name for player in record.campaign.players]
     for evening in record.sessions:
         header = evening.session.header
@@ -458,7 +465,7 @@ def make_book(record: Record, *, panels: dict[int, tuple[Block, ...]] | None = N
                 record.steps[evening.first_step - 1 : evening.last_step],
             )
         )
-    record.rulebook.fill(book)
+    fill(book)
     for sheet in book.sheets:
         named = record.names.all.get(sheet.id)
         if named is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import (
@@ -29,6 +29,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean, listed
 from chronicle.core.names import PLAYER, Named, fold
+from chronicle.core.play import Measure, Play
 from chronicle.core.secrets import (
     BID,
     Opening,
@@ -40,10 +41,6 @@ from chronicle.core.secrets import (
     well_formed,
 )
 from chronicle.core.source import Entries, Place, Value, Word, place_of
-
-if TYPE_CHECKING:
-    from chronicle.core.replay import Play
-    from chronicle.core.rulebook import Measure
 
 
 class Tell(Action):

@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
+from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.timeline import Timeline
-
-if TYPE_CHECKING:
-    from chronicle.core.anchors import Anchors
-    from chronicle.core.rulebook import Rulebook
 
 
 class Event(NamedTuple):
@@ -164,7 +162,7 @@ class Record:
     """A campaign, replayed. ``state`` is the game's own state after the last action."""
 
     campaign: Campaign
-    rulebook: Rulebook[Any]
+    rulebook: Game
     steps: list[Step]
     sessions: list[SessionRecord]
     diagnostics: list[Diagnostic]

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
-from chronicle.core.names import PLAYER, Named
-from chronicle.core.rules import Erratum, OptionalRule, Registry, Ruling
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Measure, Play, Playable
+from chronicle.core.rules import Ruling
 
 if TYPE_CHECKING:
-    from random import Random
-
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Book
     from chronicle.core.diagnostic import Diagnostic
-    from chronicle.core.replay import Play
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -26,36 +24,6 @@ YES = frozenset({"yes", "true", "y", "on"})
 
 Handler = Callable[["Play[Any]", Any], None]
 """What one verb does: ``handler(play, action)`` requires, pays and changes."""
-
-
-class Option(NamedTuple):
-    """Something that may come next: for ``explain``, completion and random play.
-
-    ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
-    source; its first key is the verb.
-    """
-
-    verb: str
-    by: str
-    hint: str
-    rule: str
-    entry: Callable[[Random], dict[str, Any]]
-
-
-class Measure(NamedTuple):
-    """A figure that ``assert:`` can check and ``correct:`` can set.
-
-    ``kinds`` are the kinds of names it is asked of (empty: one figure for the whole game).
-    ``read(play, id)`` gives the figure, or None where the record does not say; ``write`` sets it by
-    a visible adjustment (None: it cannot be set). ``rule(play, id)`` names the rule that made the
-    figure what it is, so that a wrong figure is reported under it.
-    """
-
-    doc: str
-    kinds: tuple[str, ...]
-    read: Callable[[Play[Any], str], int | str | None]
-    write: Callable[[Play[Any], str, str], None] | None = None
-    rule: Callable[[Play[Any], str], str] | None = None
 
 
 def account_measure(doc: str, kinds: tuple[str, ...], account: str, unit: str) -> Measure:
@@ -164,13 +132,9 @@ class Table(Mapping[str, V]):
         return len(self._names)
 
 
-class Rulebook(Generic[S]):
+class Rulebook(Playable[S]):
     """One game: its verbs, its state, its handlers, its rules, its Book."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    summary: ClassVar[str]
-    """Two or three sentences for somebody who has never heard of the game."""
     settings: ClassVar[type[Settings]] = Settings
     verbs: ClassVar[tuple[type[Action], ...]] = ()
     handlers: ClassVar[Mapping[type[Action], Handler]] = {}
@@ -179,11 +143,6 @@ class Rulebook(Generic[S]):
     """The silent points of its rules."""
     on_demand: ClassVar[OnDemand] = OnDemand()
     """What its optional rules add to the verbs, measures and rulings; :meth:`extension` has the rest."""
-    afresh: ClassVar[tuple[str, ...]] = ()
-    """Verbs with which play starts afresh (a new scene), the smallest stretch of play first. Where a
-    game names any, an entry that could not be read puts all in doubt until the next of them is over:
-    what is found meanwhile is folded under it. An entry that would itself have opened such a stretch
-    does so until one at least as large is opened."""
 
     def __init__(self) -> None:
         own = {verb.verb: verb for verb in self.verbs}
@@ -204,7 +163,6 @@ class Rulebook(Generic[S]):
             (*(ruling.key for ruling in self.rulings), *late.rulings),
             lambda name: self._extend(late.rulings[name]),
         )
-        """The reading of every silent point by its key, where a campaign chooses none."""
         self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
         self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
 
@@ -229,22 +187,6 @@ class Rulebook(Generic[S]):
         """What an optional rule brings in, by the name that ``on_demand`` gives it."""
         raise NotImplementedError
 
-    def registry(self) -> Registry:
-        """All rules and rulings of the game. Imported on demand: checking never needs the prose."""
-        raise NotImplementedError
-
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where replaying the book's own text or examples gives another result."""
-        return ()
-
-    def optional_rules(self) -> tuple[OptionalRule, ...]:
-        """What a group may adopt beyond the rules that always hold. Imported on demand."""
-        return ()
-
-    def start(self, play: Play[S]) -> S:
-        """The state before the first entry. Players are already in ``play.names``."""
-        raise NotImplementedError
-
     def open_session(self, play: Play[S], session: Session) -> None:
         """A new evening begins."""
 
@@ -258,10 +200,6 @@ class Rulebook(Generic[S]):
         """Whose act an entry without ``by`` is: a player's name, or empty for the table's."""
         return ""
 
-    def player_of(self, play: Play[S], named: Named) -> str:
-        """Who speaks for a character; empty where nobody does."""
-        return ""
-
     def left_out(self, play: Play[S], finding: Diagnostic) -> None:
         """Called for every entry that could not be read: puts in doubt what it would have changed."""
 
@@ -270,18 +208,6 @@ class Rulebook(Generic[S]):
 
     def after(self, play: Play[S], action: Action) -> None:
         """Called after every entry's handler."""
-
-    def options(self, play: Play[S]) -> list[Option]:
-        """What may come next. Every verb of the game appears here in some reachable state."""
-        return []
-
-    def situation(self, play: Play[S]) -> str:
-        """Where play is, in one sentence: ``Ana speaks in scene 3, "The hall"``."""
-        return ""
-
-    def panel(self, play: Play[S]) -> tuple[Block, ...]:
-        """The state of play now, for the site, ``state`` and ``explain``."""
-        return ()
 
     def fill(self, book: Book) -> None:
         """Add the game's own views to a Book whose general parts are made."""

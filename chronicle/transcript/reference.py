@@ -10,7 +10,8 @@ from chronicle.core.campaign import Header, Settings
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import either
-from chronicle.core.rulebook import Measure, Rulebook
+from chronicle.core.play import Measure
+from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.explain import as_markdown
 from chronicle.transcript.folder import Caption, JournalHead
 

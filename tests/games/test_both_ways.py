@@ -19,7 +19,8 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.declare import Action
 from chronicle.core.dice import Die, Faces, read_faces
-from chronicle.core.replay import Play, Replay
+from chronicle.core.play import Play
+from chronicle.core.replay import Replay
 from chronicle.core.rules import RuleClass, tidy
 from chronicle.core.source import Value
 from chronicle.games import GAMES, rulebook

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
+from chronicle.core.play import Measure, Option, Play
+from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.fight_sphere import (
     actions,

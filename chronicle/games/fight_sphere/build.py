@@ -7,7 +7,7 @@ from collections.abc import Callable
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.names import Named
-from chronicle.core.replay import UNEXPLAINED
+from chronicle.core.play import UNEXPLAINED
 from chronicle.core.source import Entries, Place, Word, place_of
 from chronicle.games.fight_sphere.actions import BuildRoll, Stake
 from chronicle.games.fight_sphere.state import (

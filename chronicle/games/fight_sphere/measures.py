@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import WHOLE, Misread, read_value
 from chronicle.core.names import PLAYER
-from chronicle.core.replay import ADJUSTMENT
-from chronicle.core.rulebook import Measure
+from chronicle.core.play import ADJUSTMENT, Measure
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.state import (
     DIE,

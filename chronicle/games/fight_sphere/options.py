@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.games.fight_sphere.actions import CORE, FightSphereSettings
 from chronicle.games.fight_sphere.options_of_rolls import (
     Entry,

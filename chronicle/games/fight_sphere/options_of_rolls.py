@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.games.fight_sphere.aftermath import broken_off, failure
 from chronicle.games.fight_sphere.build import GM_SIDE, bond_dice, build_order, shared
 from chronicle.games.fight_sphere.state import (

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.state import (
     BOX,

@@ -20,8 +20,8 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import NAME, Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
+from chronicle.core.play import Measure, Option, Play
+from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.isolation import (
     actions,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from chronicle.core.declare import WHOLE, Misread, read_value
-from chronicle.core.rulebook import Measure
+from chronicle.core.play import Measure
 from chronicle.core.source import Word
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import (

@@ -7,8 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option, Play
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates

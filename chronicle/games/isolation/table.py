@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from chronicle.core.declare import Pair, place_of_word
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import PLAYER, fold
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.dice import GREEN, Colour
 from chronicle.games.isolation.state import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.games.isolation.state import Conflict, Scope, Stage, State
 
 

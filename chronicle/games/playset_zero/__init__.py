@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.play import Measure, Option, Play
+from chronicle.core.rulebook import Handler, Rulebook, account_measure
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.playset_zero import (
     actions,

@@ -8,8 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option, Play
 from chronicle.games.playset_zero.actions import GRADES, Playset
 from chronicle.games.playset_zero.dangers import dangers_due
 from chronicle.games.playset_zero.marks import marks_of

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.core.source import Place, Word
 from chronicle.games.playset_zero.actions import Playset
 from chronicle.games.playset_zero.state import CHARACTER, Character, Feature, State

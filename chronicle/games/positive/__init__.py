@@ -18,11 +18,9 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.replay import Play
+from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rulebook import (
     Handler,
-    Measure,
-    Option,
     Rulebook,
     account_measure,
     flag_measure,

@@ -7,8 +7,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option, Play
 from chronicle.games.positive.state import Conflict, Stage, State
 from chronicle.games.positive.table import dice_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.names import PLAYER
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.positive.state import CHARACTER, DIE, EXPELLED, INCLUSION, STEP, State
 

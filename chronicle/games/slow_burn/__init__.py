@@ -17,8 +17,8 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Handler, Measure, Option, Rulebook
+from chronicle.core.play import Measure, Option, Play
+from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.slow_burn import (
     actions,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.slow_burn.actions import (
     Arbitrate,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from chronicle.core.names import PLAYER
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Measure
+from chronicle.core.play import Measure, Play
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     FLEUR,

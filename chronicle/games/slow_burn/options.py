@@ -6,8 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, TypeVar
 
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option, Play
 from chronicle.games.slow_burn.casting import circle, passed
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.people import resource_name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 
 SPY = "spy"
 """The kind of name of a main character: a spy, or a contact developed into one."""

@@ -19,8 +19,8 @@ from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Say
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Extension, Handler, Measure, Option, Rulebook, account_measure
+from chronicle.core.play import Measure, Option, Play
+from chronicle.core.rulebook import Extension, Handler, Rulebook, account_measure
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
@@ -46,10 +46,11 @@ from chronicle.games.universalis import (
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
-from chronicle.games.universalis.points import CoreRules
+from chronicle.games.universalis.core_answers import CoreRules
+from chronicle.games.universalis.points import State
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
-from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS, State
+from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from chronicle.core.common import close_bids
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.replay import UNEXPLAINED
+from chronicle.core.play import UNEXPLAINED
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.replay import Play
-from chronicle.games.universalis.points import CARD
-from chronicle.games.universalis.state import COIN, Phase, Stage, State
+from chronicle.core.play import Play
+from chronicle.games.universalis.points import CARD, State
+from chronicle.games.universalis.state import COIN, Phase, Stage
 from chronicle.games.universalis.traits import importance_of
 
 

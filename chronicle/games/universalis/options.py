@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.games.universalis.addons.catalogue import all_add_ons
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player

@@ -1,24 +1,25 @@
 """Rule points: every question to which an optional rule may give another answer.
 
-Handlers never write a price or a permission down; they ask ``play.state.points``. :class:`CoreRules`
-gives the answers of chapters 1 to 6. A layer (:class:`RulePoints` itself, or an add-on's subclass)
-sits on top of another, answers some questions differently and passes the rest on. A campaign's
-add-ons and the Gimmicks adopted in play are layers; putting one on or taking one off in mid-play
-is all that adopting or dropping it means.
+Handlers never write a price or a permission down; they ask ``play.state.points``. The core rules
+(:mod:`core_answers`) give the answers of chapters 1 to 6. A layer (:class:`RulePoints` itself, or a
+subclass of it) sits on top of another, answers some questions differently and passes the rest on. A
+campaign's add-ons (:class:`AddOn`) and the Gimmicks adopted in play (:mod:`gimmicks`) are layers;
+putting one on or taking one off in mid-play is all that adopting or dropping it means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from types import FunctionType, MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import plural
-from chronicle.core.names import fold
-from chronicle.core.replay import Play
+from chronicle.core.play import Measure, Option, Play
+from chronicle.core.rulebook import Handler
+from chronicle.core.rules import Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.games.universalis.state import (
-    CHARACTER,
     ChallengeRecord,
     Charge,
     Complication,
@@ -27,50 +28,29 @@ from chronicle.games.universalis.state import (
     RollRound,
     SceneState,
     Sort,
-    State,
+    Standing,
     Trait,
 )
 
 if TYPE_CHECKING:
     from random import Random
 
-    from chronicle.games.universalis.actions import Sets
+    from chronicle.core.book import Block, Book
+    from chronicle.core.campaign import Session
+
+
+class State(Standing):
+    """A game of Universalis at one moment: how it stands, and the rules in force."""
+
+    def __init__(self, points: RulePoints) -> None:
+        super().__init__()
+        self.points = points
+        self.add_ons: list[AddOn] = []
+        """The layers of ``points`` that are add-ons of the book, in the order of their adoption."""
+
 
 Table = Play[State]
 """The table as the handlers of this game know it."""
-
-PRICES: Mapping[str, int] = MappingProxyType(
-    {
-        "tenet": 1,
-        "gimmick": 1,
-        "end gimmick": 1,
-        "fade": 1,
-        "interrupt": 1,
-        "take over": 1,
-        "dialog": 1,
-        "location": 1,
-        "past": 1,
-        "future": 1,
-        "back in time": 1,
-        "first date": 1,
-        "time": 1,
-        "introduce": 1,
-        "create": 1,
-        "exit": 1,
-        "absent": 1,
-        "event": 1,
-        "fact": 1,
-        "trait": 1,
-        "remove": 1,
-        "restore": 1,
-        "separate": 1,
-        "buy": 1,
-        "role": 1,
-        "originate": 0,
-    }
-)
-"""What the core rules ask for one of each (the future: per player paid)."""
-
 
 CARD = "card"
 """What a Pool holds where cards take the place of dice."""
@@ -184,7 +164,7 @@ class RulePoints:
     def price(
         self, play: Table, what: str, player: str = "", component: Component | None = None
     ) -> int:
-        """What one of ``what`` costs, in Coins (a key of :data:`PRICES`)."""
+        """What one of ``what`` costs, in Coins (a word of its price list)."""
         return self.inner.price(play, what, player, component)
 
     def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
@@ -468,491 +448,152 @@ _QUESTIONS = frozenset(
 )
 
 
-class CoreRules(RulePoints):
-    """The answers of the core rules, with the readings that the campaign chose."""
+class NoParameters(Part):
+    """An add-on in which there is nothing for the group to set."""
 
-    def __init__(self, start: Mapping[str, int], start_default: int, refreshment: int) -> None:
-        super().__init__(None)
-        self._start = dict(start)
-        self._start_default = start_default
-        self._refreshment = refreshment
 
-    def price(
-        self, play: Table, what: str, player: str = "", component: Component | None = None
-    ) -> int:
-        """The price list."""
-        return PRICES[what]
+class AddOn(RulePoints):
+    """One optional rule of the book, in force from its adoption until it is dropped.
 
-    def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
-        """One Coin a copy (U4.3)."""
-        return copies * play.state.points.price(play, "trait", component=component)
+    ``id`` is the id of the Gimmick that adopted it, or its key where ``campaign.yaml`` did.
+    """
 
-    def forbidden(self, play: Table, verb: str, player: str) -> str:
-        """Nothing is forbidden as such."""
-        return ""
+    code: ClassVar[str] = ""
+    """Its id among the rules: ``UA.23``."""
+    key: ClassVar[str] = ""
+    """What a log calls it: ``durable``."""
+    title: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    """What it changes, in a sentence or two of our own."""
+    changes: ClassVar[tuple[str, ...]] = ()
+    """Ids of the core rules that it bends."""
+    parameters: ClassVar[type[Part]] = NoParameters
+    """What the group may set; ``chosen`` holds what it did set."""
+    needs: ClassVar[tuple[str, ...]] = ()
+    """Keys of the add-ons that must be in force for this one to make sense."""
+    excludes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys of add-ons that contradict it, each with the reason. Told from one side, it holds for both."""
+    idle_with: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys of add-ons beside which it has no effect, each with the reason: a warning."""
+    rules: ClassVar[tuple[Rule, ...]] = ()
+    """Its rule and those of its variants."""
+    rulings: ClassVar[tuple[Ruling, ...]] = ()
+    verbs: ClassVar[Mapping[type[Action], Handler]] = MappingProxyType({})
+    """Entries that exist only where it is in force. Those that are no acts of play, and may stand
+    anywhere, are no ``AddOnEntry``."""
+    """Entries that exist only where it is in force."""
+    measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
+    """Figures of its own that a log may assert."""
+    own_turn: ClassVar[Mapping[type[Action], str]] = MappingProxyType({})
+    """Those of its verbs that belong to an own turn, each with the words for it (``cedes Control``)."""
+    keeps_outcome: ClassVar[frozenset[type[Action]]] = frozenset()
+    """Those of its verbs that may stand between a roll and the rest of its outcome."""
+    in_preparation: ClassVar[frozenset[type[Action]]] = frozenset()
+    """Those of its verbs that may be used while the Tenets are still being settled."""
+    bundle: ClassVar[str] = ""
+    """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
+    chosen: Part
 
-    def starting_coins(self, play: Table, player: str) -> int:
-        """As the campaign says; 25 is suggested."""
-        return self._start.get(player, self._start_default)
+    def __init__(self, id: str, chosen: Part, inner: RulePoints) -> None:
+        super().__init__(inner)
+        self.id = id
+        self.chosen = chosen
 
-    def refreshment(self, play: Table, player: str) -> int:
-        """As the campaign says; 5 is suggested."""
-        return self._refreshment
+    # -- moments, in the order in which an evening brings them ---------------------------------------
 
-    def tenets_a_turn(self, play: Table) -> int:
-        """One."""
-        return 1
+    def adopted(self, play: Table) -> None:
+        """It has just been put in force; the state stands as it was before."""
 
-    def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
-        """While an outcome is told, Bonus Coins; else the bid on the table and the Wealth (S7, S8)."""
-        state = play.state
-        wealth = f"wealth:{player}"
-        if sort == "wealth" or (
-            sort == "challenge" and play.rulings["challenge purse"] == "wealth"
-        ):
-            return [wealth]
-        if state.purses and state.purses[-1].player == player:
-            if play.rulings["outcome purse"] == "both":
-                return [state.purses[-1].account, wealth]
-            return [state.purses[-1].account]
-        scene = state.scene
-        if scene is None or scene.framer != player or not scene.open:
-            return [wealth]
-        if sort != "scene" and play.rulings["bid pays"] == "scene":
-            return [wealth]
-        bid = f"bid:{player}"
-        return [bid, wealth] if play.rulings["purse"] == "bid" else [wealth, bid]
+    def dropped(self, play: Table) -> None:
+        """It is in force no longer."""
 
-    def named_purses(self, play: Table, player: str) -> dict[str, str]:
-        """The Wealth, and the bid on the table."""
-        return {"wealth": f"wealth:{player}", "bid": f"bid:{player}"}
+    def session_opened(self, play: Table, session: Session) -> None:
+        """An evening begins."""
 
-    def bars_purse(self, play: Table, player: str, purse: str) -> Bar | None:
-        """Naming one of those that the core rules know changes the order only."""
-        return None
+    def evening_begun(self, play: Table) -> None:
+        """A further evening is at hand: what is paid or begun between two of them. It is noted with the
+        last entry of the evening before."""
 
-    def payers(self, play: Table, player: str, amount: int) -> list[tuple[str, int]]:
-        """The player."""
-        return [(player, amount)]
-
-    def take_over_price(self, play: Table, player: str, component: Component) -> int:
-        """As on the price list."""
-        return play.state.points.price(play, "take over", player, component)
-
-    def priced_by(self, play: Table, what: str, component: Component | None) -> str:
-        """The rule that asks it."""
-        return ""
-
-    def keeper(self, play: Table, component: Component) -> str:
-        """Whoever introduces it or takes it over (U3.24, U3.29)."""
-        return ""
-
-    def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
-        """Nothing: any player may take over (U3.29)."""
-        return None
-
-    def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
-        """Nothing but what Control asks (U3.26)."""
-        return None
-
-    def bars_entry(
-        self, play: Table, player: str, component: Component, agreed: Collection[str]
-    ) -> Bar | None:
-        """Nothing: what is available may be introduced by anybody (U5.2)."""
-        return None
-
-    def entered_scene(self, play: Table, here: SceneState, component: Component) -> SceneState:
-        """The one at hand."""
-        return here
-
-    def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
-        """Nothing but what Control asks (U3.33)."""
-        return None
-
-    def weight(self, play: Table, component: Component, trait: Trait) -> int:
-        """One a copy; free corollaries as the campaign reads them (S40), or what it cost (S42)."""
-        if not trait.copies:
-            return 0
-        if trait.free and play.rulings["corollaries"] == "not counted":
-            return 0
-        if play.rulings["importance"] == "coins" and not trait.free:
-            total = trait.copies + trait.removed
-            return trait.paid * trait.copies // total if total else 0
-        return trait.copies
-
-    def elimination_price(self, play: Table, component: Component) -> int:
-        """Its Importance; of a Master only its own Traits, once its Subs are gone (S49)."""
-        each = play.state.points.toughness(play, component)
-        if component.master and play.rulings["master elimination"] == "subs first":
-            return component.own * each
-        return component.total * each
-
-    def toughness(self, play: Table, component: Component) -> int:
-        """One (U4.36)."""
-        return 1
-
-    def return_price(self, play: Table, component: Component) -> int:
-        """Its Importance as it is now."""
-        return component.total
-
-    def name_gives_die(self, play: Table, component: Component) -> str | None:
-        """A Character's does."""
-        return "" if component.kind == CHARACTER else None
-
-    def unseen(self, play: Table, component: Component, word: Word) -> Bar | None:
-        """The usual words."""
-        return None
-
-    def dice_of_draw(self, play: Table, component: Component, trait: Trait) -> int:
-        """One."""
-        return 1
-
-    def only_added(self, play: Table) -> str:
-        """Nothing does."""
-        return ""
-
-    def die(self, play: Table) -> DieRule:
-        """Ten-sided ones."""
-        return DieRule("d10", 10, "1 to 5 is a Success", "U6.20")
-
-    def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
-        """Any face of the dice at this table."""
-        sides = play.state.points.die(play).sides
-        return {
-            pool.player: [str(rng.randint(1, sides)) for _ in range(pool.dice + pool.edge)]
-            for pool in pools
-        }
-
-    def success(self, face: int) -> bool:
-        """1 to 5."""
-        return face <= 5
-
-    def score(self, play: Table, faces: Sequence[int]) -> int:
-        """Its Successes."""
-        return sum(1 for face in faces if play.state.points.success(face))
-
-    def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
-        """The Successes added up, and Edge Dice that were none (U6.27)."""
-        first_edge = len(faces) - edges
-        success = play.state.points.success
-        return sum(f for place, f in enumerate(faces) if success(f) or place >= first_edge)
-
-    def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
-        """One a die, and the faces of Edge Dice (S67)."""
-        if not edges:
-            return len(faces)
-        shown = faces[len(faces) - edges :]
-        if play.ruling("losing edge") == "failures":
-            success = play.state.points.success
-            return len(faces) + sum(face for face in shown if not success(face))
-        return len(faces) + sum(shown)
-
-    def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:
-        """Two sides; Target Pools count together (U6.19)."""
-        one, other = play.state.points.counted(play, complication, roll)
-        scores = (
-            sum(roll.successes.get(p, 0) for p in one),
-            sum(roll.successes.get(p, 0) for p in other),
-        )
-        sums = (sum(roll.sums.get(p, 0) for p in one), sum(roll.sums.get(p, 0) for p in other))
-        if scores[0] != scores[1]:
-            winners = complication.side("complication" if scores[0] > scores[1] else "target")
-            return Verdict(tuple(pool.player for pool in winners), (), scores, sums)
-        edge: list[str] = []
-        if sums[0] >= sums[1]:
-            edge.append(self._edge_pool(play, complication, roll, one))
-        if sums[1] >= sums[0]:
-            edge.append(self._edge_pool(play, complication, roll, other))
-        return Verdict((), tuple(p for p in edge if p), scores, sums)
-
-    def pool_method(self, play: Table, complication: Complication) -> PoolMethodName:
-        """Together, which needs no name."""
-        return PoolMethodName("", "")
-
-    def counted(
-        self, play: Table, complication: Complication, roll: RollRound
-    ) -> tuple[list[str], list[str]]:
-        """All Pools of a side together."""
-        return (
-            [pool.player for pool in complication.side("complication")],
-            [pool.player for pool in complication.side("target")],
-        )
-
-    def allocator(self, play: Table, complication: Complication) -> str:
-        """Nobody."""
-        return ""
-
-    def meets_singly(self, play: Table, complication: Complication) -> Singly:
-        """All at once."""
-        return Singly("")
-
-    def outlasts_scene(self, play: Table, complication: Complication) -> str:
-        """None."""
-        return ""
-
-    def may_buy_dice(self, play: Table, complication: Complication) -> bool:
-        """No."""
+    def all_passed(self, play: Table) -> bool:
+        """Everybody has passed in preparation: whether something else comes before the first bid."""
         return False
 
-    def _edge_pool(
-        self, play: Table, complication: Complication, roll: RollRound, pools: Sequence[str]
-    ) -> str:
-        """The Pool of a side with the most Successes, then closest to the Originator's left (U6.24)."""
-        if not pools:
-            return ""
-        most = max(roll.successes.get(p, 0) for p in pools)
-        tied = [p for p in pools if roll.successes.get(p, 0) == most]
-        return tied[0] if len(tied) == 1 else play.left_of(complication.originator, tied)
+    def prepared(self, play: Table) -> None:
+        """Preparation is over, and nobody has bid yet."""
 
-    def narration_order(self, play: Table, complication: Complication) -> tuple[str, ...]:
-        """Winners by most Coins, then losers by most Coins; equal ones clockwise from the Originator."""
-        seats = play.seats
-        start = seats.index(complication.originator) if complication.originator in seats else 0
+    def before(self, play: Table, action: Action) -> None:
+        """An entry is about to be handled, and the core rules have had their say."""
 
-        def key(player: str) -> tuple[int, int, int]:
-            seat = seats.index(player) if player in seats else 0
-            return (
-                0 if player in complication.winners else 1,
-                -complication.pools[player].coins,
-                (seat - start) % max(len(seats), 1),
-            )
+    def after(self, play: Table, action: Action) -> None:
+        """An entry has been handled and its bill paid."""
 
-        return tuple(sorted(complication.pools, key=key))
+    def turn_begun(self, play: Table, player: str) -> None:
+        """A turn begins in a scene."""
 
-    def may_transfer(self, play: Table, kind: str) -> str:
-        """Nothing does."""
-        return ""
+    def scene_opened(self, play: Table, here: SceneState) -> None:
+        """A scene (or a Mini Scene: ``here.mini``) stands, with what its frame brought in."""
 
-    def loan_factor(self, play: Table) -> int:
-        """One: as much as was lent."""
-        return 1
+    def framed(self, play: Table, here: SceneState) -> None:
+        """The framing of a scene is over: what comes now is play."""
 
-    def time_may_jump(self, play: Table) -> str:
-        """Nothing does."""
-        return ""
+    def scene_ended(self, play: Table, here: SceneState) -> None:
+        """A scene (or a Mini Scene) is over; the Refreshment after it has not been paid yet."""
 
-    def used_up(self, play: Table, component: Component) -> str:
-        """Nothing does."""
-        return ""
+    def created(self, play: Table, component: Component) -> None:
+        """A Component exists, with its first Traits."""
 
-    def support(self, play: Table, coins: int, facts: int) -> int:
-        """Doubled once, however many Facts there are (S33)."""
-        if not facts:
-            return coins
-        return coins * 2**facts if play.ruling("doubling") == "each" else coins * 2
+    def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
+        """Copies of a Trait were written on a sheet."""
 
-    def facts_behind(
-        self, play: Table, record: ChallengeRecord, side: str
-    ) -> tuple[tuple[str, str], ...]:
-        """Nothing does."""
+    def entered(self, play: Table, here: SceneState, component: Component) -> None:
+        """A Component has come into a scene."""
+
+    def complication_opened(self, play: Table, complication: Complication) -> None:
+        """A Complication was Originated."""
+
+    def claimed(self, play: Table, player: str, component: Component) -> None:
+        """A Character has become a player's own for good (UA.18)."""
+
+    def rolling(self, play: Table, complication: Complication) -> None:
+        """The dice of a Complication (or of one of its parts) are about to fall."""
+
+    def fell(self, play: Table, complication: Complication, thrown: RollRound) -> None:
+        """The dice lie open, and nothing is decided yet."""
+
+    def rolled(self, play: Table, complication: Complication) -> None:
+        """A Complication is decided, and its Bonus Coins lie ready."""
+
+    def session_closed(self, play: Table, session: Session) -> None:
+        """The log of an evening is over."""
+
+    @classmethod
+    def finished(cls, play: Table) -> None:
+        """Nothing more is played: what it has put aside can go where readers look. An add-on that was
+        dropped is told as well."""
+
+    # -- what readers and random play are told -------------------------------------------------------
+
+    def options(self, play: Table, found: list[Option]) -> list[Option]:
+        """What may come next: without what it rules out, with what it adds."""
+        return found
+
+    def rules_out(self, play: Table, option: Option) -> bool:
+        """Whether it rules out something that may come next, whoever offers it."""
+        return False
+
+    def panel(self, play: Table) -> tuple[Block, ...]:
+        """What it adds to the state of play."""
         return ()
 
-    def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:
-        """No."""
-        return Answer(False, "U3.48", "all Coins bid go to the Bank")
+    @classmethod
+    def fill(cls, book: Book) -> None:
+        """What it adds to the pages of a campaign that used it at any time."""
 
-    def bars_trait(
-        self, play: Table, component: Component, text: str, sort: Sort, copies: int
-    ) -> Bar | None:
-        """Nothing: any Trait may be bought, and any number of times (U4.3, U4.6)."""
-        return None
+    @classmethod
+    def invert(cls, play: Table, *change: object) -> None:
+        """Undo one change that it noted as ``note(play, "add-on", cls, *change)``.
 
-    def bars_loss(self, play: Table, component: Component, trait: Trait) -> Bar | None:
-        """Nothing: any Trait may go (U4.43)."""
-        return None
-
-    def bars_challenge(self, play: Table, step: int) -> Bar | None:
-        """Nothing: whatever a player says or does may be Challenged (U3.40)."""
-        return None
-
-    def standing_facts(self, play: Table, of: int) -> list[tuple[str, str]]:
-        """None: a Fact is named by whoever wants it to count (U3.51)."""
-        return []
-
-    def bars_fact(self, play: Table, fact: Word, side: str, of: int, known: bool) -> Bar | None:
-        """It must be known."""
-        if known:
-            return None
-        return Bar(
-            "U3.51",
-            f"'{fact}' is no Fact: nobody paid for it",
-            "name a Fact by its id or words, or a Trait as 'Component: Trait'",
-        )
-
-    def fine_voters(self, play: Table, accuser: str, accused: str) -> set[str]:
-        """Everybody but the accused (S37)."""
-        voters = set(play.present)
-        match play.rulings["fine voters"]:
-            case "everybody":
-                return voters
-            case "neither":
-                return voters - {accuser, accused}
-        return voters - {accused}
-
-    def needs_bid(self, play: Table) -> bool:
-        """Yes."""
-        return True
-
-    def shortage(self, play: Table, account: str) -> tuple[str, str]:
-        """Nobody pays what is not there."""
-        return "U1.2", "Bonus Coin" if account.startswith("bonus:") else "Coin"
-
-    def may_prepare(self, play: Table, verb: str) -> bool:
-        """No."""
-        return False
-
-    def builds_in_turns(self, play: Table) -> bool:
-        """Yes."""
-        return True
-
-    def jump_price(self, play: Table) -> int | None:
-        """As the campaign reads it."""
-        return None
-
-    def wealth_rule(self, play: Table, player: str) -> str:
-        """That purses are kept."""
-        return "U1.2"
-
-    def elsewhere(self, play: Table, word: Word) -> Component | None:
-        """The story is in one place."""
-        return None
-
-    def framer_without_bid(self, play: Table) -> str:
-        """The next player clockwise."""
-        state = play.state
-        return play.left_of(state.last_framer or state.starter or play.seats[-1])
-
-    def leave_open(self, play: Table) -> bool:
-        """No."""
-        return False
-
-    def turn_goes_on(self, play: Table) -> bool:
-        """No."""
-        return False
-
-    def closing_rule(self, play: Table) -> str:
-        """Its framer, on an own turn."""
-        return "U3.11"
-
-    def between_scenes(self, play: Table) -> str:
-        """A bid."""
-        return "Between scenes: everybody bids for the next one."
-
-
-class GimmickRules(RulePoints):
-    """A Rules Gimmick of the table's own, as far as it can be said in figures."""
-
-    def __init__(self, id: str, sets: Sets, inner: RulePoints) -> None:
-        self.id = id
-        self._price = {str(k): v for k, v in (sets.price or {}).items()}
-        self._forbid = {str(verb) for verb in sets.forbid}
-        self._refreshment = sets.refreshment
-        self._per_head = sets.refreshment_per_player
-        self._refreshment_of = {fold(k): v for k, v in (sets.refreshment_of or {}).items()}
-        self._start = sets.start_coins
-        self._loans, self._gifts, self._factor = sets.loans, sets.gifts, sets.factor
-        self._uses = {fold(n) for n in sets.uses}
-        self._share = {fold(k): _share_of(str(v)) for k, v in (sets.trait_price or {}).items()}
-        self._name_die = {fold(n) for n in sets.name_die}
-        self._jumps = sets.time_jumps
-        super().__init__(inner)
-
-    def answers(self, name: str) -> bool:
-        """Only what it sets in figures."""
-        match name:
-            case "price":
-                return bool(self._price)
-            case "forbidden":
-                return bool(self._forbid)
-            case "traits_price":
-                return bool(self._share)
-            case "used_up":
-                return bool(self._uses)
-            case "name_gives_die":
-                return bool(self._name_die)
-        return super().answers(name)
-
-    def price(
-        self, play: Table, what: str, player: str = "", component: Component | None = None
-    ) -> int:
-        """The Gimmick's price, if it names one."""
-        found = self._price.get(what)
-        if found is not None:
-            return found
-        return self.inner.price(play, what, player, component)
-
-    def traits_price(self, play: Table, component: Component | None, copies: int) -> int:
-        """A share of the price, rounded up as the campaign reads it (S3)."""
-        full = self.inner.traits_price(play, component, copies)
-        share = None
-        if component is not None:
-            share = next((s for name, s in self._share.items() if _means(name, component)), None)
-        if share is None or not copies:
-            return full
-        top, bottom = share
-        if play.ruling("fractions") == "each":
-            return -((-full * top) // (bottom * copies)) * copies
-        return -((-full * top) // bottom)
-
-    def forbidden(self, play: Table, verb: str, player: str) -> str:
-        """What it forbids."""
-        return self.id if verb in self._forbid else self.inner.forbidden(play, verb, player)
-
-    def starting_coins(self, play: Table, player: str) -> int:
-        """Another start."""
-        return self._start if self._start is not None else self.inner.starting_coins(play, player)
-
-    def refreshment(self, play: Table, player: str) -> int:
-        """Another Refreshment: for one player, by heads, or for all."""
-        if fold(player) in self._refreshment_of:
-            return self._refreshment_of[fold(player)]
-        if self._per_head is not None:
-            return self._per_head * len(play.present)
-        if self._refreshment is not None:
-            return self._refreshment
-        return self.inner.refreshment(play, player)
-
-    def name_gives_die(self, play: Table, component: Component) -> str | None:
-        """Also for what it lists (UG.4)."""
-        if any(_means(name, component) for name in self._name_die):
-            return self.id
-        return self.inner.name_gives_die(play, component)
-
-    def may_transfer(self, play: Table, kind: str) -> str:
-        """Loans or gifts, if it allows them (UG.2)."""
-        if (kind == "lend" and self._loans) or (kind == "give" and self._gifts):
-            return self.id
-        return self.inner.may_transfer(play, kind)
-
-    def loan_factor(self, play: Table) -> int:
-        """How much comes back."""
-        return self._factor if self._loans else self.inner.loan_factor(play)
-
-    def time_may_jump(self, play: Table) -> str:
-        """Rifts in time (UG.6)."""
-        return self.id if self._jumps else self.inner.time_may_jump(play)
-
-    def used_up(self, play: Table, component: Component) -> str:
-        """Limited uses (UG.1)."""
-        if any(_means(name, component) for name in self._uses):
-            return self.id
-        return self.inner.used_up(play, component)
-
-
-def _means(name: str, component: Component) -> bool:
-    """Whether a folded name in a Gimmick means a Component; it may be created later."""
-    return name == fold(component.name) or name in component.traits
-
-
-def _share_of(text: str) -> tuple[int, int]:
-    """``1/3`` as (1, 3); what is no fraction counts as the whole price."""
-    top, _, bottom = text.partition("/")
-    if top.strip().isdigit() and (not bottom or bottom.strip().isdigit()) and bottom.strip() != "0":
-        return int(top), int(bottom or 1)
-    return 1, 1
-
-
-def is_share(text: str) -> bool:
-    """Whether a text is a share of a price: ``1/3``, ``2``."""
-    top, slash, bottom = text.partition("/")
-    return top.strip().isdigit() and (not slash or (bottom.strip().isdigit() and int(bottom) > 0))
+        Raises:
+            AssertionError: when the add-on notes changes and cannot undo them.
+        """
+        raise AssertionError(f"{cls.key} cannot undo {change!r}")

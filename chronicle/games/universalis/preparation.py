@@ -9,7 +9,8 @@ from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import EndGimmick, PassTurn, ProposeGimmick, ProposeTenet
 from chronicle.games.universalis.divisions import whole
-from chronicle.games.universalis.points import GimmickRules, Table, is_share
+from chronicle.games.universalis.gimmicks import GimmickRules, is_share
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Phase, Tenet
 from chronicle.games.universalis.table import (
     at,

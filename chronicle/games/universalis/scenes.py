@@ -17,20 +17,13 @@ from chronicle.games.universalis.actions import (
 from chronicle.games.universalis.components import bring_in
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.narration import establish, go_away
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import (
     preparation_over,
     retire_scope,
 )
 from chronicle.games.universalis.refreshment import bidders, refresh
-from chronicle.games.universalis.state import (
-    BANK,
-    COIN,
-    Phase,
-    SceneState,
-    Stage,
-    State,
-)
+from chronicle.games.universalis.state import BANK, COIN, Phase, SceneState, Stage
 from chronicle.games.universalis.table import (
     begin_turn,
     charge,

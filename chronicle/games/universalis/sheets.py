@@ -27,15 +27,8 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
-from chronicle.games.universalis.state import (
-    CHARACTER,
-    PLACE,
-    Component,
-    FactNote,
-    Sort,
-    State,
-    Trait,
-)
+from chronicle.games.universalis.points import State
+from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, Sort, Trait
 from chronicle.games.universalis.traits import negated
 
 REGISTRIES = {CHARACTER: "Characters", PLACE: "Places"}

@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from chronicle.core.names import fold
 from chronicle.core.source import Place
-
-if TYPE_CHECKING:
-    from chronicle.games.universalis.addons.base import AddOn
-    from chronicle.games.universalis.points import RulePoints
 
 COIN = "Coin"
 BANK = "bank"
@@ -478,13 +473,10 @@ Undo = tuple[object, ...]
 """One inverse operation, applied when a Challenge strikes an entry (see :mod:`undo`)."""
 
 
-class State:
-    """A game of Universalis at one moment."""
+class Standing:
+    """How a game stands at one moment, whatever rules are in force."""
 
-    def __init__(self, points: RulePoints) -> None:
-        self.points = points
-        self.add_ons: list[AddOn] = []
-        """The layers of ``points`` that are add-ons of the book, in the order of their adoption."""
+    def __init__(self) -> None:
         self.adoptions: list[Adoption] = []
         self.memory: dict[type, object] = {}
         """What add-ons remember, each under a dataclass of its own."""

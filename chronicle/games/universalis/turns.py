@@ -8,7 +8,7 @@ from chronicle.core.common import Assert, PlayStarts, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.replay import Play
+from chronicle.core.play import Play
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
@@ -18,7 +18,7 @@ from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
 from chronicle.games.universalis.flow import leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import (
     cited,
     due_player,
@@ -26,7 +26,7 @@ from chronicle.games.universalis.preparation import (
     preparing,
     take_turn,
 )
-from chronicle.games.universalis.state import COMPONENT_KINDS, Phase, State
+from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
 from chronicle.games.universalis.table import (
     begin_turn,
     framing_now,

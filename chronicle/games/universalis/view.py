@@ -30,8 +30,8 @@ from chronicle.core.book import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D10
 from chronicle.core.ledger import Ledger
+from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import Play
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
 from chronicle.games.universalis.addons.jobs_shown import contracts_of
 from chronicle.games.universalis.pages import (
@@ -44,6 +44,7 @@ from chronicle.games.universalis.pages import (
     scenes_page,
     tenets_page,
 )
+from chronicle.games.universalis.points import State
 from chronicle.games.universalis.sheets import (
     COLUMNS,
     KEY,
@@ -57,14 +58,7 @@ from chronicle.games.universalis.sheets import (
     sheet,
     shown,
 )
-from chronicle.games.universalis.state import (
-    BANK,
-    CHARACTER,
-    COIN,
-    Complication,
-    SceneState,
-    State,
-)
+from chronicle.games.universalis.state import BANK, CHARACTER, COIN, Complication, SceneState
 
 
 def panel(play: Play[State]) -> tuple[Block, ...]:

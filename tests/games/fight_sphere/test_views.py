@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, run
+from chronicle.campaigns import book_of, load, run
 from chronicle.core.book import (
     Block,
     Book,
@@ -20,7 +20,6 @@ from chronicle.core.book import (
     Section,
     Slips,
     Table,
-    make_book,
 )
 from chronicle.games.fight_sphere.odds import against, beats_all
 from tests.conftest import ROOT
@@ -54,7 +53,7 @@ def test_beating_everybody_is_harder_than_beating_one() -> None:
 
 @cache
 def six_names() -> Book:
-    return make_book(run(load(Path(ROOT) / "sessions" / "six-names")))
+    return book_of(run(load(Path(ROOT) / "sessions" / "six-names")))
 
 
 def blocks(book: Book, slug: str) -> list[Block]:
@@ -166,7 +165,7 @@ log:
 """,
         "utf-8",
     )
-    book = make_book(run(load(tmp_path)))
+    book = book_of(run(load(tmp_path)))
     ends = [words(item.text) for item in book.loose_ends]
     assert "Ben and Asa are still in an Encounter" in ends
     assert "Ben and Cal have a truce" in ends

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, run
+from chronicle.campaigns import book_of, load, run
 from chronicle.core.book import (
     Block,
     Book,
@@ -19,7 +19,6 @@ from chronicle.core.book import (
     Section,
     Steps,
     Table,
-    make_book,
 )
 from chronicle.core.replay import Replay
 from chronicle.games import rulebook
@@ -32,7 +31,7 @@ EXAMPLE = ROOT / "sessions" / "snowshed-nine"
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return make_book(run(load(EXAMPLE)))
+    return book_of(run(load(EXAMPLE)))
 
 
 def page(book: Book, slug: str) -> Page:
@@ -186,7 +185,7 @@ def test_sheets_and_registries(book: Book) -> None:
 def test_the_unrevealed_stays_hidden() -> None:
     campaign = load(EXAMPLE)
     campaign.sessions = campaign.sessions[:2]
-    shown = make_book(run(campaign))
+    shown = book_of(run(campaign))
     assert "winter's pay" not in repr(shown.pages) + repr(shown.sheets) + repr(shown.state)
 
 

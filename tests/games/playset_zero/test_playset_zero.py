@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, run
+from chronicle.campaigns import book_of, load, run
 from chronicle.core.book import (
     Block,
     Book,
@@ -17,7 +17,6 @@ from chronicle.core.book import (
     Page,
     Section,
     Table,
-    make_book,
 )
 from chronicle.core.odds import percent
 from chronicle.core.replay import replay_until
@@ -150,7 +149,7 @@ def test_the_procedure_from_start_to_end(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return make_book(run(load(EXAMPLE)))
+    return book_of(run(load(EXAMPLE)))
 
 
 def _page(book: Book, slug: str) -> Page:
@@ -248,7 +247,7 @@ def test_marks_and_features_have_a_history(book: Book) -> None:
 
 def test_an_empty_table_has_pages_too(tmp_path: Path) -> None:
     settings = rulebook("playset-zero").new_campaign()["campaign.yaml"]
-    empty = make_book(run(load(write_campaign(tmp_path, settings, [[]]))))
+    empty = book_of(run(load(write_campaign(tmp_path, settings, [[]]))))
     assert {page.slug for page in empty.pages} >= {"rolls", "figures", "marks"}
     assert empty.situation == "Before play: Gil brings the scenario."
 
@@ -264,7 +263,7 @@ def test_loose_ends_of_a_game_under_way(tmp_path: Path) -> None:
         "- spend: {advantage: {a dry match: 5}}",
         "- {conflict: Somebody shouts, asks: Bram}",
     ]
-    book = make_book(run(load(write_campaign(tmp_path, settings, [log]))))
+    book = book_of(run(load(write_campaign(tmp_path, settings, [log]))))
     assert [item.text for item in book.loose_ends] == [
         "Bram has been asked to roll",
         "Asta holds an advantage: a dry match",
@@ -324,7 +323,7 @@ def test_unusual_rolls_have_cards(tmp_path: Path) -> None:
         "- {spend: {goal: 6, advantage: {a rope: 5}}, by: Asta}",
         "- outcome: Up",
     ]
-    book = make_book(run(load(write_campaign(tmp_path, settings, [log]))))
+    book = book_of(run(load(write_campaign(tmp_path, settings, [log]))))
     sections = [block for block in _page(book, "rolls").blocks if isinstance(block, Section)]
     assert [section.title for section in sections] == [
         "1. Gil: Flood it",
@@ -342,7 +341,7 @@ def test_unusual_rolls_have_cards(tmp_path: Path) -> None:
 
 def test_the_secret_waits_for_its_reveal() -> None:
     record = run(load(EXAMPLE), through=1)
-    book = make_book(record)
+    book = book_of(record)
     text = repr(book.pages) + repr(book.sheets) + repr(record.steps)
     assert "still knocking" not in text.replace(repr(record.campaign), "")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, run
-from chronicle.core.book import Book, Stones, Table, make_book
+from chronicle.campaigns import book_of, load, run
+from chronicle.core.book import Book, Stones, Table
 from chronicle.core.record import Record
 from chronicle.games import rulebook
 from chronicle.publish import render
@@ -81,16 +81,16 @@ def test_an_envelope_stays_shut_until_it_is_opened(tmp_path: Path) -> None:
         '- {envelope: "three left and two right", by: Ben}',
         "- {deal: {Ada: Ben, Ben: Ada}}",
     ]
-    shut = text_of(make_book(replayed(tmp_path / "shut", lines)))
+    shut = text_of(book_of(replayed(tmp_path / "shut", lines)))
     assert "locker 114" not in shut
     assert "three left" not in shut
     opened = [*lines, "- {introduce: [Wren], text: She woke up.}"]
-    book = make_book(replayed(tmp_path / "one", opened))
+    book = book_of(replayed(tmp_path / "one", opened))
     assert "three left and two right" in text_of(book)
     assert "locker 114" not in text_of(book)
     assert book.record.steps[4].hidden, "whose envelope the other one is would show"
     both = [*opened, "- {introduce: [Magpie], text: He woke up.}"]
-    book = make_book(replayed(tmp_path / "both", both))
+    book = book_of(replayed(tmp_path / "both", both))
     assert "locker 114" in text_of(book)
     assert not book.record.steps[4].hidden
 
@@ -159,7 +159,7 @@ def test_the_state_machine_says_where_play_is(tmp_path: Path) -> None:
 
 
 def test_the_pages_hold_what_a_reader_wants() -> None:
-    book = make_book(run(load(ROOT / "sessions" / "the-dry-book")))
+    book = book_of(run(load(ROOT / "sessions" / "the-dry-book")))
     assert [page.slug for page in book.pages] == [
         "episode-1",
         "path",
@@ -218,7 +218,7 @@ def test_the_state_machine_from_a_push_to_freedom(tmp_path: Path) -> None:
     for count, words in expected.items():
         record = run(load(write_campaign(tmp_path / str(count), settings, [lines[:count]])))
         assert words in record.situation, record.situation
-    book = make_book(run(load(write_campaign(tmp_path / "all", settings, [lines]))))
+    book = book_of(run(load(write_campaign(tmp_path / "all", settings, [lines]))))
     page = next(page for page in book.pages if page.slug == "departures")
     table = next(block for block in page.blocks if isinstance(block, Table))
     assert [cell for cell in table.rows[0] if isinstance(cell, str)][-1] == "a contact, developed"
@@ -238,7 +238,7 @@ def test_loose_ends_are_named(tmp_path: Path) -> None:
         "- {check: {Wren: 9, Magpie: 1, Agency: 9}}",
         "- {ignore: Magpie, target: Rosa}",
     ]
-    ends = {str(end.text) for end in make_book(replayed(tmp_path, lines)).loose_ends}
+    ends = {str(end.text) for end in book_of(replayed(tmp_path, lines)).loose_ends}
     assert ends == {
         "Magpie still ignores the Agency",
         "Wren's push has not been played",

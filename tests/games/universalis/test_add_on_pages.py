@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chronicle.campaigns import load, run
-from chronicle.core.book import Book, Facts, Listing, Prose, Section, Stats, Table, make_book
+from chronicle.campaigns import load, open_book
+from chronicle.core.book import Book, Facts, Listing, Prose, Section, Stats, Table
 
 SPECIMENS = Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens"
 
 
 def book_of(name: str) -> Book:
     """The book of an add-on's specimen."""
-    return make_book(run(load(SPECIMENS / name)))
+    return open_book(load(SPECIMENS / name))
 
 
 def rows(book: Book, slug: str) -> dict[str, str]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, run
-from chronicle.core.book import Book, Graph, Section, Table, make_book
+from chronicle.campaigns import book_of, load, run
+from chronicle.core.book import Book, Graph, Section, Table
 
 SPECIMEN = (
     Path(__file__).parents[3] / "chronicle/games/universalis/addons/specimens/alternate-reality"
@@ -16,7 +16,7 @@ SPECIMEN = (
 
 @pytest.fixture(scope="module")
 def book() -> Book:
-    return make_book(run(load(SPECIMEN)))
+    return book_of(run(load(SPECIMEN)))
 
 
 def test_branches_are_drawn_with_what_a_fork_cost(book: Book) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import load, run
-from chronicle.core.book import Block, Book, Facts, Graph, Section, Table, make_book
+from chronicle.campaigns import load, open_book, run
+from chronicle.core.book import Block, Book, Facts, Graph, Section, Table
 from chronicle.games.universalis.addons.nested_complications import fed
 from chronicle.games.universalis.divisions import even
 from chronicle.games.universalis.state import Stage
@@ -19,7 +19,7 @@ ORCHARD = Path(__file__).parents[3] / "sessions/the-witness-orchard"
 
 def book_of(folder: Path) -> Book:
     """Everything that is published of a campaign."""
-    return make_book(run(load(folder)))
+    return open_book(load(folder))
 
 
 def blocks(book: Book) -> Iterator[Block]:

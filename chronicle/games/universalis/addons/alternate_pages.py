@@ -32,6 +32,7 @@ from chronicle.games.universalis.addons.branches import (
     forks_to,
     may_be_mirrored,
 )
+from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Play
 from chronicle.games.universalis.sheets import (
     edges_of,
@@ -41,7 +42,7 @@ from chronicle.games.universalis.sheets import (
     sheet,
     status,
 )
-from chronicle.games.universalis.state import Component, State
+from chronicle.games.universalis.state import Component
 
 _NUMBERS = ("", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, required
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.names import Named, Names, fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene

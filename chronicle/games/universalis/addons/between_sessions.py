@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NewComponent
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory

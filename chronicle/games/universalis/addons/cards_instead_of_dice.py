@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, MapOf, choice, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.core.declare import Context, Kind, Misread, Part, PartOf, Schema, main, shown
 from chronicle.core.diagnostic import did_you_mean
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Entries, Value, Word
 from chronicle.games.universalis.actions import TURN_HOLDER

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet

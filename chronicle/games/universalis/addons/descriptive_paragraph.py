@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Action, Part, main, option, whole
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import (
     CHAPTER,

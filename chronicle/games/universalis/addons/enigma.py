@@ -9,7 +9,7 @@ from chronicle.core.common import Reveal
 from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import Named, fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.secrets import Secret
 from chronicle.core.source import Word

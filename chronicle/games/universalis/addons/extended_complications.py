@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, ListOf, MapOf, Part, main, option, whole
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.actions import COUNT
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, Action, Part, choice, main, option, required
 from chronicle.core.diagnostic import listed
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import TakeOver
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force

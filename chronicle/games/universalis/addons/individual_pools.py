@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings

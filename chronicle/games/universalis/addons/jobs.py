@@ -26,7 +26,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, did_you_mean, listed
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place, Word
 from chronicle.games.universalis.actions import TURN_HOLDER

@@ -20,7 +20,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
 from chronicle.games.universalis.addons.base import add_to_overview, remembered
 from chronicle.games.universalis.addons.contracts import Contract, Payment, Payroll
-from chronicle.games.universalis.state import State
+from chronicle.games.universalis.points import State
 
 
 def in_force(roll: Payroll) -> tuple[Block, ...]:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, NAMES, TEXT, Action, choice, main, option
 from chronicle.core.diagnostic import listed
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.disputes import contested
-from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import BANK, COIN, State
+from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.story_actions import Event
 from chronicle.games.universalis.table import at, players_in
 from chronicle.games.universalis.undo import strike

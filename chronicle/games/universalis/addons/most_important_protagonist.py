@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from chronicle.core.declare import Action, Part, choice, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import (
     CHAPTER,

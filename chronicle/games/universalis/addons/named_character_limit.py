@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import NAMES, YES_NO, Part, option
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
 from chronicle.games.universalis.points import Bar, Table

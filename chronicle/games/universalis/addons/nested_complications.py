@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Part, choice, main, option
 from chronicle.core.declare import whole as number_kind
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.divisions import whole
-from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Complication, Stage, State
+from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.state import Complication, Stage
 from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
 from chronicle.games.universalis.table import note
 

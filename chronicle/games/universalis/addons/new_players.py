@@ -19,7 +19,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, Entry
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory

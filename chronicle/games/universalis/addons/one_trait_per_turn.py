@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
 from chronicle.games.universalis.points import Bar, Table

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, Action, Part, main, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, COMPUTED, Rule, Ruling
 from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.state import (
     BANK,
@@ -24,7 +24,6 @@ from chronicle.games.universalis.state import (
     Phase,
     SceneState,
     Stage,
-    State,
 )
 from chronicle.games.universalis.table import at, charge, end_framing
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, NAMES, Part, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import (
     CHAPTER,

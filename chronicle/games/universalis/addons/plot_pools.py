@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
@@ -19,9 +19,9 @@ from chronicle.games.universalis.actions import (
     RaiseChallenge,
 )
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
-from chronicle.games.universalis.state import BANK, COIN, State
+from chronicle.games.universalis.state import BANK, COIN
 from chronicle.games.universalis.table import at, charge, note
 
 if TYPE_CHECKING:

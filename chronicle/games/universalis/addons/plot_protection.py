@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAMES, YES_NO, Part, main, option, whole
 from chronicle.core.diagnostic import plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import (
     CHAPTER,

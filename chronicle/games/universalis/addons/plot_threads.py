@@ -18,13 +18,12 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import Named, fold
-from chronicle.core.replay import Play
-from chronicle.core.rulebook import Measure, Option
+from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import TURN_HOLDER
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
@@ -33,7 +32,6 @@ from chronicle.games.universalis.state import (
     Component,
     SceneState,
     Sort,
-    State,
 )
 from chronicle.games.universalis.table import at, charge, here_or_report, income, note, register
 from chronicle.games.universalis.traits import add_trait

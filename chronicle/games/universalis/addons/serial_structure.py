@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, whole
 from chronicle.core.diagnostic import did_you_mean, plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory

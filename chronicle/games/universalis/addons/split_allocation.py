@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import Part, choice, option
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others

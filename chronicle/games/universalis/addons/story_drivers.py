@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, TEXT, WHOLE, Action, choice, main, option
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
-from chronicle.core.rulebook import Option
+from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.games.universalis.addons.base import (

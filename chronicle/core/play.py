@@ -1,0 +1,510 @@
+"""The table during a replay: what handlers read, require, pay and change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from chronicle.core.anchors import Anchors
+from chronicle.core.campaign import Campaign, Player
+from chronicle.core.declare import WHOLE, Action, Misread, place_of_word, read_value
+from chronicle.core.diagnostic import (
+    Diagnostic,
+    Fact,
+    Finding,
+    did_you_mean,
+    severity_of,
+    verb_meant,
+)
+from chronicle.core.game import Game
+from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.names import PLAYER, Named, Names, fold
+from chronicle.core.record import Step
+from chronicle.core.rules import tidy
+from chronicle.core.secrets import Vault
+from chronicle.core.source import Place, Word
+from chronicle.core.timeline import Timeline
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from chronicle.core.book import Block
+
+S = TypeVar("S")
+
+UNEXPLAINED = "unexplained"
+"""The account that meets an overdraft, so that play can go on."""
+ADJUSTMENT = "adjustment"
+"""The account that corrections and re-counts are posted against."""
+
+NARRATION = frozenset({"tell", "say", "aside"})
+"""Verbs that change nothing but the story."""
+
+
+def _name_keys(name: str) -> list[str]:
+    """What may have been in doubt before about a name: all of it, its halves and its words."""
+    parts = (name, *name.split("&"), *name.split()) if name else ()
+    return [f"name:{fold(part)}" for part in parts]
+
+
+def _not_running(action: Action) -> Step:
+    raise RuntimeError("nested entries are replayed by a Replay only")
+
+
+class Option(NamedTuple):
+    """Something that may come next: for ``explain``, completion and random play.
+
+    ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
+    source; its first key is the verb.
+    """
+
+    verb: str
+    by: str
+    hint: str
+    rule: str
+    entry: Callable[[Random], dict[str, Any]]
+
+
+class Measure(NamedTuple):
+    """A figure that ``assert:`` can check and ``correct:`` can set.
+
+    ``kinds`` are the kinds of names it is asked of (empty: one figure for the whole game).
+    ``read(play, id)`` gives the figure, or None where the record does not say; ``write`` sets it by
+    a visible adjustment (None: it cannot be set). ``rule(play, id)`` names the rule that made the
+    figure what it is, so that a wrong figure is reported under it.
+    """
+
+    doc: str
+    kinds: tuple[str, ...]
+    read: Callable[[Play[Any], str], int | str | None]
+    write: Callable[[Play[Any], str, str], None] | None = None
+    rule: Callable[[Play[Any], str], str] | None = None
+
+
+class Playable(Game, Generic[S]):
+    """A game as far as the table asks it: how it starts, what it counts, where it stands."""
+
+    by_measure: Mapping[str, Measure]
+    """Every figure of the game, those of all games among them."""
+
+    def start(self, play: Play[S]) -> S:
+        """The state before the first entry. Players are already in ``play.names``."""
+        raise NotImplementedError
+
+    def player_of(self, play: Play[S], named: Named) -> str:
+        """Who speaks for a character; empty where nobody does."""
+        return ""
+
+    def options(self, play: Play[S]) -> list[Option]:
+        """What may come next. Every verb of the game appears here in some reachable state."""
+        return []
+
+    def situation(self, play: Play[S]) -> str:
+        """Where play is, in one sentence: ``Ana speaks in scene 3, "The hall"``."""
+        return ""
+
+    def panel(self, play: Play[S]) -> tuple[Block, ...]:
+        """The state of play now, for the site, ``state`` and ``explain``."""
+        return ()
+
+
+class _Readings(dict[str, str]):
+    """The reading of every silent point: what the campaign chose, else the default."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self._game = game
+
+    def __missing__(self, key: str) -> str:
+        reading = self[key] = self._game.defaults[key]
+        return reading
+
+
+class Play(Generic[S]):
+    """The table during a replay: what handlers read, require, pay and change.
+
+    ``state`` belongs to the game. ``step`` is the entry at work. ``tainted`` remembers which figures
+    an earlier mistake has put in doubt, so that what follows from it is folded under it.
+    """
+
+    def __init__(
+        self, campaign: Campaign, rulebook: Playable[S], names: Names | None = None
+    ) -> None:
+        self.campaign = campaign
+        self.rulebook = rulebook
+        self.players: tuple[Player, ...] = campaign.players
+        self.seats: tuple[str, ...] = tuple(p.name for p in self.players if p.seat >= 0)
+        self.runner: str = campaign.runner
+        self.ledger = Ledger()
+        self.timeline = Timeline()
+        self.names = names if names is not None else Names(campaign.renamed)
+        self.vault = Vault()
+        self.steps: list[Step] = []
+        self.anchors = Anchors(self.steps, campaign.renamed)
+        self.diagnostics: list[Diagnostic] = []
+        self.present: list[str] = [p.name for p in self.players]
+        self.rulings_used: dict[str, list[int]] = {}
+        self.rulings: dict[str, str] = _Readings(rulebook)
+        self.house_rules: dict[str, tuple[str, ...]] = {}
+        """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
+        self.ids: dict[str, int] = {}
+        """Permanent ids of entries, to their steps."""
+        self.gap: int = 0
+        """The step of the last ``gap:`` that nothing has closed since, 0 if the record is whole."""
+        self.counted: dict[str, int] = {}
+        """Figures the table has counted (``wealth:Ana``), to the entry that did."""
+        self.given: bool = False
+        """Whether entries above ``play starts:`` are being read: given, free and outside turns."""
+        self.tainted: dict[str, Diagnostic] = {}
+        self.current: Step | None = None
+        """The entry at work; None before the first one."""
+        self.misnamed: Diagnostic | None = None
+        """The last finding about a name that nobody has: the rest of its entry may look wrong for it."""
+        self.lost: list[Diagnostic] = []
+        """Findings about entries above that could not be read and were left out."""
+        self.doubt: Diagnostic | None = None
+        """The entry left out that makes all of this moment uncertain, so that what is found now is
+        folded under it. A game sets it and takes it back, in ``before``."""
+        self.lost_at: int = 0
+        """How many entries had been read when the last of them was left out."""
+        self.doubt_until: int = 0
+        """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up: none of them when
+        what was left out prepared the game."""
+        self.perform: Callable[[Action], Step] = _not_running
+        """Replay a nested entry (one paid from the purse of another); set by the replay."""
+        for player in self.players:
+            self.names.add(player.name, PLAYER, player.name)
+        self._take_rulings()
+        for id, house_rule in (campaign.settings.house_rules or {}).items():
+            self.house_rules[str(id)] = tuple(str(code) for code in house_rule.touches)
+        self.state: S = rulebook.start(self)
+
+    @property
+    def step(self) -> Step:
+        """The entry at work. Only handlers ask, and they run for an entry."""
+        assert self.current is not None
+        return self.current
+
+    # -- asking ------------------------------------------------------------------------------------
+
+    def ruling(self, key: str) -> str:
+        """The reading in force for a silent point; remembered as having mattered here."""
+        used = self.rulings_used.setdefault(key, [])
+        index = self.current.index if self.current is not None else 0
+        if not used or used[-1] != index:
+            used.append(index)
+        return self.rulings[key]
+
+    def left_of(self, player: str, among: Sequence[str] | None = None) -> str:
+        """The next player clockwise, among those given (all present by default)."""
+        circle = [p for p in self.seats if p in (self.present if among is None else among)]
+        if not circle:
+            return player
+        start = self.seats.index(player) if player in self.seats else -1
+        return min(circle, key=lambda p: (self.seats.index(p) - start - 1) % len(self.seats))
+
+    def balance(self, account: str, unit: str) -> int:
+        """What an account holds now."""
+        return self.ledger.balance(account, unit)
+
+    def find(
+        self,
+        word: Word,
+        kinds: Iterable[str],
+        what: str,
+        *,
+        code: str = "T50",
+        within: Iterable[str] | None = None,
+        where: str = "",
+    ) -> Named | None:
+        """Who or what a name means. A miss is reported once (``what`` is 'player', 'character') and
+        gives the one that was evidently meant, or None; the caller then does without."""
+        found = self.names.find(word, kinds, within)
+        if isinstance(found, Named) and not self._told(word, found):
+            return found
+        if isinstance(found, Named):
+            message = f"no {what} '{word}'{where}; did you mean '{found.name}'?"
+        elif found.candidates:
+            message = f"{found.message}; write more of the name"
+        else:
+            message = f"no {what} '{word}'{where}{found.message}"
+        self._blame_lost(word)
+        at = place_of_word(self.step.action, word)
+        miss = self.report(Finding.UNREADABLE, code, message, at=at, name=word)
+        if isinstance(found, Named):
+            return found
+        if miss.cause is not None and miss.cause.dropped:
+            return None
+        return self.meant(word, kinds, within)
+
+    def meant(
+        self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
+    ) -> Named | None:
+        """Who or what a name that leads nowhere evidently means; it means that from now on. What was
+        found about the name is reported by whoever asks."""
+        meant = self.names.meant(word, kinds, within)
+        if meant is not None:
+            self.names.misspelt(meant.id, word)
+        return meant
+
+    def _told(self, word: str, found: Named) -> bool:
+        """Whether a word is a wrong spelling that has been told of."""
+        if self.misnamed is None or f"name:{fold(word)}" not in self.tainted:
+            return False
+        return fold(word) not in map(fold, (found.name, *found.aliases))
+
+    # -- saying what is wrong ----------------------------------------------------------------------
+
+    def require(
+        self,
+        condition: bool,
+        code: str,
+        message: str,
+        *,
+        at: Place | None = None,
+        label: str = "",
+        help: str | Sequence[str] = (),
+        facts: Sequence[Fact] = (),
+        after: Iterable[str] = (),
+        name: str = "",
+        finding: Finding = Finding.ILLEGAL,
+    ) -> bool:
+        """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
+        the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
+        because of an earlier mistake, this one is folded under it. ``name`` as in ``report``."""
+        if not condition:
+            self.report(
+                finding,
+                code,
+                message,
+                at=at,
+                label=label,
+                help=help,
+                facts=facts,
+                after=after,
+                name=name,
+            )
+        return condition
+
+    def suspect(self, condition: bool, code: str, message: str, **more: Any) -> bool:
+        """Report something suspicious (not forbidden) if ``condition`` holds."""
+        if condition:
+            self.report(Finding.SUSPICIOUS, code, message, **more)
+        return condition
+
+    def report(
+        self,
+        finding: Finding,
+        code: str,
+        message: str,
+        *,
+        at: Place | None = None,
+        label: str = "",
+        help: str | Sequence[str] = (),
+        facts: Sequence[Fact] = (),
+        after: Iterable[str] = (),
+        name: str = "",
+    ) -> Diagnostic:
+        """File a finding against the entry at work (or the campaign, outside entries). ``name`` is a
+        name that leads nowhere: what follows from that is folded under it, here and further down."""
+        step = self.current
+        place = at or (step.action.place() if step is not None else self.campaign.place())
+        excused = self._excuse(code, finding) if step is not None else ""
+        if excused:
+            finding = Finding.EXCUSED
+        game = "" if code.startswith("T") and code[1:].isdigit() else self.rulebook.name
+        found = Diagnostic(
+            code=code,
+            finding=finding,
+            severity=severity_of(finding, self.campaign.strictness),
+            message=message,
+            place=place,
+            game=game,
+            label=label,
+            facts=tuple(facts),
+            help=(help,) if isinstance(help, str) else tuple(help),
+            excused=excused,
+            step=step.index if step is not None else 0,
+        )
+        for key in (*after, *_name_keys(name)):
+            cause = self.tainted.get(key)
+            if cause is not None and cause is not found:
+                found.cause = cause.cause or cause
+                break
+        if found.cause is None and step is not None and step.action.problem is not None:
+            found.cause = step.action.problem
+        miss = self.misnamed if finding is not Finding.UNREADABLE else None
+        if found.cause is None and miss is not None and miss.step == found.step:
+            found.cause = miss.cause or miss
+        if found.cause is None:
+            found.cause = self.doubt
+        if found.cause is not None:
+            found.cause.dependents.append(found)
+        self.diagnostics.append(found)
+        if step is not None:
+            step.diagnostics.append(found)
+        if name:
+            self.misnamed = found
+            self.tainted.setdefault(f"name:{fold(name)}", found)
+        return found
+
+    def taint(self, *keys: str) -> None:
+        """Put figures in doubt because of the last finding of this entry."""
+        if self.step.diagnostics:
+            for key in keys:
+                self.tainted.setdefault(key, self.step.diagnostics[-1])
+
+    def settle(self, *keys: str) -> None:
+        """Take figures out of doubt (they were counted anew)."""
+        for key in keys:
+            self.tainted.pop(key, None)
+
+    def because(self, step: int, text: str) -> Fact:
+        """A fact that an earlier entry established, with its line."""
+        return Fact(text, self.steps[step - 1].action.place()) if step else Fact(text)
+
+    # -- doing -------------------------------------------------------------------------------------
+
+    def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
+        """Note one thing the entry did."""
+        self.step.event(text, rule, kind, subject)
+
+    def move(
+        self, source: str, target: str, amount: int, unit: str, rule: str, why: str = ""
+    ) -> None:
+        """Book a movement between accounts."""
+        index = self.current.index if self.current is not None else 0
+        self.ledger.post(Posting(index, source, target, amount, unit, rule, why))
+
+    def pay(
+        self,
+        source: str,
+        target: str,
+        amount: int,
+        unit: str,
+        rule: str,
+        why: str = "",
+        *,
+        code: str = "",
+        message: str = "",
+        help: str | Sequence[str] = (),
+        at: Place | None = None,
+    ) -> bool:
+        """Book a payment from a purse that must not run below zero. What is missing is met from
+        ``unexplained`` and reported once, under ``code`` (default: the rule that asks the price)."""
+        short = amount - self.balance(source, unit)
+        paid = True
+        if short > 0:
+            key = source
+            self.report(
+                Finding.ILLEGAL,
+                code or rule,
+                message or f"{source} holds {amount - short} {unit} and pays {amount}",
+                at=at,
+                help=help,
+                after=(key,),
+            )
+            self.taint(key)
+            self.move(UNEXPLAINED, source, short, unit, code or rule, "met so that play can go on")
+            paid = False
+        self.move(source, target, amount, unit, rule, why)
+        return paid
+
+    def adjust(self, account: str, stated: str, unit: str, rule: str = "") -> None:
+        """Set an account to a stated figure by a visible posting; no number, no change."""
+        try:
+            wanted = read_value(WHOLE, Word(stated))
+        except Misread:
+            return
+        difference = wanted - self.balance(account, unit)
+        self.move(ADJUSTMENT, account, difference, unit, rule, "counted anew")
+
+    def excused(self, code: str) -> bool:
+        """Whether this entry knowingly departs from a rule (``allow`` or ``under``)."""
+        return bool(self._excuse(code, Finding.ILLEGAL))
+
+    def at_the_table(self, player: str, at: Place) -> None:
+        """Question an act of a player who is away (T67)."""
+        if player and player not in self.present and not self.given:
+            self.report(
+                Finding.BOOKKEEPING,
+                "T67",
+                f"{player} is not at the table",
+                at=at,
+                help=f"write  arrive: {player}  first, or add the name to 'present:'",
+            )
+
+    def player(self, word: Word | None, code: str = "T50") -> str:
+        """The player a name means, or the player behind a character; empty when unknown."""
+        if word is None:
+            return ""
+        named = self.find(word, (), "player or character", code=code)
+        if named is None:
+            return ""
+        return named.name if named.kind == PLAYER else self.rulebook.player_of(self, named)
+
+    def lose(self, finding: Diagnostic) -> None:
+        """Remember that an entry was left out. Handlers that miss what its verb would have done pass
+        ``after=("dropped:VERB",)``."""
+        self.lost.append(finding)
+        self.tainted.setdefault(f"dropped:{finding.dropped[0]}", finding)
+        self.tainted["lost:"] = finding
+        self.lost_at = len(self.steps)
+        afresh = self.rulebook.afresh
+        if afresh and finding.dropped[0] not in NARRATION:
+            self.doubt = self.doubt or finding
+            meant = verb_meant(finding, self.rulebook.by_verb)
+            if meant in afresh:
+                self.doubt_until = max(self.doubt_until, afresh.index(meant))
+            elif not self.timeline.scenes:
+                self.doubt_until = len(afresh)
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _blame_lost(self, word: str) -> None:
+        """Blame a name that nobody knows on the entry that would have introduced it."""
+        wanted = fold(word)
+        for finding in reversed(self.lost):
+            if any(wanted in fold(text) for text in finding.dropped[1:]):
+                self.tainted.setdefault(f"name:{wanted}", finding)
+                return
+
+    def _excuse(self, code: str, finding: Finding) -> str:
+        action = self.step.action
+        if action.allow:
+            for allowed, reason in action.allow.items():
+                if tidy(allowed.rpartition(":")[2]) == tidy(code):
+                    return str(reason) or "allowed"
+        if finding in (Finding.ILLEGAL, Finding.SUSPICIOUS) and action.under:
+            for word in action.under:
+                touched = self.house_rules.get(word)
+                if touched is not None and (
+                    not touched or any(tidy(code) == tidy(other) for other in touched)
+                ):
+                    return f"under {word}"
+        return ""
+
+    def _take_rulings(self) -> None:
+        chosen = self.campaign.settings.rulings or {}
+        if not chosen:
+            return
+        points = self.rulebook.registry().rulings
+        for word, value in chosen.items():
+            point = next((p for p in points if word == p.key or tidy(word) == tidy(p.id)), None)
+            at = Place(self.campaign.path, word.line, word.column, word.end_line, word.end_column)
+            if point is None:
+                hint = did_you_mean(word, [p.key for p in points if p.key])
+                self.report(
+                    Finding.UNREADABLE, "T51", f"no ruling '{word}' in this game{hint}", at=at
+                )
+            elif str(value) not in point.readings:
+                self.report(
+                    Finding.UNREADABLE,
+                    "T51",
+                    f"ruling '{word}' has no reading '{value}'"
+                    + did_you_mean(value, list(point.readings)),
+                    at=at,
+                    help="possible readings: " + ", ".join(point.readings),
+                )
+            else:
+                self.rulings[point.key] = str(value)
