@@ -7,7 +7,7 @@ draws them escapes them and links the names of players, characters and Component
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from chronicle.core.diagnostic import Severity
 from chronicle.core.dice import Die
 from chronicle.core.record import Contest, Record, Step
+from chronicle.core.rules import Ruling
 from chronicle.core.timeline import Frame
 
 
@@ -382,6 +383,25 @@ def ticks_of_sessions(record: Record) -> tuple[tuple[int, str], ...]:
     """Where each session starts, for the x axis of curves over steps."""
     return tuple(
         (session.first_step, f"session {session.session.number}") for session in record.sessions
+    )
+
+
+def readings_table(record: Record, points: Iterable[Ruling], title: str = "") -> Table:
+    """How a campaign reads points on which the rules are silent, and how often each mattered."""
+    columns = ("Point", "Question", "Reading in force", "By")
+    return Table(
+        (*map(Column, columns), Column("Times", True)),
+        tuple(
+            (
+                Ref("rule", point.id, point.id),
+                point.question,
+                point.readings[record.rulings[point.key]],
+                "chosen" if point.key in record.rulings.chosen else "default",
+                len(record.rulings_used.get(point.key, ())),
+            )
+            for point in points
+        ),
+        title,
     )
 
 

@@ -37,3 +37,22 @@ class Game:
     def optional_rules(self) -> tuple[OptionalRule, ...]:
         """What a group may adopt beyond the rules that always hold. Imported on demand."""
         return ()
+
+
+class Readings(dict[str, str]):
+    """The reading in force of every silent point, by its key: what the campaign chose, else the
+    default. ``chosen`` are the keys for which it chose one."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self.chosen: list[str] = []
+        self._game = game
+
+    def choose(self, key: str, reading: str) -> None:
+        """Let a point be read so."""
+        self[key] = reading
+        self.chosen.append(key)
+
+    def __missing__(self, key: str) -> str:
+        reading = self[key] = self._game.defaults[key]
+        return reading

@@ -16,7 +16,7 @@ from chronicle.core.diagnostic import (
     severity_of,
     verb_meant,
 )
-from chronicle.core.game import Game
+from chronicle.core.game import Game, Readings
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Step
@@ -108,18 +108,6 @@ class Playable(Game, Generic[S]):
         return ()
 
 
-class _Readings(dict[str, str]):
-    """The reading of every silent point: what the campaign chose, else the default."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__()
-        self._game = game
-
-    def __missing__(self, key: str) -> str:
-        reading = self[key] = self._game.defaults[key]
-        return reading
-
-
 class Play(Generic[S]):
     """The table during a replay: what handlers read, require, pay and change.
 
@@ -144,7 +132,7 @@ class Play(Generic[S]):
         self.diagnostics: list[Diagnostic] = []
         self.present: list[str] = [p.name for p in self.players]
         self.rulings_used: dict[str, list[int]] = {}
-        self.rulings: dict[str, str] = _Readings(rulebook)
+        self.rulings = Readings(rulebook)
         self.house_rules: dict[str, tuple[str, ...]] = {}
         """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
         self.ids: dict[str, int] = {}
@@ -507,4 +495,4 @@ class Play(Generic[S]):
                     help="possible readings: " + ", ".join(point.readings),
                 )
             else:
-                self.rulings[point.key] = str(value)
+                self.rulings.choose(point.key, str(value))

@@ -11,7 +11,7 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
-from chronicle.core.game import Game
+from chronicle.core.game import Game, Readings
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.timeline import Timeline
@@ -170,6 +170,8 @@ class Record:
     timeline: Timeline
     names: Names
     state: Any
+    rulings: Readings
+    """The reading in force of every silent point."""
     rulings_used: dict[str, list[int]]
     situation: str = ""
     """Where play stands after the last action, in one sentence."""

@@ -159,6 +159,7 @@ class Replay(Generic[S]):
             timeline=play.timeline,
             names=play.names,
             state=play.state,
+            rulings=play.rulings,
             rulings_used=play.rulings_used,
             situation=self.rulebook.situation(play),
             unrevealed=len(play.vault.unrevealed()),

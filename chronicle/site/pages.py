@@ -40,6 +40,7 @@ from chronicle.core.book import (
     Table,
     appearances,
     findings,
+    readings_table,
 )
 from chronicle.core.campaign import Artwork
 from chronicle.core.common import Aside, Say, Tell
@@ -481,13 +482,11 @@ class CampaignPages:
             ("Game", escape(self.record.rulebook.title)),
             ("Kept", escape(str(campaign.strictness))),
         ]
-        chosen = campaign.settings.rulings or {}
         points = {point.key: point for point in self._rules.rulings}
-        for key, value in chosen.items():
-            point = points.get(str(key))
-            if point is not None and str(value) in point.readings:
-                answer = point.readings[str(value)]
-                rows.append(("Reading", Markup("{} <em>{}</em>").format(point.question, answer)))
+        for key in self.record.rulings.chosen:
+            point = points[key]
+            answer = point.readings[self.record.rulings[key]]
+            rows.append(("Reading", Markup("{} <em>{}</em>").format(point.question, answer)))
         for id, house in (campaign.settings.house_rules or {}).items():
             rows.append((f"House rule {id}", prose(str(house.rule))))
         if campaign.settings.authors:
@@ -1072,35 +1071,9 @@ class CampaignPages:
         columns = (Column("Rule"), Column("What it says"), Column("Times", True), Column("First"))
         blocks: list[Block] = [Table(columns, tuple(rows), "Rules that mattered")]
         points = {ruling.key: ruling for ruling in registry.rulings}
-        readings: list[tuple[Inline, ...]] = []
-        chosen = {str(k) for k in (self.record.campaign.settings.rulings or {})}
-        for key, steps in self.record.rulings_used.items():
-            ruling = points.get(key)
-            if ruling is None:
-                continue
-            value = _reading(self.record, ruling)
-            readings.append(
-                (
-                    Ref("rule", ruling.id, ruling.id),
-                    ruling.question,
-                    ruling.readings.get(value, value),
-                    "chosen" if key in chosen or ruling.id in chosen else "default",
-                    len(steps),
-                )
-            )
-        blocks.append(
-            Table(
-                (
-                    Column("Point"),
-                    Column("Question"),
-                    Column("Reading in force"),
-                    Column("By"),
-                    Column("Times", True),
-                ),
-                tuple(readings),
-                "Readings of silent points that mattered",
-            )
-        )
+        mattered = [points[key] for key in self.record.rulings_used if key in points]
+        title = "Readings of silent points that mattered"
+        blocks.append(readings_table(self.record, mattered, title))
         return blocks
 
     def _check(self) -> SiteFile:
@@ -1459,15 +1432,6 @@ def ego(graphs: Iterable[Graph], sheet: Sheet) -> Graph | None:
         for id, node in nodes.items()
     )
     return Graph("Relations", marked, tuple(edges), tuple(key.items()))
-
-
-def _reading(record: Any, ruling: Any) -> str:
-    chosen = record.campaign.settings.rulings or {}
-    for key in (ruling.key, ruling.id):
-        for word, value in chosen.items():
-            if str(word) == key:
-                return str(value)
-    return str(ruling.default)
 
 
 def long_date(text: str) -> str:

@@ -42,7 +42,6 @@ from chronicle.games.fight_sphere.view import (
     owner,
     pool_curve,
     pool_table,
-    readings,
     relations,
     relationships_table,
     rings,
@@ -54,7 +53,7 @@ from chronicle.games.fight_sphere.view import (
 
 def pages(record: Record) -> list[Page]:
     """All pages of the game's own."""
-    rulings = readings(record)
+    rulings = record.rulings
     state: State = record.state
     found = [
         Page(

@@ -5,12 +5,12 @@ Dice of Conflict and Judgment Pools and the values of Relationships are in the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import combinations
 
 from chronicle.core.diagnostic import listed
+from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 
 GLADIATOR = "gladiator"
@@ -561,9 +561,7 @@ def value_of(ledger: Ledger, gladiator: str, npc: str) -> int:
     return ledger.balance(f"relationship:{bond_id(gladiator, npc)}", POINT)
 
 
-def resting(
-    state: State, ledger: Ledger, rulings: Mapping[str, str], g: Gladiator, bond: Bond
-) -> int:
+def resting(state: State, ledger: Ledger, rulings: Readings, g: Gladiator, bond: Bond) -> int:
     """F36, FA20, FA21: for how many more Conflicts a Relationship is no modifier."""
     if not bond.barred_step:
         return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from chronicle.core.book import (
     Block,
@@ -34,9 +34,9 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D6
+from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
 from chronicle.core.record import Record
-from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import (
     DIE,
     POINT,
@@ -53,14 +53,6 @@ from chronicle.games.fight_sphere.state import (
     resting,
     value_of,
 )
-
-Rulings = Mapping[str, str]
-
-
-def readings(record: Record) -> Rulings:
-    """The readings in force, for views made after play."""
-    chosen = {str(k): str(v) for k, v in (record.campaign.settings.rulings or {}).items()}
-    return {r.key: chosen.get(r.key, chosen.get(r.id, r.default)) for r in RULINGS}
 
 
 def sheet_ref(state: State, id: str) -> Ref:
@@ -83,7 +75,7 @@ def owner(state: State, id: str) -> str:
 # --- the state of play ------------------------------------------------------------------------------
 
 
-def panel(state: State, ledger: Ledger, rulings: Rulings, turn: str) -> tuple[Block, ...]:
+def panel(state: State, ledger: Ledger, rulings: Readings, turn: str) -> tuple[Block, ...]:
     """Pools and fates, what each Relationship is worth, whose turn it is and what binds it."""
     blocks: list[Block] = [pools_table(state, ledger)]
     if any(g.bonds for g in state.gladiators.values()):
@@ -132,7 +124,7 @@ def pools_table(state: State, ledger: Ledger) -> Table:
     )
 
 
-def relationships_table(state: State, ledger: Ledger, rulings: Rulings) -> Table:
+def relationships_table(state: State, ledger: Ledger, rulings: Readings) -> Table:
     """Every Relationship: value, rest, who shares the inhabitant."""
     rows: list[tuple[Inline, ...]] = []
     for g in state.gladiators.values():
@@ -164,7 +156,7 @@ def relationships_table(state: State, ledger: Ledger, rulings: Rulings) -> Table
 
 
 def relations(
-    state: State, ledger: Ledger, rulings: Rulings, title: str = "Who stands by whom"
+    state: State, ledger: Ledger, rulings: Readings, title: str = "Who stands by whom"
 ) -> Graph:
     """Gladiators, inhabitants, and what binds them."""
     nodes = [
@@ -366,7 +358,7 @@ def fill(book: Book) -> None:
     """Everything that a reader of a published game wants to see."""
     record = book.record
     state: State = record.state
-    rulings = readings(record)
+    rulings = record.rulings
     turn = state.turn or next((p.name for p in record.campaign.players if state.active(p.name)), "")
     book.dice = {"d6": D6}
     book.accounts = {
@@ -438,7 +430,7 @@ def _drive(g: Gladiator) -> str:
     return f"{g.drive}: {g.driven_by}" if g.drive is not None else "no drive"
 
 
-def _gladiator_sheet(record: Record, rulings: Rulings, g: Gladiator) -> Sheet:
+def _gladiator_sheet(record: Record, rulings: Readings, g: Gladiator) -> Sheet:
     state: State = record.state
     dice = pool_of(record.ledger, g.id)
     played = "NPC Gladiator" if g.npc else f"played by {g.player}"
@@ -486,7 +478,7 @@ def _gladiator_sheet(record: Record, rulings: Rulings, g: Gladiator) -> Sheet:
     return sheet
 
 
-def _bonds_of(record: Record, rulings: Rulings, g: Gladiator) -> Table:
+def _bonds_of(record: Record, rulings: Readings, g: Gladiator) -> Table:
     state: State = record.state
     rows: list[tuple[Inline, ...]] = []
     for bond in g.bonds.values():

@@ -13,7 +13,6 @@ from chronicle.core.book import (
     Listing,
     Note,
     Page,
-    Ref,
     RegistryPage,
     Section,
     Series,
@@ -25,6 +24,7 @@ from chronicle.core.book import (
     Steps,
     Table,
     appearances,
+    readings_table,
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
@@ -39,6 +39,7 @@ from chronicle.games.isolation.mapview import (
     step_ref,
     table_at,
 )
+from chronicle.games.isolation.rulings import RULINGS
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
     Conflict,
@@ -166,7 +167,7 @@ def fill(book: Book) -> None:
         Page(
             "readings",
             "Readings in force",
-            [_readings(record)],
+            [readings_table(record, (r for r in RULINGS if len(r.readings) > 1))],
             "Where the rule book is silent, this table read it so.",
             "Record",
         ),
@@ -731,37 +732,6 @@ def _length(line: str) -> int:
     _, _, rest = line.partition(": ")
     count = rest.split(" ", 1)[0]
     return int(count) if count.isdigit() else 0
-
-
-def _readings(record: Record) -> Table:
-    chosen = {
-        str(key): str(value) for key, value in (record.campaign.settings.rulings or {}).items()
-    }
-    rows: list[tuple[Inline, ...]] = []
-    for ruling in record.rulebook.registry().rulings:
-        if len(ruling.readings) < 2:
-            continue
-        reading = chosen.get(ruling.key, chosen.get(ruling.id, ruling.default))
-        used = record.rulings_used.get(ruling.key, [])
-        rows.append(
-            (
-                Ref("rule", ruling.id, ruling.id),
-                ruling.question,
-                ruling.readings.get(reading, reading),
-                "chosen" if reading != ruling.default else "default",
-                len(used),
-            )
-        )
-    return Table(
-        (
-            Column("Point"),
-            Column("Question"),
-            Column("Reading"),
-            Column("How"),
-            Column("Mattered", True),
-        ),
-        tuple(rows),
-    )
 
 
 def _loose_ends(state: State) -> list[Item]:

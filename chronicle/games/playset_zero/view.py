@@ -27,6 +27,7 @@ from chronicle.core.book import (
     Stones,
     Table,
     appearances,
+    readings_table,
 )
 from chronicle.core.dice import D6, D8, D10
 from chronicle.core.ledger import Ledger
@@ -48,6 +49,7 @@ from chronicle.games.playset_zero.cards import (
 )
 from chronicle.games.playset_zero.chances import pool_words
 from chronicle.games.playset_zero.charts import chances_page, figures_page, tally
+from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import (
     MARK,
     NEW_FEATURE_PRICE,
@@ -403,23 +405,6 @@ def _help_map(state: State) -> Graph:
 def _table_page(record: Record) -> Page:
     settings = record.campaign.settings
     chosen = tuple(getattr(settings, "options", ()))
-    registry = record.rulebook.registry()
-    rulings = settings.rulings or {}
-    readings: list[tuple[Inline, ...]] = []
-    for ruling in registry.rulings:
-        value = next(
-            (str(v) for k, v in rulings.items() if str(k) in (ruling.key, ruling.id)),
-            ruling.default,
-        )
-        readings.append(
-            (
-                Ref("rule", ruling.id, ruling.id),
-                ruling.question,
-                ruling.readings.get(value, value),
-                "the table's choice" if value != ruling.default else "default",
-                len(record.rulings_used.get(ruling.key, ())),
-            )
-        )
     findings = tuple(
         Item(found.message, f"{found.severity}, {found.code}", found.step)
         for found in record.diagnostics
@@ -436,17 +421,7 @@ def _table_page(record: Record) -> Page:
                 ),
                 "Optional rules",
             ),
-            Table(
-                (
-                    Column("Point"),
-                    Column("Question"),
-                    Column("Reading"),
-                    Column("Chosen"),
-                    Column("Mattered", True),
-                ),
-                tuple(readings),
-                "Where the text is silent",
-            ),
+            readings_table(record, RULINGS, "Where the text is silent"),
             Listing(findings, "What the checker says")
             if findings
             else Note("The checker has nothing to say about this log."),
