@@ -196,10 +196,13 @@ def make_site(
 
 def fingerprint(folder: Path, *more: str) -> str:
     """A hash of everything a campaign's pages are made of: the contents of its files, never their
-    times."""
+    times. A link that leads out of the folder is not followed, as it is not when pages are made."""
     digest = hashlib.sha256("\0".join(more).encode())
+    home = folder.resolve()
     for file in sorted(folder.rglob("*")):
-        if file.is_file() and not any(part.startswith(".") for part in file.parts):
+        if any(part.startswith(".") for part in file.parts):
+            continue
+        if file.is_file() and file.resolve().is_relative_to(home):
             digest.update(f"\0{file.relative_to(folder)}\0".encode())
             digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

@@ -144,7 +144,7 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
     Raises:
         Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
     """
-    from chronicle.transcript.folder import SETTINGS_FILE, project_around, sessions_of
+    from chronicle.transcript.folder import SETTINGS_FILE, project_around
 
     real = Path(os.path.realpath(target))
     inner = real if folder == target else real.parent
@@ -153,11 +153,12 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
             f"'{target}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",
         )
+    around = project_around(inner)
+    root = around[0].resolve() if around is not None else None
     for one in (inner, *inner.parents):
         settings = one / SETTINGS_FILE
         if settings.is_file() and not _is(settings, _written(one).get(SETTINGS_FILE)):
-            around = project_around(one)
-            beside = Path(os.path.relpath(around[0] if around is not None else one.parent))
+            beside = Path(os.path.relpath(root if root is not None else one.parent))
             name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
             raise Cannot(
                 f"'{target}' lies in the campaign folder '{Path(os.path.relpath(one))}'; an export "
@@ -165,5 +166,5 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
                 "name a place outside of it:  "
                 + (f"--all {beside / 'exports'}" if folder == target else f"--out {beside / name}"),
             )
-        if sessions_of(one) is not None:
+        if one == root:
             break

@@ -29,10 +29,11 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
     """
     import sys
 
+    from chronicle.transcript.folder import site_settings_around
+
     campaigns_at(path)
-    project = next(
-        (f for f in (path, *path.resolve().parents) if (f / "mkdocs.yml").is_file()), None
-    )
+    settings = site_settings_around(path)
+    project = settings.parent if settings is not None else None
     ink = Ink(sys.stderr)
 
     def warn(message: str) -> None:

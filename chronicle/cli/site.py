@@ -171,15 +171,16 @@ def _stop_at(config: MkDocsConfig, through: int | None) -> None:
 
 
 def _config_file(project: Path) -> Path:
-    """The mkdocs.yml of a project, at or above a path."""
+    """The mkdocs.yml that counts for a path: never one that lies in a campaign."""
     if project.is_file():
         return project
     if not project.is_dir():
         raise Cannot(f"there is no '{project}' here")
-    for folder in (project, *project.resolve().parents):
-        for name in ("mkdocs.yml", "mkdocs.yaml"):
-            if (folder / name).is_file():
-                return folder / name
+    from chronicle.transcript.folder import site_settings_around
+
+    file = site_settings_around(project)
+    if file is not None:
+        return file
     raise Cannot(
         f"no mkdocs.yml in '{project}' or above it",
         "chronicle new DIR  makes a project with one;",

@@ -114,8 +114,8 @@ RULES: Final = (
     _rule("T43", _FOLDER, "Files end in .yaml",
           "A file ending in .yml is passed over by some tools and not by others. Rename it."),
     _rule("T44", _FOLDER, "Nothing outside the folder is read",
-          "A link leads out of the campaign's folder. It is not followed: a log may come from people you "
-          "do not know, and must not be able to publish other files of yours."),
+          "A link leads out of the campaign's folder, or settings of a site lie in it. Neither is followed: a "
+          "log may come from people you do not know, and must not be able to publish other files of yours."),
     _rule("T45", _FOLDER, "The head of a text",
           "Journal entries and notes may start with a head between two lines of three dashes. This one "
           "does not close, or is no list of keys."),

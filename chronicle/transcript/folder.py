@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -34,6 +35,7 @@ from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.traps import dash_missing
 
 SETTINGS_FILE: Final = "campaign.yaml"
+SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
 PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
 MOST_FILES: Final = 5_000
 """How many files of one kind a campaign may have."""
@@ -86,41 +88,77 @@ class CampaignUnreadable(Exception):
 def sessions_of(project: Path) -> Path | None:
     """The folder in which the site of a project looks for campaigns; None for any other folder.
 
-    A project has a ``mkdocs.yml`` that names the plugin ``chronicle``.
+    A project has a ``mkdocs.yml`` that names the plugin ``chronicle``. Whether that file counts where
+    it stands is for :func:`project_around` to say.
     """
-    for name in ("mkdocs.yml", "mkdocs.yaml"):
-        try:
-            data = (project / name).read_bytes()
-        except OSError:
-            continue
-        if b"chronicle" not in data:
+    file = _site_settings(project)
+    for _ in range(5):  # as deep as settings may inherit from others
+        if file is None:
             return None
-        tree = read_bytes(data, name).tree
-        plugins = tree.get(Word("plugins")) if isinstance(tree, Entries) else None
-        for plugin in plugins if isinstance(plugins, Items) else [plugins]:
-            if plugin == "chronicle":
-                return project / "sessions"
-            if isinstance(plugin, Entries) and "chronicle" in plugin:
-                options = plugin[Word("chronicle")]
-                sessions = options.get(Word("sessions")) if isinstance(options, Entries) else None
-                return project / (str(sessions) if isinstance(sessions, Word) else "sessions")
+        try:
+            tree = read_bytes(file.read_bytes(), file.name).tree
+        except OSError:
+            return None
+        if not isinstance(tree, Entries):
+            return None
+        plugins = tree.get(Word("plugins"))
+        if plugins is not None:
+            break
+        parent = tree.get(Word("INHERIT"))
+        file = file.parent / str(parent) if isinstance(parent, Word) and parent else None
+    else:
         return None
+    for plugin in plugins if isinstance(plugins, Items) else [plugins]:
+        if plugin == "chronicle":
+            return project / "sessions"
+        if isinstance(plugin, Entries) and "chronicle" in plugin:
+            options = plugin[Word("chronicle")]
+            sessions = options.get(Word("sessions")) if isinstance(options, Entries) else None
+            return project / (str(sessions) if isinstance(sessions, Word) else "sessions")
     return None
+
+
+def _site_settings(folder: Path) -> Path | None:
+    """The ``mkdocs.yml`` in a folder."""
+    files = (folder / name for name in SITE_SETTINGS)
+    return next((file for file in files if os.path.isfile(file)), None)  # noqa: PTH113 - no raising
+
+
+def site_settings_around(path: Path, *, ours: bool = False) -> Path | None:
+    """The nearest ``mkdocs.yml`` at or above a path that counts; with ``ours``, that names Chronicle.
+
+    ``mkdocs.yml``, ``templates/`` and hooks are code, and those who write campaigns are not asked for
+    code. So the file does not count below a campaign folder, nor among the campaigns of a project:
+    whoever stands there means the project around it.
+    """
+    path = Path(path)
+    found: Path | None = None
+    campaigns: Path | None = None
+    for folder in reversed((path, *path.resolve().parents)):
+        file = _site_settings(folder)
+        if file is not None and (
+            campaigns is None or not folder.resolve().is_relative_to(campaigns)
+        ):
+            sessions = sessions_of(folder)
+            if sessions is not None:
+                campaigns = sessions.resolve()
+            if sessions is not None or not ours:
+                found = file
+        if os.path.isfile(folder / SETTINGS_FILE):  # noqa: PTH113 - no raising
+            break
+    return found
 
 
 def project_around(path: Path) -> tuple[Path, Path] | None:
     """The project at or above a path, and its folder of campaigns; None if there is none."""
-    path = Path(path)
-    for folder in (path, *path.resolve().parents):
-        sessions = sessions_of(folder)
-        if sessions is not None:
-            return folder, sessions
-    return None
+    file = site_settings_around(path, ours=True)
+    sessions = sessions_of(file.parent) if file is not None else None
+    return (file.parent, sessions) if file is not None and sessions is not None else None
 
 
 def find_campaigns(path: Path) -> list[Path]:
     """The folders with a ``campaign.yaml`` at or below a path, in order (or the one around it, if the
-    path lies inside a campaign). Hidden folders are skipped.
+    path lies inside a campaign). Hidden folders and links are skipped.
 
     Of a project only the folder counts that its site is built from. Where there is nothing at or
     below a path inside a project, the project's campaigns are meant.
@@ -131,38 +169,45 @@ def find_campaigns(path: Path) -> list[Path]:
     for folder in (path, *path.resolve().parents):
         if (folder / SETTINGS_FILE).is_file():
             return [folder]
-    found = _campaigns_below(path)
+    around = project_around(path)
+    if around is None:
+        return _campaigns_below(path)
+    project, sessions = around
+    found = [] if project == path else _campaigns_below(path, project)
     if not found and path.is_dir():
-        around = project_around(path)
-        if around is not None:
-            found = _campaigns_below(around[1])
+        found = _campaigns_below(sessions, project)
     return found
 
 
-def _campaigns_below(path: Path) -> list[Path]:
+def _campaigns_below(path: Path, project: Path | None = None) -> list[Path]:
+    """The campaigns in a folder. In a ``project`` no other project counts; elsewhere one that is found
+    leads to its own campaigns, and never out of its folder: nobody chose to stand in it."""
     found: list[Path] = []
-    waiting = [path]
-    entered: set[Path] = set()
+    waiting = [(path, project is not None)]
+    root = project.resolve() if project is not None else None
     while waiting:
-        folder = waiting.pop()
-        sessions = sessions_of(folder)
-        if sessions is not None and sessions != folder:
-            if folder.resolve() not in entered:
-                entered.add(folder.resolve())
-                waiting.append(sessions)
+        folder, inside = waiting.pop()
+        if folder != path and folder.resolve() == root:
             continue
         try:
-            if (folder / SETTINGS_FILE).is_file():
+            campaign = (folder / SETTINGS_FILE).is_file()
+            sessions = None if inside else sessions_of(folder)
+            if sessions is not None:
+                inside = True
+                if sessions != folder and sessions.resolve().is_relative_to(folder.resolve()):
+                    waiting.append((sessions, inside))
+                    continue
+            if campaign:
                 found.append(folder)
             waiting.extend(
-                one
+                (one, inside or campaign)
                 for one in folder.iterdir()
                 if one.is_dir()
                 and not one.is_symlink()
                 and one.name[:1] not in "._"
                 and one.name not in ("node_modules", "site")
             )
-        except OSError:
+        except (OSError, RuntimeError):
             continue
     return sorted(found)
 
@@ -404,6 +449,9 @@ class _Folder:
         """All session files, in order of their numbers."""
         made: list[Session] = []
         for file in self.files(self.folder, ".yml"):
+            if file.name in SITE_SETTINGS:
+                self.site_settings(file)
+                continue
             self.found.append(
                 problem(
                     "T43",
@@ -415,6 +463,9 @@ class _Folder:
             )
         for file in self.files(self.folder, ".yaml"):
             if file.name == SETTINGS_FILE:
+                continue
+            if file.name in SITE_SETTINGS:
+                self.site_settings(file)
                 continue
             session = self.session(file, decoder)
             if session is not None:
@@ -433,6 +484,20 @@ class _Folder:
                     )
                 )
         return made
+
+    def site_settings(self, file: Path) -> None:
+        """Say that a ``mkdocs.yml`` in a campaign folder does nothing, where it does nothing."""
+        counts = site_settings_around(file.parent)
+        if counts is None or counts.resolve() != file.resolve():
+            self.found.append(
+                problem(
+                    "T44",
+                    "settings of a site count only at the root of a project, and not in a campaign",
+                    whole_file(self.shown(file)),
+                    "take it out of the campaign folder",
+                    finding=Finding.SUSPICIOUS,
+                )
+            )
 
     def session(self, file: Path, decoder: Decoder) -> Session | None:
         """One session file; None if it is none."""
