@@ -11,7 +11,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit browser fuzz bench golden coverage axe clean
+.PHONY: help install site serve test lint types unit browser fuzz soak bench golden coverage axe clean
 .SILENT:
 
 help: ## List what there is to do
@@ -70,8 +70,15 @@ browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the ac
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true
 	$(PYTEST) -q -m browser tests/browser
 
-fuzz: $(VENV)/.tools ## Try the tests that make up their input with other input, as often as you like
+SEED ?= 1
+COUNT ?= 10000
+
+fuzz: $(VENV)/.tools ## Try COUNT more mutated logs of SEED, through everything; print the sums of all runs
+	$(PY) -m tests.fuzz --seed $(SEED) --count $(COUNT)
+
+soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, and tests that make up their input with new one
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
+	$(PY) -m tests.fuzz --seed $(SEED) --count 100000
 
 NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json
 

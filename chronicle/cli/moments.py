@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chronicle.cli.out import Cannot
+from chronicle.core.figures import is_figure
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord
 
-_LINE = re.compile(r"(?P<file>.+):(?P<line>\d+)(?::\d+)?\Z")
+_LINE = re.compile(r"(?P<file>.+):(?P<line>[0-9]{1,9})(?::[0-9]+)?\Z")
 
 
 def file_and_line(text: str) -> tuple[Path, int] | None:
@@ -50,7 +51,7 @@ def step_at(record: Record, moment: str) -> int:
         Cannot: when there is no such entry.
     """
     last = len(record.steps)
-    if moment.isascii() and moment.isdigit():
+    if is_figure(moment):
         if int(moment) > last:
             raise Cannot(f"there are only {last} entries")
         return int(moment)

@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
 
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, did_you_mean, either, one_meant
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
+from chronicle.core.figures import is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 
 T = TypeVar("T")
@@ -154,7 +155,7 @@ class _Whole(Kind[int]):
         if isinstance(value, Word):
             text = value.strip().replace("−", "-")
             digits = text[1:] if text[:1] in ("+", "-") else text
-            if digits.isascii() and digits.isdigit() and len(digits) < 10:
+            if is_figure(digits):
                 number = int(text)
                 if (self.least is None or number >= self.least) and (
                     self.most is None or number <= self.most
@@ -219,7 +220,7 @@ class _Counted(Kind[Counted]):
     def read(self, value: Value, context: Context) -> Counted:
         word = NAME.read(value, context)
         head, gap, tail = word.rstrip().rpartition(" ")
-        if gap and len(tail) > 1 and tail[0] in "x×X" and tail[1:].isdigit() and len(tail) < 6:
+        if gap and len(tail) > 1 and tail[0] in "x×X" and is_figure(tail[1:]) and len(tail) < 6:
             count = int(tail[1:])
             if count < 1:
                 raise Misread(f"'{tail}' counts nothing; write x1 or more", value)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from chronicle.core.figures import is_figure
 from chronicle.core.source import Entries, Items, Value, Word
 
 
@@ -107,9 +108,9 @@ def nearest_faces(value: Value, die: Die) -> Faces | None:
     for text in texts:
         face = die.spellings.get(text, text)
         if face not in die.faces:
-            if not (text.isascii() and text.isdigit() and die.faces[-1].isdigit()):
+            if not (is_figure(text) and die.faces[-1].isdigit()):
                 return None
-            face = die.faces[0] if int(text[:9]) < int(die.faces[0]) else die.faces[-1]
+            face = die.faces[0] if int(text) < int(die.faces[0]) else die.faces[-1]
         faces.append(face)
     return Faces(faces) if faces else None
 

@@ -10,9 +10,14 @@ from chronicle.core.dice import Die
 
 Distribution = dict[int, Fraction]
 
+MOST_DICE = 60
+"""Beyond so many dice a side nobody asks for exact odds any more, and they take ever longer: a larger
+pool counts as this one."""
+
 
 def hits_distribution(dice: int, chance: Fraction) -> Distribution:
     """Chance of each number of hits among ``dice`` dice that each hit with ``chance``."""
+    dice = min(dice, MOST_DICE)
     miss = 1 - chance
     return {
         hits: comb(dice, hits) * chance**hits * miss ** (dice - hits) for hits in range(dice + 1)
@@ -51,7 +56,7 @@ def pool_distribution(dice: int, value: Callable[[str], int], die: Die) -> Distr
     """Distribution of the sum of ``value(face)`` over ``dice`` fair dice."""
     total: Distribution = {0: Fraction(1)}
     share = Fraction(1, die.sides)
-    for _ in range(dice):
+    for _ in range(min(dice, MOST_DICE)):
         grown: Distribution = {}
         for sum_so_far, chance in total.items():
             for face in die.faces:

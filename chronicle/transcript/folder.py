@@ -430,6 +430,16 @@ class _Folder:
         settings = read_part(kind, tree, path, self.found)
         if settings is None:
             raise CampaignUnreadable(self.found)
+        if not settings.players:
+            self.found.append(
+                problem(
+                    "T23",
+                    "nobody plays: 'players' names no one",
+                    place_of(settings.value_of("players"), path),
+                    "write who sits at the table, in order, as in  players: [Ana, Bo, Cy]",
+                )
+            )
+            raise CampaignUnreadable(self.found)
         seen: dict[str, Word] = {}
         for player in settings.players:
             first = seen.setdefault(player.casefold(), player)

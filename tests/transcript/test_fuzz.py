@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 import yaml
 from hypothesis import example, given, settings
@@ -13,6 +16,13 @@ from chronicle.games import rulebook
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
+from tests.fuzz.__main__ import Run
+from tests.fuzz.trial import Trial
+
+CRASHES = Path(__file__).resolve().parents[1] / "fixtures" / "crashes"
+"""Campaigns that once ended in a traceback, each the sample of a class."""
+SEED, MUTANTS = 9, 1_500
+"""What is tried every time; ``make fuzz`` goes on from where it stopped last."""
 
 GOOD = """session: 1
 title: The letter
@@ -130,3 +140,32 @@ def test_a_line_that_is_missing_or_doubled_harms_only_its_neighbours(line: int) 
     check("\n".join(rows[:line] + rows[line + 1 :]))
     check("\n".join([*rows[:line], rows[line], *rows[line:]]))
     check("\n".join([*rows[:line], " " + rows[line], *rows[line + 1 :]]))
+
+
+@pytest.fixture(scope="module")
+def trial() -> Iterator[Trial]:
+    made = Trial()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("folder", sorted(CRASHES.iterdir()), ids=lambda folder: folder.name)
+def test_what_once_failed_ends_in_findings(folder: Path, trial: Trial) -> None:
+    files = {file.name: file.read_bytes() for file in sorted(folder.glob("*.yaml"))}
+    if trial.read(files, closely=True):
+        trial.book(files)
+        trial.pages(files)
+
+
+def test_mutants_of_every_game_end_in_findings() -> None:
+    """Read, replayed, shown; some made into a Book, pages and exports: no traceback, no hang, sums of
+    zero, and what reads well is the same when it is written anew."""
+    run = Run(SEED, book=25, pages=250)
+    for number in range(MUTANTS):
+        run.one(number)
+    run.trial.close()
+    assert run.sums["replayed"] > MUTANTS * 0.9, "most mutants should get as far as replay"
+    assert not run.found, [
+        (name, f"python -m tests.fuzz --seed {SEED} --only {number}")
+        for name, (number, _, _) in run.found.items()
+    ]

@@ -9,8 +9,6 @@ from math import prod
 from chronicle.core.odds import Distribution, compare_odds, hits_distribution
 
 ONE = Fraction(1, 6)
-CAP = 60
-"""Beyond so many dice nobody asks for exact odds any more."""
 
 
 @cache
@@ -22,17 +20,16 @@ def ones(dice: int) -> Distribution:
 @cache
 def against(dice: int, other: int) -> tuple[Fraction, Fraction, Fraction]:
     """(success, tie, failure) of so many dice against so many."""
-    return compare_odds(ones(min(dice, CAP)), ones(min(other, CAP)))
+    return compare_odds(ones(dice), ones(other))
 
 
 @cache
 def beats_all(dice: int, others: tuple[int, ...]) -> Fraction:
     """The chance of more ones than every one of the others."""
     found = Fraction(0)
-    for mine, chance in ones(min(dice, CAP)).items():
+    for mine, chance in ones(dice).items():
         below = (
-            sum((p for n, p in ones(min(other, CAP)).items() if n < mine), Fraction(0))
-            for other in others
+            sum((p for n, p in ones(other).items() if n < mine), Fraction(0)) for other in others
         )
         found += chance * prod(below, start=Fraction(1))
     return found

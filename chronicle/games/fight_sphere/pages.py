@@ -257,7 +257,8 @@ def _encounter(record: Record, encounter: Encounter) -> Section:
 
 def _round(record: Record, round_: Round) -> Section:
     state: State = record.state
-    names = {who: state.gladiators[who].name for who in round_.members}
+    # Who builds, gains or loses need not be one of those it was written for.
+    names = {who: gladiator.name for who, gladiator in state.gladiators.items()}
     rows: list[tuple[str, Inline]] = [
         ("Initiative", sheet_ref(state, round_.initiative)),
         ("Gamble limit", round_.limit if round_.limit is not None else "not set"),

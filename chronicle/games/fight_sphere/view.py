@@ -524,9 +524,11 @@ def _record_of(state: State, g: Gladiator) -> Listing:
             if g.id in round_.members and round_.stage is Stage.ROLLED:
                 others = listed(state.gladiators[w].name for w in round_.members if w != g.id)
                 lost = sum(round_.losses.get(g.id, (0, 0)))
+                ones = round_.ones.get(g.id)
+                rolled = plural(ones, "one") if ones is not None else "dice not recorded"
                 items.append(
                     Item(
-                        f"Encounter with {others}: {plural(round_.ones[g.id], 'one')}",
+                        f"Encounter with {others or 'nobody'}: {rolled}",
                         f"lost {plural(lost, 'die', 'dice')}" if lost else "lost nothing",
                         round_.result_step,
                     )

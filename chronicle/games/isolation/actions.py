@@ -30,6 +30,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
@@ -43,10 +44,10 @@ class _RatingKind(Kind[Rating]):
         if not isinstance(value, Word) or not value.strip():
             raise Misread(f"{self.words} expected here, found {shown(value)}", value)
         text = " ".join(value.split()).casefold()
-        if text.isascii() and text.isdigit() and len(text) < 4:
+        if is_figure(text) and len(text) < 4:
             return Rating("", int(text))
         head, _, tail = text.rpartition(" ")
-        if head in DIFFICULTIES and tail.isascii() and tail.isdigit() and len(tail) < 4:
+        if head in DIFFICULTIES and is_figure(tail) and len(tail) < 4:
             return Rating(head, int(tail))
         if text in DIFFICULTIES:
             return Rating(text, DIFFICULTIES[text])
@@ -70,7 +71,7 @@ class _TallyKind(Kind[Tally]):
             counts = {"green": 0, "red": 0}
             if parts and len(parts) % 2 == 0:
                 for count, colour in zip(parts[::2], parts[1::2], strict=True):
-                    if not count.isdigit() or len(count) > 3 or colour not in counts:
+                    if not is_figure(count) or len(count) > 3 or colour not in counts:
                         break
                     counts[colour] += int(count)
                 else:

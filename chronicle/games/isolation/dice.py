@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from chronicle.core.declare import Context, Kind, Misread, Schema, faces_or_nearest, shown
 from chronicle.core.dice import D6, Die, Faces, ShownDie
+from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
 
 
@@ -178,10 +179,12 @@ def counted_chances(dice: int) -> Chances:
     """Distribution of the counted faces of ``dice`` open-ended dice. Green and red are alike: three
     faces of six count, and exactly one of those three is rolled on.
     """
+    dice = min(dice, MOST_DICE)
     if dice <= 0:
         return (1.0,)
     if dice > 1:
-        return _sum(counted_chances(dice - 1), counted_chances(1))
+        half = dice // 2
+        return _sum(counted_chances(half), counted_chances(dice - half))
     # One die: nothing with 1/2, one face and an end with 1/3, one face and another die with 1/6.
     chances = [0.5]
     chain = 1.0

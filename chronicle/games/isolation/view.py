@@ -28,6 +28,7 @@ from chronicle.core.book import (
     ticks_of_sessions,
 )
 from chronicle.core.diagnostic import listed, plural
+from chronicle.core.figures import is_figure
 from chronicle.core.record import Record
 from chronicle.games.isolation.cards import card, chains_of
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, percent
@@ -731,7 +732,7 @@ def _highlights(state: State) -> Listing:
 def _length(line: str) -> int:
     _, _, rest = line.partition(": ")
     count = rest.split(" ", 1)[0]
-    return int(count) if count.isdigit() else 0
+    return int(count) if is_figure(count) else 0
 
 
 def _loose_ends(state: State) -> list[Item]:

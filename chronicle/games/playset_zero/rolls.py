@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.figures import is_figure
 from chronicle.core.record import Contest
 from chronicle.games.playset_zero.actions import (
     GRADES,
@@ -377,7 +378,7 @@ def _settle_efforts(play: Table, running: RollRecord) -> None:
     if play.ruling("helper_vs_hinder") == "no":
         return
     for item in running.items:
-        if item.paid and item.paid[-1:].isdigit():
+        if item.paid and is_figure(item.paid.split()[-1]):
             face = int(item.paid.split()[-1])
             if face <= bar_of(play, item):
                 play.event(

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.figures import is_figure
 from chronicle.core.source import Place, Word
 from chronicle.games.playset_zero.actions import Purchase
 from chronicle.games.playset_zero.marks import establish
@@ -21,7 +22,7 @@ from chronicle.games.playset_zero.state import (
 )
 from chronicle.games.playset_zero.table import Table, at, pick, plain
 
-_TOKEN = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?(\d{1,2})$")
+_TOKEN = re.compile(r"(?:(d6|d8|d10|adv|white|green|yellow|red)\s+)?([0-9]{1,2})$")
 _DIE = {"white": "d6", "green": "d8", "yellow": "d10", "red": "adv"}
 
 OWN = "own danger"
@@ -94,7 +95,7 @@ def claims_of(
             continue
         claims.extend(Claim(word, die, item, again=index > 0) for index, die in enumerate(dice))
     # Dice named by kind are taken first, so that a bare face finds what is left of its kind.
-    return sorted(claims, key=lambda claim: claim.die.strip().isdigit())
+    return sorted(claims, key=lambda claim: is_figure(claim.die.strip()))
 
 
 def _advantages(play: Table, word: Word, dice: tuple[Word, ...] | dict[Word, Word]) -> list[Claim]:

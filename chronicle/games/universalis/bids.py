@@ -102,7 +102,7 @@ def _as_sealed(play: Table, action: BidForScene, word: Word, sealed: Mapping[str
     """A bid is what its seal proves it to be (U3.2)."""
     found = play.names.find(word, (PLAYER,))
     bid = sealed.get(found.id) if isinstance(found, Named) else None
-    numbers = re.findall(r"\d+", bid.value) if bid is not None else []
+    numbers = re.findall(r"[0-9]{1,9}", bid.value) if bid is not None else []
     if bid is None or len(numbers) != 1 or not isinstance(action.bids, dict):
         return
     stated = action.bids[word]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.figures import is_figure
 from chronicle.core.names import Named, fold
 from chronicle.core.record import Step
 from chronicle.core.source import Word
@@ -303,7 +304,7 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
     if not player:
         return None
     play.at_the_table(player, at(play, word))
-    coins = int(found["coins"]) if found["coins"].isdigit() else 0
+    coins = int(found["coins"]) if is_figure(found["coins"]) else 0
     side = found["side"]
     if side is not None:
         named = play.names.find(side.strip(), ("player",))

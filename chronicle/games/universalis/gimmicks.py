@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chronicle.core.figures import is_figure
 from chronicle.core.names import fold
 from chronicle.games.universalis.actions import Sets
 from chronicle.games.universalis.points import RulePoints, Table
@@ -116,12 +117,10 @@ def _means(name: str, component: Component) -> bool:
 def _share_of(text: str) -> tuple[int, int]:
     """``1/3`` as (1, 3); what is no fraction counts as the whole price."""
     top, _, bottom = text.partition("/")
-    if top.strip().isdigit() and (not bottom or bottom.strip().isdigit()) and bottom.strip() != "0":
-        return int(top), int(bottom or 1)
-    return 1, 1
+    return (int(top), int(bottom or 1)) if is_share(text) else (1, 1)
 
 
 def is_share(text: str) -> bool:
     """Whether a text is a share of a price: ``1/3``, ``2``."""
     top, slash, bottom = text.partition("/")
-    return top.strip().isdigit() and (not slash or (bottom.strip().isdigit() and int(bottom) > 0))
+    return is_figure(top.strip()) and (not slash or (is_figure(bottom.strip()) and int(bottom) > 0))

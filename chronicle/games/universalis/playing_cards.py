@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from chronicle.core.figures import is_figure
+
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 SUITS = ("♠", "♥", "♦", "♣")
 _SUIT_OF: Mapping[str, str] = MappingProxyType(
@@ -48,4 +50,4 @@ def deck_of(*, face_cards: bool) -> list[Card]:
 def number_of(face: str) -> int:
     """What a face counts: the number that a die shows, or the number of a card."""
     card = read_card(face)
-    return int(face) if face.isdigit() or card is None else card.number
+    return int(face) if is_figure(face) or card is None else card.number

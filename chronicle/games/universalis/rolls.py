@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
+from chronicle.core.figures import is_figure
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, HitOdds, Side, Throw
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
@@ -214,7 +215,7 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
         wrong = [
             text
             for text, number in zip(texts, numbers, strict=True)
-            if number > die.sides or not (text.isdigit() or die.name == CARD)
+            if number > die.sides or not (is_figure(text) or die.name == CARD)
         ]
         play.require(
             not wrong,
@@ -495,7 +496,7 @@ def _sides(
             ShownDie(
                 texts[place],
                 hit=play.state.points.success(face),
-                die="" if not texts[place].isdigit() else play.state.points.die(play).name,
+                die="" if not is_figure(texts[place]) else play.state.points.die(play).name,
                 colour="edge" if place >= first_edge else "",
                 extra=place >= first_edge,
             )

@@ -25,6 +25,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.declare import faces as faces_of
 from chronicle.core.dice import D10, Faces
+from chronicle.core.figures import is_figure
 from chronicle.core.source import Items, Value, Word
 from chronicle.games.universalis.actions import (
     COMPONENT,
@@ -48,7 +49,7 @@ class _Shown(Kind[Faces]):
     def read(self, value: Value, context: Context) -> Faces:
         words = list(value) if isinstance(value, Items) else str(value).split()
         texts = [str(word).strip() for word in words if isinstance(word, Word | str)]
-        if len(texts) < len(words) or all(text.isdigit() for text in texts):
+        if len(texts) < len(words) or all(map(is_figure, texts)):
             return self.dice.read(value, context)
         cards = [read_card(text) for text in texts]
         if not any(cards):

@@ -17,6 +17,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.figures import is_figure
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rules import CHECKED, Rule, Ruling
@@ -270,7 +271,7 @@ def weight(play: Play[State], id: str) -> int | None:
 def set_weight(play: Play[State], id: str, stated: str) -> None:
     """Set the Weight of a Plot Thread to a stated figure; no number, no change."""
     thread = next((one for one in _threads(play.state) if one.id == id), None)
-    if thread is not None and stated.strip().isdigit():
+    if thread is not None and is_figure(stated.strip()):
         thread.weight = int(stated)
 
 

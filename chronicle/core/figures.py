@@ -1,0 +1,14 @@
+"""What counts as a figure: one place, since ``str.isdigit`` and ``int`` disagree."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MOST_DIGITS: Final = 9
+"""How many digits the figure of a log has at most; nothing at a table comes near."""
+
+
+def is_figure(text: str) -> bool:
+    """Whether a text is a whole number in the digits 0 to 9, as ``int`` reads it and no longer than
+    :data:`MOST_DIGITS`: not ``²``, not ``٣``."""
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
