@@ -64,7 +64,7 @@ types: $(VENV)/.tools ## Check types (mypy --strict)
 	$(PY) -m mypy
 
 unit: $(VENV)/.tools ## Run the tests that need no browser
-	$(PYTEST) -q -m "not browser" --numprocesses=auto --dist=worksteal
+	$(PYTEST) -q -m "not browser" --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true

@@ -14,7 +14,7 @@ from typing import Any
 from chronicle.campaigns import load
 from chronicle.core.campaign import Header, Session
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
@@ -56,7 +56,7 @@ def played(rules: Rulebook[Any], folder: Path, seed: int) -> Iterator[str]:
         run.open(Session(header, [], "played.yaml"))
         for _ in range(PER_SESSION):
             text = entry_text(_chosen(run.play, rng))
-            run.do(_action(decoder, text))
+            run.do(read_entry(text, decoder))
             yield text
         run.close()
 
@@ -88,14 +88,15 @@ def _set_anew(play: Play[Any]) -> dict[str, Any]:
     return {"correct": "last", "to": start, "note": "another party begins"}
 
 
-def _action(decoder: Decoder, text: str) -> Action:
-    found: list[Any] = []
-    tree = read_text(f"log:\n{text}", "played.yaml").tree
+def read_entry(text: str, decoder: Decoder) -> Action:
+    """One entry, a line or more of YAML, as an action: read the way every log is read."""
+    found: list[Diagnostic] = []
+    tree = read_text(f"log:\n{text.rstrip()}\n", "played.yaml").tree
     assert isinstance(tree, Entries)
     log = next(iter(tree.values()))
     assert isinstance(log, Items)
     (action,) = decoder.entries(log, "played.yaml", 1, found)
-    assert not [one for one in found if one.finding is Finding.UNREADABLE], text
+    assert not found, (text, [one.message for one in found])
     return action
 
 

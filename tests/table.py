@@ -9,13 +9,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from chronicle.campaigns import load
+from benchmarks.play import read_entry
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.declare import Action
 from chronicle.core.play import Option
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
+from chronicle.transcript.decode import Decoder
 
 
 def entry_text(entry: dict[str, Any]) -> str:
@@ -41,14 +41,6 @@ def write_campaign(folder: Path, settings: str, logs: list[list[str]]) -> Path:
     return folder
 
 
-def read_entry(line: str, rules: Rulebook[Any], campaign: Campaign, folder: Path) -> Action:
-    """One entry line as an action, read the way every log is read."""
-    scratch = write_campaign(folder / "entry", settings_of(campaign), [[line]])
-    read = load(scratch)
-    assert not read.diagnostics, (line, [d.message for d in read.diagnostics])
-    return read.sessions[0].actions[0]
-
-
 def settings_of(campaign: Campaign) -> str:
     """The text of a campaign's settings file."""
     return Path(campaign.path).read_text(encoding="utf-8")
@@ -62,7 +54,6 @@ class RandomTable:
         campaign: Campaign,
         rules: Rulebook[Any],
         seed: int,
-        folder: Path,
         opening: Sequence[str] = (),
     ) -> None:
         self.rules = rules
@@ -70,9 +61,9 @@ class RandomTable:
         self.lines: list[str] = []
         self.replay: Replay[Any] = Replay(campaign, rules)
         self.campaign = campaign
-        self.folder = folder
+        self.decoder = Decoder(rules.by_verb)
         header = campaign.sessions[0].header
-        given = [read_entry(line, rules, campaign, folder) for line in opening]
+        given = [read_entry(line, self.decoder) for line in opening]
         self.replay.open(Session(header, given, campaign.sessions[0].path))
         for line, action in zip(opening, given, strict=True):
             self.replay.do(action)
@@ -99,7 +90,7 @@ class RandomTable:
         if option.by and "by" not in entry:
             entry["by"] = option.by
         line = entry_text(entry)
-        action = read_entry(line, self.rules, self.campaign, self.folder)
+        action = read_entry(line, self.decoder)
         self.replay.do(action)
         self.lines.append(line)
         return True

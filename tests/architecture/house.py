@@ -7,6 +7,7 @@ a function and one under ``TYPE_CHECKING`` count like any other: they are knowle
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 # The rooms, and which other rooms each may know. The last ones put the house together.
@@ -83,6 +84,11 @@ class Module:
     tree: ast.Module
     is_package: bool
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the syntax tree: each line of the house is looked for in all of them."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def room(self) -> str:
         """The first folder or file below ``chronicle``; empty for ``chronicle`` itself."""
@@ -117,12 +123,12 @@ def imports_of(module: Module, house: dict[str, Module]) -> Iterator[Import]:
     """Yield what a module imports from its own house, each down to the module that is meant."""
     for_types = {
         id(inner)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
         for line in node.body
         for inner in ast.walk(line)
     }
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _is_ours(alias.name):
@@ -257,7 +263,7 @@ def hidden_imports(house: dict[str, Module]) -> list[Finding]:
         for module in house.values()
         if module.room not in MAY_IMPORT_BY_NAME
         or (game_of(module.name) and not module.name.endswith(".addons.catalogue"))
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and _called(node) in {"import_module", "__import__"}
     ]
 
@@ -282,7 +288,7 @@ def _state_of(module: Module) -> Iterator[Finding]:
                 "frozenset or MappingProxyType, or, if nothing ever changes it, name it in "
                 "capitals.",
             )
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Global):
             yield Finding(
                 module.path, node.lineno, f"'global {', '.join(node.names)}' changes module state."

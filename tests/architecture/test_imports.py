@@ -40,11 +40,18 @@ def house_of(tmp_path: Path, **sources: str) -> dict[str, Module]:
     return read_house(tmp_path)
 
 
-@pytest.mark.smoke
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_the_house_keeps_its_lines(check: Check, root: Path) -> None:
+@pytest.fixture(scope="module")
+def whole_house(root: Path) -> dict[str, Module]:
+    """The package as it stands, read once."""
     house = read_house(root)
     assert "chronicle" in house
+    return house
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_the_house_keeps_its_lines(check: Check, whole_house: dict[str, Module]) -> None:
+    house = whole_house
     findings = check(house)
     assert not findings, "\n" + "\n".join(map(str, findings))
 

@@ -51,7 +51,7 @@ def test_random_play(game: str, tmp_path: Path) -> None:
     for seed in SEEDS:
         campaign = _fresh(game, tmp_path / f"{seed}")
         opening = openings[seed % len(openings)]
-        table = RandomTable(campaign, rules, seed, tmp_path / f"{seed}", opening)
+        table = RandomTable(campaign, rules, seed, opening)
         for _ in range(STEPS):
             if not table.step():
                 break

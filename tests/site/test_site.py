@@ -36,10 +36,16 @@ def hostile(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
-def test_every_link_of_the_play_examples_leads_somewhere(own: Path, folders: bool) -> None:
+@pytest.fixture(scope="module")
+def own_site(own: Path, folders: bool) -> Path:
+    """The built site of all play examples, in both ways of addressing pages."""
     site, said = build(own, folders=folders)
     assert said == []
-    assert list(broken(site)) == []
+    return site
+
+
+def test_every_link_of_the_play_examples_leads_somewhere(own_site: Path) -> None:
+    assert list(broken(own_site)) == []
 
 
 @pytest.mark.smoke
@@ -117,9 +123,9 @@ def test_hostile_names_get_files_of_their_own_inside_the_site(hostile: Path) -> 
     assert outside == {"mkdocs.yml"}
 
 
-def test_every_add_on_has_a_full_row_and_a_short_game(own: Path) -> None:
-    site, _ = build(own)
-    page = (site / "rules" / "universalis-add-ons.html").read_text(encoding="utf-8")
+def test_every_add_on_has_a_full_row_and_a_short_game(own_site: Path, folders: bool) -> None:
+    address = "universalis-add-ons/index.html" if folders else "universalis-add-ons.html"
+    page = (own_site / "rules" / address).read_text(encoding="utf-8")
     rows = page[page.index('id="add-ons"') :].partition("</table>")[0].split("<tr>")[2:]
     optional = rulebook("universalis").optional_rules()
     assert len(rows) == len(optional)

@@ -129,7 +129,7 @@ def random_play(
         (folder / f"{number:02}.yaml").write_text(f"{head}log: []\n", "utf-8")
     campaign = load(folder)
     assert not campaign.diagnostics, [d.message for d in campaign.diagnostics]
-    table = RandomTable(campaign, RULES, seed, folder)
+    table = RandomTable(campaign, RULES, seed)
     for action in after:
         if isinstance(action, Assert):
             continue
