@@ -130,7 +130,7 @@ def _played() -> Iterator[Start]:
             for seed in range(6):
                 folder = Path(scratch) / f"{game}-{seed}"
                 campaign = load(write_campaign(folder, settings, [[]]))
-                table = RandomTable(campaign, rules, seed, folder)
+                table = RandomTable(campaign, rules, seed)
                 while len(table.lines) < MOST and table.step():
                     pass
                 entries = tuple(f"{line}\n" for line in table.lines)
