@@ -163,9 +163,21 @@ def _run(
     return record, seen
 
 
+def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
+    """The campaign as everybody may read it: without what is not revealed, and nothing later than
+    session ``through`` if given. What is made of it has nothing to hide."""
+    from chronicle.transcript.published import needed, published
+
+    if through is not None:
+        # What names no session belongs to what was in play by then.
+        campaign = _run(campaign, through)[0].campaign
+    rules = rulebook(campaign.game)
+    return published(run(campaign), rules) if needed(campaign, rules) else campaign
+
+
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
-    """Replay a campaign and make its Book."""
-    return book_of(*_run(campaign, through, panels=True))
+    """Replay a campaign for readers and make its Book."""
+    return book_of(*_run(for_readers(campaign, through=through), None, panels=True))
 
 
 def book_of(record: Record, panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({})) -> Book:

@@ -24,7 +24,6 @@ from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
 from chronicle.site import plain
 from chronicle.site.draw import environment, template_folders
-from chronicle.site.findings import Redactor
 from chronicle.site.library import Library
 from chronicle.site.links import Address
 from chronicle.site.look import ASSET_URL
@@ -174,8 +173,6 @@ def make_site(
             else:
                 try:
                     campaign = load(folder, root=root)
-                    # What could not be decoded is no step that replay could hide.
-                    campaign.diagnostics = Redactor(lines).clean(campaign.diagnostics)
                     book = open_book(campaign, through=through)
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                 except CampaignUnreadable as error:

@@ -53,7 +53,7 @@ def export(
       chronicle export --format hledger | hledger -f - balance
       chronicle export --all exports
     """  # noqa: D301
-    from chronicle.campaigns import run
+    from chronicle.campaigns import for_readers, run
     from chronicle.core.files import write_bytes
 
     if form is None and folder is None:
@@ -63,7 +63,7 @@ def export(
         _outside(campaign, folder, folder)
     if out is not None:
         _outside(campaign, out.parent, out)
-    record = run(campaign, through=through)
+    record = run(for_readers(campaign, through=through))
     from chronicle.export import FORMATS
 
     if folder is not None:

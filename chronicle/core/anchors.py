@@ -20,6 +20,7 @@ class Anchored(Protocol):
     session: int
     unnamed: bool
     """Whether its anchor must not say what it is about."""
+    hidden: bool
 
 
 class Anchors:
@@ -59,7 +60,8 @@ class Anchors:
         now = _numbered(self._counts, now)
         if step.unnamed:
             bare = f"s{step.session}-{_SLUG.sub('-', action.verb.casefold())}-hidden"
-            return _numbered(self._counts, bare), ""
+            # Since the reveal its id may be told, so links to that lead here as well.
+            return _numbered(self._counts, bare), "" if step.hidden or not action.id else now
         return now, former
 
     def _old(self, step: Anchored, now: str) -> str:

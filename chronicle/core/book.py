@@ -448,6 +448,9 @@ def redact(record: Record) -> None:
     record.diagnostics = [
         d for d in record.diagnostics if not d.step or not record.step(d.step).hidden
     ]
+    hidden = {step.index for step in record.steps if step.hidden}
+    postings = record.ledger.postings
+    postings[:] = [p._replace(why="", rule="") if p.step in hidden else p for p in postings]
 
 
 def make_book(

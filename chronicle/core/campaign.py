@@ -22,6 +22,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import Diagnostic, Strictness
+from chronicle.core.guise import Guise
 from chronicle.core.source import Place, Word
 
 
@@ -126,6 +127,8 @@ class Artwork(NamedTuple):
     about: tuple[str, ...] = ()
     session: int | None = None
     path: str = ""
+    lies: PurePosixPath | None = None
+    """Where it lies in the campaign folder, if that is not where readers are told."""
 
 
 class KeeperNote(NamedTuple):
@@ -153,6 +156,12 @@ class Campaign:
     journal: list[JournalEntry] = field(default_factory=list)
     art: list[Artwork] = field(default_factory=list)
     notes: list[KeeperNote] = field(default_factory=list)
+    guise: Guise = field(default_factory=Guise)
+    """How players' names read in what was made for readers."""
+    withheld: frozenset[str] = frozenset()
+    """The ids that must be in nothing made for readers."""
+    paths: dict[str, str] = field(default_factory=dict)
+    """Paths as readers are told, to where the files are, if that differs."""
 
     @property
     def title(self) -> str:
@@ -171,6 +180,11 @@ class Campaign:
         """Whoever runs the game; empty in a game without such a role."""
         key = self.settings.facilitator
         return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
+
+    @property
+    def disguised(self) -> dict[str, str]:
+        """Players who are published under other names, with these."""
+        return {}
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:

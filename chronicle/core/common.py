@@ -138,6 +138,7 @@ class KeepSecret(Action):
 
     verb = "secret"
     example = "secret: Marit has known since Easter\n  id: marit-knows"
+    hides = ("secret", "about")
     what = main(TEXT, "the secret, in clear (this file is not published unredacted)")
     about = option(NAME, "who or what it is about")
 

@@ -769,6 +769,9 @@ class Action:
     """Whether the verb only records what no rule of the game provides for."""
     optional: ClassVar[bool] = False
     """Whether the verb exists only where an optional rule is in force."""
+    hides: ClassVar[tuple[str, ...] | None] = None
+    """The keys (the verb among them) whose words nobody else may see while the entry is hidden; None
+    for a verb that never hides anything."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
 

@@ -167,7 +167,7 @@ RULES: Final = (
     _rule("T67", _FIGURES, "Acting while away",
           "Somebody acts who is not at the table, by the head of the session and by who came and went."),
     _rule("T70", _SECRETS, "A secret has an id",
-          "Only by its id can it be revealed. Choose one that does not give it away: it is shown."),
+          "Only by its id can it be revealed. Readers see the id from then on, and not before."),
     _rule("T71", _SECRETS, "A seal is a seal",
           "A seal is sha256, a colon and 64 hexadecimal digits. 'chronicle seal' makes one."),
     _rule("T72", _SECRETS, "Revealing what was never hidden",

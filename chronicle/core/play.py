@@ -21,7 +21,7 @@ from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Step
 from chronicle.core.rules import tidy
-from chronicle.core.secrets import Vault
+from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Timeline
 
@@ -135,7 +135,7 @@ class Play(Generic[S]):
         self.rulings = Readings(rulebook)
         self.house_rules: dict[str, tuple[str, ...]] = {}
         """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
-        self.ids: dict[str, int] = {}
+        self.ids: Slots[int] = Slots()
         """Permanent ids of entries, to their steps."""
         self.gap: int = 0
         """The step of the last ``gap:`` that nothing has closed since, 0 if the record is whole."""

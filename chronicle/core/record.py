@@ -14,6 +14,7 @@ from chronicle.core.dice import ShownDie
 from chronicle.core.game import Game, Readings
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
+from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
 
 
@@ -179,6 +180,8 @@ class Record:
     """How many secrets have not been revealed."""
     shut: tuple[int, ...] = ()
     """The steps whose seals have not been opened: that something was sealed is no secret."""
+    asked: tuple[Word, ...] = ()
+    """The words of the log that were looked up as ids of entries."""
 
     def step(self, index: int) -> Step:
         """The step with this number, counted from 1 over the whole campaign."""

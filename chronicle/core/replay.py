@@ -102,8 +102,8 @@ class Replay(Generic[S]):
         self.rulebook.after(play, action)
         if play.names.revived:
             self._revived()
-        if step.hidden and (action.id is None or action.problem is not None):
-            # An id that was not written well may have swallowed a part of the secret.
+        if step.hidden:
+            # Its anchor outlives the reveal, so it never says what the entry is about.
             step.unnamed = True
         play.tainted.pop(f"dropped:{action.verb}", None)
         if action.verb in self.rulebook.afresh[play.doubt_until :]:
@@ -164,6 +164,7 @@ class Replay(Generic[S]):
             situation=self.rulebook.situation(play),
             unrevealed=len(play.vault.unrevealed()),
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
+            asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
 
     def _remember(self, action: Action, index: int) -> None:

@@ -10,7 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from chronicle.core.source import Word
+
+T = TypeVar("T")
 
 VERSION = "chronicle-seal-1"
 SALT_BYTES = 16
@@ -74,11 +78,38 @@ class Round:
         return [bid for bid in self.bids if not bid.revealed]
 
 
+class Slots(dict[str, T]):
+    """What stands under ids. It remembers by which words of the log it was asked for: those have to
+    read otherwise where an id may not be seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[Word] = []
+
+    def __contains__(self, id: object) -> bool:
+        self._hear(id)
+        return super().__contains__(id)
+
+    def __getitem__(self, id: str) -> T:
+        self._hear(id)
+        return super().__getitem__(id)
+
+    if not TYPE_CHECKING:
+
+        def get(self, id: str, default: T | None = None) -> T | None:
+            self._hear(id)
+            return super().get(id, default)
+
+    def _hear(self, id: object) -> None:
+        if isinstance(id, Word) and id.line:
+            self.asked.append(id)
+
+
 class Vault:
     """All secrets of a campaign by slot (the ``id`` of the entry that made them)."""
 
     def __init__(self) -> None:
-        self.secrets: dict[str, Secret] = {}
+        self.secrets: Slots[Secret] = Slots()
         self.rounds: dict[str, Round] = {}
         """The bids at hand, by what they are for."""
 

@@ -7,6 +7,7 @@ No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the p
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -93,6 +94,15 @@ class Entries(dict[Word, "Value"]):
             if key == name:
                 return key
         return None
+
+    def without(self, keys: Iterable[Word]) -> Entries:
+        """The same mapping without some of its keys."""
+        gone = {(key.line, key.column) for key in keys}
+        kept = (pair for pair in self.items() if (pair[0].line, pair[0].column) not in gone)
+        made = Entries(kept)
+        made.line, made.column = self.line, self.column
+        made.end_line, made.end_column = self.end_line, self.end_column
+        return made
 
     def renamed(self, key: Word, name: str) -> Entries:
         """The same mapping with one key read as another word, still where it was typed."""

@@ -34,12 +34,18 @@ class _Verb(NamedTuple):
 class Decoder:
     """Reads entries into actions of one game. Make one for a campaign; it keeps nothing of a file.
 
-    ``others`` are verbs of other games, to say so when one turns up: {verb: title of the game}.
+    ``others`` are verbs of other games, to say so when one turns up: {verb: title of the game}. With
+    ``prune`` the lists and entries keep only what was read of them.
     """
 
     def __init__(
-        self, verbs: Mapping[str, type[Action]], others: Mapping[str, str] | None = None
+        self,
+        verbs: Mapping[str, type[Action]],
+        others: Mapping[str, str] | None = None,
+        *,
+        prune: bool = False,
     ) -> None:
+        self._prune = prune
         self.verbs = verbs
         self.others: Mapping[str, str] = others if others is not None else {}
         self._names = frozenset(verbs)
@@ -97,6 +103,8 @@ class Decoder:
                 lines = range(value.line, value.end_line + 1)
                 action.problem = next((known[line] for line in lines if line in known), None)
             made.append(action)
+        if self._prune:
+            items[:] = [action.source for action in made]
         return made
 
     def _entry(
@@ -127,9 +135,12 @@ class Decoder:
         action.session = session
         action.step = 0
         whole = True
+        lost: list[Word] = []
         for name, inner in value.items():
             known = fields.get(name)
             if known is None:
+                if name is not key:
+                    lost.append(name)
                 if name is key:
                     if not (isinstance(inner, Word) and not inner):
                         found.append(_stands_alone(key, inner, path))
@@ -140,6 +151,7 @@ class Decoder:
                 meant = key_meant(name, value, verb.fields)
                 if not meant:
                     continue
+                lost.remove(name)
                 action.source = action.source.renamed(name, meant)
                 known = fields[meant]
             if name is key and not inner and isinstance(inner, Word) and not inner.style:
@@ -154,6 +166,7 @@ class Decoder:
                 setattr(action, attribute, read(inner, context))
             except Misread as error:
                 found.append(_misread(error, name, path, verb))
+                lost.append(name)
                 if name is key or verb.fields[name].required:
                     whole = False
             if context.amended:
@@ -164,6 +177,8 @@ class Decoder:
                 message = f"'{key}' needs '{field.name}': {field.doc}"
                 found.append(problem("T23", message, place_of(key, path), *_like(verb)))
                 whole = False
+        if self._prune and lost:
+            action.source = action.source.without(lost)
         return action if whole else None
 
     def _verb_of(self, value: Entries, path: str, found: list[Diagnostic]) -> Word | None:
@@ -210,9 +225,10 @@ class Decoder:
     def _fits(self, value: Entries, strange: Word, path: str, verb: str) -> bool:
         """Whether an entry can be read without a fault if a word of it is that verb."""
         found: list[Diagnostic] = []
-        context = Context(lambda items: self.entries(items, path, 0, found))
+        trial = self if not self._prune else Decoder(self.verbs, self.others)
+        context = Context(lambda items: trial.entries(items, path, 0, found))
         return (
-            bool(self._entry(value.renamed(strange, verb), path, 0, context, found)) and not found
+            bool(trial._entry(value.renamed(strange, verb), path, 0, context, found)) and not found
         )
 
     def _not_an_entry(self, value: Value, path: str) -> Diagnostic:

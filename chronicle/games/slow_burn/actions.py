@@ -139,6 +139,7 @@ class Envelope(Action):
     verb = "envelope"
     acts = "the player who wrote the token"
     example = "envelope: locker 114, Rossio\n  by: Cal"
+    hides = ("envelope",)
     words = main(TEXT, "the one item of information on the token", default=None)
 
 
@@ -158,6 +159,7 @@ class Deal(Action):
     verb = "deal"
     acts = "the Handler"
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
+    hides = ()
     envelopes = main(
         _MapOrNames(MapOf(NAME, NAME), "the players, or {player: whose envelope}"),
         "who got one; with whose it was, if that is known (kept back until they are opened)",

@@ -1,0 +1,388 @@
+"""The log as readers get it: made before anything is replayed for them.
+
+Pages, exports and downloads come from a campaign out of which everything that is held back has been
+taken, not from one in which it is passed over: :func:`published` copies what was read and leaves out
+the words of hidden entries, the ids of such, comments, whatever nobody could read, and whatever may
+hold a secret by mistake (a ``secret:`` that lost its dash, or ended up inside a text). What follows has
+nothing to give away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from difflib import SequenceMatcher
+from pathlib import PurePosixPath
+from typing import Any, Final
+
+from chronicle.core.campaign import Campaign, Header, Session
+from chronicle.core.declare import Action, Context, Misread
+from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, severity_of
+from chronicle.core.form import registry
+from chronicle.core.guise import Guise, copied, placed
+from chronicle.core.record import Record, Step
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.rules import Rule
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.transcript.decode import Decoder, read_part
+
+KEPT: Final = "Something is not right in an entry that is kept secret."
+"""All that readers learn of a finding about such an entry."""
+WITHHELD: Final = "withheld"
+"""What stands in a published log where words are held back."""
+
+_KEY: Final = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)?)['\"]?\s*[:：]")
+_FIRST_KEY: Final = re.compile(
+    r"^[ \t]*(?:-[ \t]+)?([^\W\d_]+(?: [^\W\d_]+)?)[ \t]*:(?:\s|$)", re.M
+)
+
+
+class Wary:
+    """Tells what may hide something although it was not written as it should be."""
+
+    def __init__(self, rules: Rulebook[Any]) -> None:
+        verbs = rules.by_verb
+        self.hiding = {name: kind for name, kind in verbs.items() if kind.hides is not None}
+        self._words = words_of(rules)
+        self._near: dict[str, bool] = {}
+
+    def hides(self, key: str) -> bool:
+        """Whether a key is the verb of something hidden, or was evidently meant to be one."""
+        folded = key.strip().casefold()
+        if folded in self.hiding:
+            return True
+        if folded not in self._near:
+            known = key in self._words or folded in self._words
+            self._near[folded] = not known and _near(folded, self.hiding)
+        return self._near[folded]
+
+    def reads_so(self, text: str, *, closely: bool = False) -> bool:
+        """Whether a line of a text looks like an entry that hides something; ``closely`` also looks
+        inside the lines, and for other spellings, because they were put together by guessing."""
+        if ":" not in text and "：" not in text:
+            return False
+        if any(found[1] in self.hiding for found in _FIRST_KEY.finditer(text)):
+            return True
+        return closely and any(
+            found[1].islower() and self.hides(part)
+            for found in _KEY.finditer(text)
+            for part in (found[1], found[1].rpartition(" ")[2])
+        )
+
+    def any_in(self, value: Value) -> bool:
+        """Whether anything in a value hides something, or may."""
+        if isinstance(value, Word):
+            return "\n" in value and self.reads_so(value)
+        if isinstance(value, Items):
+            return any(self.any_in(item) for item in value)
+        return any(self.hides(key) or self.any_in(item) for key, item in value.items())
+
+
+def words_of(rules: Rulebook[Any]) -> frozenset[str]:
+    """Every word with a meaning of its own in the log of a game: verbs, options, choices."""
+    found: set[str] = set()
+    todo: list[Any] = []
+    for verb, kind in rules.by_verb.items():
+        found.add(verb)
+        for one in (kind.main, *kind.fields.values()):
+            if one is not None:
+                found.add(one.name)
+                todo.append(one.kind.schema())
+    for one in rules.settings.fields.values():
+        found.add(one.name)
+        todo.append(one.kind.schema())
+    found.update(Header.fields)
+    found.update(measure for measure in rules.by_measure)
+    while todo:
+        schema = todo.pop()
+        if isinstance(schema, dict):
+            found.update(word for word in schema.get("enum", ()) if isinstance(word, str))
+            found.update(schema.get("properties", ()))
+            todo.extend(schema.values())
+    return frozenset(found)
+
+
+def needed(campaign: Campaign, rules: Rulebook[Any]) -> bool:
+    """Whether a campaign holds anything that readers may not see as it stands."""
+    wary = Wary(rules)
+    return (
+        any(one.finding is Finding.UNREADABLE for one in campaign.diagnostics)
+        or bool(campaign.disguised)
+        or any(wary.any_in(a.source) for s in campaign.sessions for a in s.actions)
+    )
+
+
+class _Held(Exception):
+    """An entry is left out as a whole, because it may hold a secret by mistake."""
+
+
+def published(record: Record, rules: Rulebook[Any], guise: Guise | None = None) -> Campaign:
+    """The campaign of a record without what the record holds back, to be replayed for readers."""
+    return _Publisher(record, rules, guise if guise is not None else Guise()).made()
+
+
+class _Publisher:
+    def __init__(self, record: Record, rules: Rulebook[Any], guise: Guise) -> None:
+        self.record = record
+        self.campaign = record.campaign
+        self.guise = guise
+        self.wary = Wary(rules)
+        self.decoder = Decoder(rules.by_verb, prune=True)
+        self.steps: dict[tuple[str, int, int], Step] = {}
+        self.ids: dict[str, str] = {}
+        self.hidden: dict[str, list[tuple[int, int]]] = {}
+        for step in record.steps:
+            self.steps.setdefault(_where(step.action), step)
+            if step.hidden:
+                lines = (step.action.source.line, step.action.source.end_line)
+                self.hidden.setdefault(step.action.path, []).append(lines)
+            if step.hidden and step.action.id:
+                self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
+        self.asked: dict[int, str] = {}
+        self.slips: set[int] = set()
+        self._look_up(record.asked)
+        self.public = {id(one): self._public(one) for one in self.campaign.diagnostics}
+        for one in self.campaign.diagnostics:
+            made = self.public[id(one)]
+            made.cause = self.public.get(id(one.cause))
+            if made.cause is not None:
+                made.cause.dependents.append(made)
+
+    def _look_up(self, asked: Iterable[Word]) -> None:
+        """Which words name a hidden entry, and which were meant to."""
+        if not self.ids:
+            return
+        known = {str(step.action.id) for step in self.record.steps if step.action.id}
+        for word in asked:
+            new = self.ids.get(word)
+            if new is not None:
+                self.asked[id(word)] = new
+            elif word not in known and _near(word, self.ids):
+                self.slips.add(id(word))
+
+    # --- the campaign ---------------------------------------------------------------------------
+
+    def made(self) -> Campaign:
+        """The campaign as readers get it."""
+        campaign, text = self.campaign, self.guise.text
+        settings = self._part(type(campaign.settings), campaign.settings)
+        sessions = [self._session(one) for one in campaign.sessions]
+        return replace(
+            campaign,
+            slug=text(campaign.slug),
+            settings=settings,
+            sessions=sessions,
+            path=self._path(campaign.path),
+            diagnostics=list(self.public.values()),
+            journal=[
+                one._replace(
+                    slug=text(one.slug),
+                    title=text(one.title),
+                    body=text(one.body),
+                    author=text(one.author),
+                    voice=text(one.voice),
+                    about=self._about(one.about),
+                    path=self._path(one.path),
+                )
+                for one in campaign.journal
+            ],
+            notes=[
+                one._replace(
+                    slug=text(one.slug),
+                    title=text(one.title),
+                    body=text(one.body),
+                    about=self._about(one.about),
+                    path=self._path(one.path),
+                )
+                for one in campaign.notes
+            ],
+            art=[
+                one._replace(
+                    file=PurePosixPath(text(str(one.file))),
+                    lies=one.file,
+                    title=text(one.title),
+                    alt=text(one.alt),
+                    artist=text(one.artist),
+                    licence=text(one.licence),
+                    about=self._about(one.about),
+                    path=self._path(one.path),
+                )
+                for one in campaign.art
+            ],
+            guise=self.guise,
+            withheld=frozenset(self.ids),
+            paths={self._path(path): path for path in self._paths() if self._path(path) != path},
+        )
+
+    def _paths(self) -> Iterator[str]:
+        yield self.campaign.path
+        for session in self.campaign.sessions:
+            yield from {session.path, *(action.path for action in session.actions)}
+
+    def _path(self, path: str) -> str:
+        return self.guise.text(path)
+
+    def _about(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """What a text is about, without entries that are hidden."""
+        return tuple(self.guise.text(name) for name in names if not _near(name, self.ids))
+
+    def _part(self, kind: Any, part: Any) -> Any:
+        """The settings or the head of a session: only the keys that were read."""
+        source = part.source
+        kept = Entries()
+        for key, value in source.items():
+            with suppress(KeyError, Misread):
+                part.fields[key].kind.read(value, Context(lambda items: [], []))
+                kept[key] = value
+        if isinstance(part, Header):
+            kept[Word("session")] = Word(str(part.session))
+        tree = self._named(placed(kept, source))
+        made = read_part(kind, tree, self.campaign.path, [])
+        return part if made is None else made
+
+    def _named(self, value: Value) -> Any:
+        return copied(value, self.guise.word)
+
+    def _session(self, session: Session) -> Session:
+        header = self._part(Header, session.header)
+        actions: list[Action] = []
+        for action in session.actions:
+            tree = self._entry(action.source, action.path)
+            if tree is None:
+                self._leave_out(action)
+                continue
+            path = self._path(action.path)
+            made = self.decoder.entries(Items([tree]), path, action.session, [])
+            for one in made:
+                if action.problem is not None:
+                    one.problem = self.public.get(id(action.problem))
+                actions.append(one)
+        return Session(header, actions, self._path(session.path))
+
+    # --- entries --------------------------------------------------------------------------------
+
+    def _entry(self, source: Entries, path: str) -> Entries | None:
+        try:
+            made = self._value(source, path)
+        except _Held:
+            return None
+        assert isinstance(made, Entries)
+        return made
+
+    def _value(self, value: Value, path: str, *, closely: bool = False) -> Value:
+        """A copy of a value for readers.
+
+        Raises:
+            _Held: when the entry it belongs to may hold a secret by mistake.
+        """
+        if isinstance(value, Word):
+            if id(value) in self.slips or self.wary.reads_so(value, closely=closely):
+                raise _Held
+            new = self.asked.get(id(value))
+            return value.like(new) if new is not None else self.guise.word(value)
+        if isinstance(value, Items):
+            items = Items()
+            for item in value:
+                try:
+                    items.append(self._value(item, path, closely=closely))
+                except _Held:
+                    if not isinstance(item, Entries):
+                        raise
+            return placed(items, value)
+        step = self.steps.get((path, value.line, value.column))
+        if step is not None:
+            closely = step.action.problem is not None
+            if step.hidden and step.action.hides is not None:
+                return self._blank(step)
+        made = Entries()
+        for key, item in value.items():
+            if self.wary.hides(key) and not self._in_place(key, step):
+                raise _Held
+            made[self.guise.word(key)] = self._value(item, path, closely=closely)
+        return placed(made, value)
+
+    def _in_place(self, key: Word, step: Step | None) -> bool:
+        """Whether a key that hides something stands where one may, and was read."""
+        if step is None:
+            return False
+        verb = step.action.key
+        return (key.line, key.column) == (verb.line, verb.column) or key in step.action.fields
+
+    def _blank(self, step: Step) -> Entries:
+        """What is left of a hidden entry: that there is one, and whose it is."""
+        action = step.action
+        made = Entries()
+        for key, value in action.source.items():
+            if key == action.key:
+                hidden = key in (action.hides or ())
+                blank = isinstance(value, Word) and hidden and value.strip()
+                made[key] = value.like(WITHHELD) if blank else self._named(value)  # type: ignore[union-attr]
+            elif key == "id" and isinstance(value, Word):
+                made[key] = value.like(self.ids.get(value, WITHHELD))
+            elif key == "by":
+                made[key] = self._named(value)
+        return placed(made, action.source)  # type: ignore[return-value]
+
+    # --- findings -------------------------------------------------------------------------------
+
+    def _public(self, one: Diagnostic) -> Diagnostic:
+        """A finding about the form of a log, as readers get it: what kind it is and where, and not a
+        word of what stands there. Of an entry that is hidden, not even where."""
+        rule = registry().get(one.code)
+        message = f"{rule.title}." if isinstance(rule, Rule) else "Something here cannot be read."
+        place = one.place._replace(path=self._path(one.place.path))
+        if self.wary.hides(one.dropped[0] if one.dropped else "") or any(
+            first <= place.line <= last for first, last in self.hidden.get(one.place.path, ())
+        ):
+            message = KEPT
+        return replace(
+            one,
+            message=message,
+            place=place,
+            label="",
+            facts=(),
+            help=(),
+            cause=None,
+            dependents=[],
+        )
+
+    def _leave_out(self, action: Action) -> None:
+        """Tell readers that an entry is left out, so that what follows from that is folded under it."""
+        found = next(
+            (
+                one
+                for one in self.campaign.diagnostics
+                if one.place.path == action.path
+                and action.source.line <= one.place.line <= action.source.end_line
+            ),
+            None,
+        )
+        if found is not None:
+            made = self.public[id(found)]
+            made.message = KEPT
+        else:
+            said = self.steps[_where(action)].diagnostics
+            finding = said[0].finding if said else Finding.UNKNOWN
+            place = action.place()._replace(path=self._path(action.path))
+            made = Diagnostic(
+                said[0].code if said else "T72",
+                finding,
+                severity_of(finding, self.campaign.strictness),
+                KEPT,
+                place,
+                said[0].game if said else "",
+            )
+            self.public[id(made)] = made
+        made.dropped = made.dropped or (str(action.verb),)
+
+
+def _near(word: str, known: Iterable[str]) -> bool:
+    """Whether a word is one of those known, or so like one that it may have been meant to be."""
+    folded = word.strip().casefold()
+    return any(SequenceMatcher(None, folded, one.casefold()).ratio() >= SUGGESTED for one in known)
+
+
+def _where(action: Action) -> tuple[str, int, int]:
+    return action.path, action.source.line, action.source.column
