@@ -3,7 +3,11 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
-PIP := $(PY) -m pip --disable-pip-version-check install --quiet
+# What an installer has to say is of interest only where it fails.
+define INSTALL
+@said=$$($(PY) -m pip --disable-pip-version-check install --quiet --constraint constraints.txt $(1) 2>&1) || \
+	{ echo "$$said"; echo "Installing failed: see above."; exit 1; }
+endef
 CHROMIUM := $(or $(CHRONICLE_CHROMIUM),$(shell command -v chromium || command -v chromium-browser || command -v google-chrome))
 PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 
@@ -23,12 +27,12 @@ $(VENV)/.plain: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Chronicle needs Python 3.11 or newer; %s is %s. Try: make PYTHON=python3.12" % (sys.executable, sys.version.split()[0]))'
 	echo "Installing Chronicle into $(VENV) ..."
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
-	$(PIP) --constraint constraints.txt --editable .
+	$(call INSTALL,--editable .)
 	touch $@
 
 $(VENV)/.tools: $(VENV)/.plain
 	echo "Installing the test tools into $(VENV) ..."
-	$(PIP) --constraint constraints.txt --editable '.[test]'
+	$(call INSTALL,--editable '.[test]')
 	touch $@
 
 install: $(VENV)/.tools ## Install Chronicle and its test tools into .venv

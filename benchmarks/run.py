@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from benchmarks import words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
 from chronicle.campaigns import load, run
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only-games", action="store_true", help="leave out everything else")
     parser.add_argument("--games", nargs="+", default=[g for g in GAMES_MEASURED if g in GAMES])
     given = parser.parse_args(arguments)
     print(f"Python {platform.python_version()}, {os.cpu_count()} processors, "
@@ -52,6 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="chronicle-bench-") as scratch:
         for game in given.games:
             missed += _game(game, given.sizes or SIZES, given.rounds, Path(scratch))
+    if not given.only_games:
+        lines, slow = words.measure(words.SIZES, given.rounds)
+        print("\n".join(lines) + "\n")
+        missed += slow
     for line in missed:
         print(f"missed: {line}")
     return 1 if missed else 0

@@ -22,6 +22,12 @@ _NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO))
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code: 0 all well, 1 findings, 2 could not run."""
     given = sys.argv[1:] if arguments is None else list(arguments)
+    if given == ["--version"]:
+        # Programs ask this before they do anything else: no options machinery for a constant.
+        from chronicle import __version__
+
+        print(f"chronicle {__version__}")
+        return 0
     from chronicle.cli.out import Cannot
 
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
 from benchmarks.run import GAMES_MEASURED, Measured, growth, main, table, verdict
@@ -56,6 +57,12 @@ def test_verdicts() -> None:
 
 
 def test_a_whole_measurement(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--sizes", "20", "--rounds", "1", "--games", "positive"]) in (0, 1)
+    assert main(["--sizes", "20", "--rounds", "1", "--games", "positive", "--only-games"]) in (0, 1)
     told = capsys.readouterr().out
     assert "positive" in told and "chronicle" in told and "     20" in told
+
+
+def test_names_are_measured_against_the_standard_library() -> None:
+    lines, _ = words.measure((30, 60), 1)
+    assert [line.split()[0] for line in lines[1:]] == ["30", "60"]
+    assert len(set(words.names_of(500))) == 500

@@ -43,6 +43,11 @@ def test_a_clean_check_of_a_large_game_loads_no_pages_either() -> None:
     assert {name.rpartition(".")[2] for name in rooms} == {"adopting", "base", "catalogue"}
 
 
+def test_the_version_loads_nothing_at_all() -> None:
+    seen = loaded("--version")
+    assert not {"click", "yaml", "chronicle.cli.app", "chronicle.cli.out"} & seen
+
+
 def test_help_loads_no_command() -> None:
     seen = loaded("--help")
     assert "chronicle.cli.app" in seen
