@@ -16,10 +16,18 @@ an entry. A :class:`Kind` says how one value is read; reading never resolves a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
 
-from chronicle.core.diagnostic import SUGGESTED, Diagnostic, did_you_mean, either, one_meant
+from chronicle.core.diagnostic import (
+    SUGGESTED,
+    Diagnostic,
+    Finding,
+    did_you_mean,
+    either,
+    one_meant,
+)
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
@@ -80,6 +88,30 @@ class Kind(Generic[T]):
         """A draft 7 JSON Schema that editors can check and complete with."""
         return {}
 
+    def naming(self) -> bool:
+        """Whether values of this kind name somebody or something (:func:`label` says that they do
+        not)."""
+        return False
+
+    def items(self, value: Any) -> Iterable[Item]:
+        """Who a read value names, thing by thing (a pair is one thing of two names)."""
+        return ()
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        """Who a read value names in which role, list by list."""
+        return ()
+
+
+Item = tuple[Word, ...]
+"""What is named once: a name, or the two of a pair."""
+
+
+class Listed(NamedTuple):
+    """Names that stand side by side in one role. ``role`` is a key of the game's law."""
+
+    role: str
+    items: tuple[Item, ...]
+
 
 class _Text(Kind[Word]):
     words = "text"
@@ -106,6 +138,12 @@ class _Name(_Text):
         if not value.strip():
             raise Misread("a name is missing here", value)
         return value
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return ((value,),) if isinstance(value, Word) else ()
 
 
 class _Names(Kind[tuple[Word, ...]]):
@@ -136,6 +174,12 @@ class _Names(Kind[tuple[Word, ...]]):
 
     def schema(self) -> Schema:
         return {"type": ["string", "number", "array"], "items": TEXT.schema()}
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return tuple((word,) for word in value) if isinstance(value, tuple) else ()
 
 
 class _Whole(Kind[int]):
@@ -230,6 +274,12 @@ class _Counted(Kind[Counted]):
     def schema(self) -> Schema:
         return TEXT.schema()
 
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return ((value.name,),) if isinstance(value, Counted) else ()
+
 
 class ListOf(Kind[tuple[T, ...]]):
     """A list, each item read alike."""
@@ -248,6 +298,17 @@ class ListOf(Kind[tuple[T, ...]]):
     def schema(self) -> Schema:
         return {"type": "array", "items": self.item.schema()}
 
+    def naming(self) -> bool:
+        return self.item.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, tuple):
+            for one in value:
+                yield from self.item.items(one)
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
+
 
 class OneOrMany(Kind[tuple[T, ...]]):
     """One value, or a list of them; always read as a tuple."""
@@ -264,6 +325,17 @@ class OneOrMany(Kind[tuple[T, ...]]):
     def schema(self) -> Schema:
         inner = self.item.schema()
         return _merge(inner, {"type": "array", "items": inner})
+
+    def naming(self) -> bool:
+        return self.item.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, tuple):
+            for one in value:
+                yield from self.item.items(one)
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
 
 
 class MapOf(Kind[dict[K, T]]):
@@ -287,6 +359,20 @@ class MapOf(Kind[dict[K, T]]):
 
     def schema(self) -> Schema:
         return {"type": "object", "additionalProperties": self.value.schema()}
+
+    def naming(self) -> bool:
+        return self.key.naming() or self.value.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, dict):
+            for key in value:
+                yield from self.key.items(key)
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        if isinstance(value, dict):
+            yield from _side_by_side(self.key, tuple(value))
+            for item in value.values():
+                yield from self.value.lists(item)
 
 
 class EitherOf(Kind[Any]):
@@ -319,6 +405,67 @@ class EitherOf(Kind[Any]):
         for schema in rest:
             first = _merge(first, schema)
         return first
+
+    def naming(self) -> bool:
+        return any(kind.naming() for kind in self.kinds)
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return next((found for kind in self.kinds if (found := tuple(kind.items(value)))), ())
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        return next((found for kind in self.kinds if (found := tuple(kind.lists(value)))), ())
+
+
+class _Who(Kind[T]):
+    """A kind whose names stand in a role."""
+
+    def __init__(self, role: str, kind: Kind[T]) -> None:
+        self.role, self.kind = role, kind
+        self.words = kind.words
+        self.example = kind.example
+
+    def read(self, value: Value, context: Context) -> T:
+        return self.kind.read(value, context)
+
+    def schema(self) -> Schema:
+        return self.kind.schema()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return self.kind.items(value)
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        items = tuple(self.kind.items(value)) if self.role else ()
+        if items:
+            yield Listed(self.role, items)
+        yield from self.kind.lists(value)
+
+
+def bare(kind: Kind[T]) -> Kind[T]:
+    """A kind without its role."""
+    return kind.kind if isinstance(kind, _Who) else kind
+
+
+def _side_by_side(kind: Kind[Any], values: tuple[Any, ...]) -> Iterable[Listed]:
+    """The names of several values of one kind: in one list where each of them is a name in a role."""
+    if isinstance(kind, _Who):
+        items = tuple(item for value in values for item in kind.items(value))
+        if items and kind.role:
+            yield Listed(kind.role, items)
+        kind = kind.kind
+    for value in values:
+        yield from kind.lists(value)
+
+
+def in_role(role: str, kind: Kind[T]) -> Kind[T]:
+    """Say in which role the names of a value stand: ``in_role("caller", NAME)``. What the role needs is
+    said once, in the law of the game (:mod:`chronicle.core.law`)."""
+    return _Who(role, kind)
+
+
+def label(kind: Kind[T]) -> Kind[T]:
+    """Say that a value of a kind that usually names somebody names nobody who is there already: a new
+    name, a trait, an id."""
+    return _Who("", kind)
 
 
 class Change(NamedTuple):
@@ -418,6 +565,12 @@ class _Pair(Kind[Pair]):
     def schema(self) -> Schema:
         return {"type": "string", "pattern": "&"}
 
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return ((value.one, value.other),) if isinstance(value, Pair) else ()
+
 
 class Line(NamedTuple):
     """One speech: who speaks, and the words."""
@@ -457,6 +610,15 @@ class _Speech(Kind[tuple[Line, ...]]):
 
     def schema(self) -> Schema:
         return {"type": "string"}
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, tuple):
+            for line in value:
+                if isinstance(line, Line):
+                    yield (line.speaker,)
 
 
 class _Anything(Kind[Value]):
@@ -731,6 +893,13 @@ class PartOf(Kind[P]):
             return _merge(self.part.fields[self.part.bare].kind.schema(), mapping)
         return mapping
 
+    def naming(self) -> bool:
+        return any(field.kind.naming() for field in self.part.fields.values())
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        for field in self.part.fields.values() if isinstance(value, self.part) else ():
+            yield from field.kind.lists(getattr(value, field.attribute))
+
 
 def key_meant(key: Word, value: Entries, fields: Mapping[str, Field]) -> str:
     """The declared key that an unknown one of a mapping was evidently meant to be; empty if none."""
@@ -754,6 +923,39 @@ def _described(field: Field) -> Schema:
 _NO_CONTEXT = Context(lambda items: [])
 
 
+class Refusal(NamedTuple):
+    """What is said where a verb may not stand: the rule of the book, the message (with terms of the
+    game's law in braces), what to write instead, and which doubts it is folded under."""
+
+    rule: str
+    message: str = ""
+    help: str = ""
+    after: tuple[str, ...] = ()
+    finding: Finding = Finding.ILLEGAL
+
+
+class Moment(NamedTuple):
+    """In which phases of its game a verb may stand; in all others it is refused.
+
+    ``instead`` has what is said in a phase where ``refusal`` would say it badly. A ``void`` entry
+    does nothing where it is refused: it would change the phase of the game.
+    """
+
+    phases: tuple[str, ...]
+    refusal: Refusal
+    instead: Mapping[str, Refusal] = MappingProxyType({})
+    void: bool = False
+
+
+class Decides(NamedTuple):
+    """Who decides on a verb: a key of the deciders in the law of the game, and the rule under which
+    an entry of somebody else is told (without one, whoever is named may do it)."""
+
+    decider: str
+    rule: str = ""
+    void: bool = False
+
+
 class Action:
     """One entry of a log: a verb with its value, and options. Every verb of every game is a subclass.
 
@@ -772,16 +974,20 @@ class Action:
     hides: ClassVar[tuple[str, ...] | None] = None
     """The keys (the verb among them) whose words nobody else may see while the entry is hidden; None
     for a verb that never hides anything."""
+    decides: ClassVar[Decides | None] = None
+    """Who decides on it, by the law of the game."""
+    moment: ClassVar[Moment | None] = None
+    """When it may come, by the law of the game."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
 
-    by = option(NAME, "who acts: a player or a character")
+    by = option(label(NAME), "who acts: a player or a character")
     text = option(TEXT, "the fiction as told (Markdown)")
     note = option(TEXT, "the keeper's remark (Markdown)")
-    id = option(NAME, "a permanent name for this entry, to refer to it later")
+    id = option(label(NAME), "a permanent name for this entry, to refer to it later")
     coins = option(_Whole(), "what the table paid; checked, never needed")
-    under = option(OneOrMany(NAME), "the house rule this entry leans on", default=())
-    allow = option(MapOf(NAME, TEXT), "ids knowingly accepted here, each with the reason")
+    under = option(OneOrMany(label(NAME)), "the house rule this entry leans on", default=())
+    allow = option(MapOf(label(NAME), TEXT), "ids knowingly accepted here, each with the reason")
 
     source: Entries
     key: Word

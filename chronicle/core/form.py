@@ -166,6 +166,8 @@ RULES: Final = (
           "Somebody arrives who is there, or leaves who is not."),
     _rule("T67", _FIGURES, "Acting while away",
           "Somebody acts who is not at the table, by the head of the session and by who came and went."),
+    _rule("T68", _FIGURES, "Named twice",
+          "Nobody stands twice in one list: it would count one person, one vote or one link for two."),
     _rule("T70", _SECRETS, "A secret has an id",
           "Only by its id can it be revealed. Readers see the id from then on, and not before."),
     _rule("T71", _SECRETS, "A seal is a seal",

@@ -146,6 +146,8 @@ class Play(Generic[S]):
         self.tainted: dict[str, Diagnostic] = {}
         self.current: Step | None = None
         """The entry at work; None before the first one."""
+        self.barred: set[tuple[str, int, int]] = set()
+        """Where the names stand that the law has spoken against (:func:`chronicle.core.law.barred`)."""
         self.misnamed: Diagnostic | None = None
         """The last finding about a name that nobody has: the rest of its entry may look wrong for it."""
         self.lost: list[Diagnostic] = []

@@ -13,6 +13,7 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.common import common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, did_you_mean
+from chronicle.core.law import hold
 from chronicle.core.names import Names
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
@@ -98,7 +99,11 @@ class Replay(Generic[S]):
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None
-        self.rulebook.handler(type(action))(play, action)
+        law = self.rulebook.law
+        if law is None or hold(play, action, law, self.rulebook.plan(type(action))):
+            self.rulebook.handler(type(action))(play, action)
+        else:
+            step.headline = step.headline or "Comes to nothing"
         self.rulebook.after(play, action)
         if play.names.revived:
             self._revived()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
+from chronicle.core.law import Law, Plan, actor_by_law, plan_of
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Measure, Play, Playable
 from chronicle.core.rules import Ruling
@@ -141,6 +142,8 @@ class Rulebook(Playable[S]):
     measures: ClassVar[Mapping[str, Measure]] = {}
     rulings: ClassVar[tuple[Ruling, ...]] = ()
     """The silent points of its rules."""
+    law: ClassVar[Law | None] = None
+    """Who decides, who may be named and when, held before a handler runs."""
     on_demand: ClassVar[OnDemand] = OnDemand()
     """What its optional rules add to the verbs, measures and rulings; :meth:`extension` has the rest."""
 
@@ -165,6 +168,7 @@ class Rulebook(Playable[S]):
         )
         self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
         self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
+        self._plans: dict[type[Action], Plan] = {}
 
     def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
         # A rulebook has no state of its own: a copy of a game is played by the same rules.
@@ -183,6 +187,13 @@ class Rulebook(Playable[S]):
             self._extend(self.on_demand.verbs[kind.verb])
         return self._handlers[kind]
 
+    def plan(self, kind: type[Action]) -> Plan:
+        """What the law looks at in the entries of a verb."""
+        plan = self._plans.get(kind)
+        if plan is None:
+            plan = self._plans[kind] = plan_of(kind)
+        return plan
+
     def extension(self, name: str) -> Extension:
         """What an optional rule brings in, by the name that ``on_demand`` gives it."""
         raise NotImplementedError
@@ -198,7 +209,7 @@ class Rulebook(Playable[S]):
 
     def actor(self, play: Play[S], action: Action) -> str:
         """Whose act an entry without ``by`` is: a player's name, or empty for the table's."""
-        return ""
+        return actor_by_law(play, action, self.law) if self.law is not None else ""
 
     def left_out(self, play: Play[S], finding: Diagnostic) -> None:
         """Called for every entry that could not be read: puts in doubt what it would have changed."""

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import KeepSecret
-from chronicle.core.declare import SPEECH, TEXT, Action, Part
+from chronicle.core.declare import SPEECH, TEXT, Action, Part, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record
@@ -230,7 +230,7 @@ def _entry(action: Action, player: str, called: Any) -> Entry:
         if name == action.verb and isinstance(action, KeepSecret):
             # In what words it is kept is all that can be said of it.
             does[name] = " ".join(str(typed).split())
-        elif field.kind is SPEECH or (field.kind is TEXT and isinstance(value, Word)):
+        elif bare(field.kind) is SPEECH or (field.kind is TEXT and isinstance(value, Word)):
             tells[name] = " ".join(str(typed).split())
         else:
             does[name] = _meaning(value, called, action.source.get(Word(name)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Settings
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import either
+from chronicle.core.law import Law, roles_of, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.explain import as_markdown
@@ -266,7 +267,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         page += _table(extra)
     page += ["## Its verbs", ""]
     for verb in own:
-        page += _verb(verb)
+        page += _verb(verb, rules=rules)
     page += [
         "## Its figures",
         "",
@@ -287,18 +288,47 @@ def game_reference(rules: Rulebook[Any]) -> str:
     return "\n".join(page)
 
 
-def _verb(verb: type[Action], heading: str = "###") -> list[str]:
+def _verb(
+    verb: type[Action], heading: str = "###", rules: Rulebook[Any] | None = None
+) -> list[str]:
     page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
     if verb.example:
         page += _fence(f"- {verb.example}")
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
         page += [f"- Value: {_told(_value(verb.main))}.{empty}"]
-    page += [f"- Who acts: {_told(verb.acts)}.", ""]
+    page += [f"- Who acts: {_told(_decides(verb, rules))}."]
+    page += [f"- {told}." for told in _held(verb, rules.law if rules is not None else None)]
+    page.append("")
     options = [field for name, field in verb.fields.items() if name not in Action.fields]
     if options:
         page += _table(options)
     return page
+
+
+def _decides(verb: type[Action], rules: Rulebook[Any] | None) -> str:
+    law = rules.law if rules is not None else None
+    if law is None or verb.decides is None:
+        return verb.acts
+    return law.deciders[verb.decides.decider].words
+
+
+def _held(verb: type[Action], law: Law | None) -> Iterator[str]:
+    """What the law of a game holds an entry of a verb against: when it comes, and whom it may name."""
+    if law is None:
+        return
+    moment = verb.moment
+    if moment is not None and moment.phases:
+        barred = [phase.words for name, phase in law.phases.items() if name not in moment.phases]
+        if barred and len(barred) <= len(moment.phases):
+            yield f"When: at any time, but not when {either(barred)}"
+        elif barred:
+            yield f"When: {either(law.phases[name].words for name in moment.phases)}"
+    for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
+        for role in roles_of(field.kind):
+            if role in law.roles and law.roles[role].needs:
+                name = "the value" if field is verb.main else f"`{field.name}`"
+                yield f"Named in {name}: {_told(who_may(law, role))}"
 
 
 def _value(field: Field) -> str:

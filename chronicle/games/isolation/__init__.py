@@ -38,6 +38,7 @@ from chronicle.games.isolation import (
     stated,
 )
 from chronicle.games.isolation.figures import MEASURES
+from chronicle.games.isolation.law import LAW
 from chronicle.games.isolation.rulings import RULINGS
 from chronicle.games.isolation.state import Stage, State, Tally
 from chronicle.games.isolation.table import set_loose
@@ -107,6 +108,7 @@ class Isolation(Rulebook[State]):
     }
     rulings = RULINGS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
+    law = LAW
 
     def registry(self) -> Registry:
         """All rules and rulings."""
@@ -138,14 +140,6 @@ class Isolation(Rulebook[State]):
         if play.state.conflicts and play.state.conflict is None:
             deaths.heal(play)
 
-    def actor(self, play: Play[State], action: Action) -> str:
-        """Whose act an entry without ``by`` is."""
-        match action:
-            case actions.Stress() | actions.Difficulty() | actions.MapDone():
-                return play.runner
-            case _:
-                return ""
-
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who plays a character."""
         person = play.state.people.get(named.id)
@@ -156,17 +150,9 @@ class Isolation(Rulebook[State]):
         lost.left_out(play, finding)
 
     def before(self, play: Play[State], action: Action) -> None:
-        """The procedure: wounds before anything else, and nothing after the end."""
+        """The procedure: wounds before anything else."""
         state = play.state
         lost.end_doubt(play, action)
-        if isinstance(action, self.verbs) and state.over and not isinstance(action, _AFTERWARDS):
-            play.require(
-                False,
-                "I79",
-                "the scenario is over",
-                facts=(play.because(state.over, "ended here"),),
-                help="a new scenario is a campaign of its own",
-            )
         conflict = state.conflict
         if (
             conflict is not None
@@ -240,13 +226,6 @@ _WAITS_FOR_WOUNDS = (
     actions.Out,
     *_LINKS,
     EndSession,
-)
-_AFTERWARDS = (
-    actions.PairRolls,
-    actions.Recover,
-    actions.EndScene,
-    actions.OpenScene,
-    actions.Motive,
 )
 
 

@@ -17,13 +17,18 @@ from chronicle.core.declare import (
     YES_NO,
     Action,
     Context,
+    Decides,
     Kind,
     MapOf,
     Misread,
+    Moment,
     Part,
     PartOf,
+    Refusal,
     Schema,
     choice,
+    in_role,
+    label,
     main,
     option,
     shown,
@@ -34,6 +39,17 @@ from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
+
+SETUP, START, MIDWAY, DECISION = "setup", "start", "midway", "decision"
+PROPOSED, DICE, WOUNDS, DEATHS = "proposed", "dice", "wounds", "deaths"
+ENDING, AFTER = "ending", "after"
+"""Phases of play; the law of the game says what they are."""
+_RUNNING = (SETUP, START, MIDWAY, DECISION, PROPOSED, DICE, WOUNDS, DEATHS, ENDING)
+_OVER = Refusal("I79", "the scenario is over")
+_PLAY = Moment(_RUNNING, _OVER)
+_ALWAYS = Moment((*_RUNNING, AFTER), _OVER)
+_OPEN = (PROPOSED, DICE)
+_UNDECIDED = "{active}'s proposal is not decided; "
 
 
 class _RatingKind(Kind[Rating]):
@@ -90,7 +106,8 @@ class Scenario(Action):
     """Say where the characters are cut off, what keeps them there, and how tense it is already."""
 
     verb = "scenario"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _PLAY
     example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
     place_ = main(TEXT, "the small cut-off place, or a title if 'at' names the place")
     at = option(TEXT, "the place, if the title does not say")
@@ -103,16 +120,17 @@ class Character(Action):
     """Put a character on paper: yours, or one of the GM's who is in the same boat."""
 
     verb = "character"
-    acts = "the player whose character it is: name the player with by"
+    decides = Decides("owner")
+    moment = _PLAY
     example = (
         "character: Ruth\n  by: Ana\n  profession: radio operator\n"
         "  plus: [patient, funny, brave]\n  minus: [blunt, vain, secretive]\n"
         "  bias: looks down on soldiers\n  goal: get everybody out"
     )
-    name = main(NAME, "the character's name")
+    name = main(label(NAME), "the character's name")
     profession = option(TEXT, "one descriptor for everything learnt")
-    plus = option(NAMES, "Positive Descriptors", default=())
-    minus = option(NAMES, "Negative Descriptors", default=())
+    plus = option(label(NAMES), "Positive Descriptors", default=())
+    minus = option(label(NAMES), "Negative Descriptors", default=())
     bias = option(TEXT, "the emotional blind spot")
     goal = option(TEXT, "what the character wants in this scenario")
     npc = option(YES_NO, "yes, if the GM plays this one", default=False)
@@ -127,9 +145,13 @@ class Green(Action):
     """Draw green links: reasons to like. Without a label on the map there are none at the start."""
 
     verb = "green"
-    acts = "the GM, or the table where the map is built together"
+    decides = Decides("map maker", "I8")
+    moment = _PLAY
     example = "green: {Ruth & Basil: [patient + scatterbrained], Ruth & Dagny: [goal x3]}"
-    links = main(MapOf(PAIR, MANY_COUNTED), "{one & other: labels}, x2 for two alike")
+    links = main(
+        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
+        "{one & other: labels}, x2 for two alike",
+    )
     goals = option(
         choice("same", "opposed", "similar", "different"),
         "how the goals stand to each other, where the links are about goals",
@@ -140,9 +162,13 @@ class Red(Action):
     """Draw red links: reasons to hate."""
 
     verb = "red"
-    acts = "the GM, or the table where the map is built together"
+    decides = Decides("map maker", "I8")
+    moment = _PLAY
     example = "red: {Ruth & Cormac: [blunt + touchy, looks down on soldiers x2]}"
-    links = main(MapOf(PAIR, MANY_COUNTED), "{one & other: labels}, x2 for two alike")
+    links = main(
+        MapOf(in_role("named", PAIR), label(MANY_COUNTED)),
+        "{one & other: labels}, x2 for two alike",
+    )
     goals = option(
         choice("same", "opposed", "similar", "different"),
         "how the goals stand to each other, where the links are about goals",
@@ -154,16 +180,18 @@ class Erase(Action):
 
     verb = "erase"
     departure = True
-    acts = "the table"
+    decides = Decides("table")
+    moment = _PLAY
     example = "erase: {Ruth & Basil: [blunt + touchy]}"
-    links = main(MapOf(PAIR, MANY_COUNTED), "{one & other: labels}")
+    links = main(MapOf(in_role("named", PAIR), label(MANY_COUNTED)), "{one & other: labels}")
 
 
 class MapDone(Action):
     """The relationship map is finished. The first proposal says so as well."""
 
     verb = "map"
-    acts = "the GM"
+    decides = Decides("gm")
+    moment = _PLAY
     example = "map: done"
     done = main(choice("done"), "done", default="done")
 
@@ -172,10 +200,11 @@ class OpenScene(Action):
     """Open a scene: where, when, who is there. Isolation has no rules for scenes; readers do."""
 
     verb = "scene"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _ALWAYS
     example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
     title = main(TEXT, "a title")
-    with_ = option(NAMES, "who is there; without it, everybody", default=())
+    with_ = option(in_role("there", NAMES), "who is there; without it, everybody", default=())
     at = option(TEXT, "the place, if the title does not say")
     time = option(TEXT, "when, in your words")
 
@@ -184,7 +213,8 @@ class EndScene(Action):
     """Close the scene."""
 
     verb = "end scene"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _ALWAYS
     example = "end scene: The lamp goes on turning"
     words = main(TEXT, "how it ends", default=None)
 
@@ -193,25 +223,36 @@ class Propose(Action):
     """Say aloud what your character does, and whom you ask to help. What is said is done."""
 
     verb = "propose"
-    acts = "the Active Player: name the character with by"
+    decides = Decides("speaker")
+    moment = Moment(
+        (SETUP, START, MIDWAY, DECISION, *_OPEN, WOUNDS, DEATHS),
+        Refusal(
+            "I55",
+            "the pairs have rolled for the end of this session; play goes on in the next one",
+            "start a new session file, or move the pair rolls to the end",
+        ),
+    )
     example = (
         "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
         "  use: {Ruth: profession, Basil: patient + scatterbrained}"
     )
     words = main(TEXT, "the proposal in the words spoken")
+    by = option(in_role("active", NAME), "the character who proposes it")
     ask = option(
-        NAMES, "who is asked; the others default to Neutral. Without it, everybody", default=()
+        in_role("asked", NAMES),
+        "who is asked; the others default to Neutral. Without it, everybody",
+        default=(),
     )
     alone = option(YES_NO, "yes, if nobody is asked", default=False)
-    against = option(NAME, "the character whom this is directed against")
+    against = option(in_role("target", NAME), "the character whom this is directed against")
     physical = option(YES_NO, "whether it is physically threatening", default=False)
-    absent = option(NAMES, "who is elsewhere and takes no part", default=())
+    absent = option(in_role("named", NAMES), "who is elsewhere and takes no part", default=())
     use = option(
-        MapOf(NAME, MANY_COUNTED),
+        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
         "{who: modifiers}: profession, goal, bias, against goal, against bias, the label of a link",
     )
     because = option(
-        MapOf(NAME, MANY_COUNTED),
+        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
         "{who: how it was played}: one green die each (x2 for two) for exceptional role-playing",
     )
 
@@ -221,7 +262,8 @@ class Withdraw(Action):
 
     verb = "withdraw"
     departure = True
-    acts = "the Active Player"
+    decides = Decides("active", "I20")
+    moment = Moment(_OPEN, Refusal("I20", "there is no proposal to take back"))
     example = "withdraw: I did not mean that"
     words = main(TEXT, "what was said", default=None)
 
@@ -230,12 +272,33 @@ class Roll(Action):
     """Roll: the Active and everybody asked, in both colours; later late Hostiles and the GM."""
 
     verb = "roll"
-    acts = "the table"
+    decides = Decides("table")
+    moment = Moment(
+        _OPEN,
+        Refusal(
+            "I22", "this conflict is decided; nobody rolls again", "- propose: ...  comes first"
+        ),
+        {
+            phase: Refusal(
+                "I20",
+                "nothing has been proposed; there is nothing to roll for",
+                "- propose: ...  comes first",
+            )
+            for phase in (SETUP, START, MIDWAY)
+        },
+    )
     example = "roll:\n    Ruth: {green: 4361 2, red: 531 6}\n    Basil: {green: 242, red: 4}"
-    throws = main(THROWS, "{who: {green: faces, red: faces}}, extra dice after the first throw")
-    odds = option(MapOf(NAME, WHOLE), "{who: red odds of the first reading}; checked")
-    evens = option(MapOf(NAME, WHOLE), "{who: green evens of the first reading}; checked")
-    net = option(MapOf(NAME, WHOLE), "{who: net of the first reading}; checked")
+    throws = main(
+        in_role("rolls", THROWS),
+        "{who: {green: faces, red: faces}}, extra dice after the first throw",
+    )
+    odds = option(
+        MapOf(in_role("named", NAME), WHOLE), "{who: red odds of the first reading}; checked"
+    )
+    evens = option(
+        MapOf(in_role("named", NAME), WHOLE), "{who: green evens of the first reading}; checked"
+    )
+    net = option(MapOf(in_role("named", NAME), WHOLE), "{who: net of the first reading}; checked")
 
 
 STANCES = ("cooperative", "neutral", "hostile", "must be hostile")
@@ -245,11 +308,17 @@ class Stance(Action):
     """Where everybody asked stands. Hostility needs no dice; the rest is what the dice allow."""
 
     verb = "stance"
-    acts = "each character's player"
+    decides = Decides("each")
+    moment = Moment(
+        _OPEN,
+        Refusal("I28", "there is no proposal to take a stance on", "- propose: ...  comes first"),
+    )
     example = "stance: {Basil: cooperative, Cormac: hostile, Dagny: neutral}"
-    stances = main(MapOf(NAME, choice(*STANCES)), "{who: cooperative, neutral or hostile}")
+    stances = main(
+        MapOf(in_role("stands", NAME), choice(*STANCES)), "{who: cooperative, neutral or hostile}"
+    )
     use = option(
-        MapOf(NAME, MANY_COUNTED),
+        MapOf(in_role("uses", NAME), label(MANY_COUNTED)),
         "modifiers of a late Hostile, where the table reads it so; all others come before the roll",
     )
 
@@ -258,60 +327,78 @@ class Difficulty(Action):
     """The GM says how hard the task is, and may roll at once."""
 
     verb = "difficulty"
-    acts = "the GM"
+    decides = Decides("gm", "I40")
+    moment = Moment(
+        _OPEN, Refusal("I40", "nothing is at stake that needs a Difficulty", "- propose: ... first")
+    )
     example = "difficulty: hard\n  roll: 431532153 5"
     rating = main(RATING, "easy, average, hard, really hard, extremely hard, impossible, or 1 to 6")
     living = option(WHOLE, "Living Characters as counted at the table; checked")
-    roll = option(THROWS, "the GM's faces")
+    roll = option(in_role("rolls", THROWS), "the GM's faces")
 
 
 class Result(Action):
     """State the result: checked where dice fell, and the only source where none did."""
 
     verb = "result"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _PLAY
     example = "result: basic success\n  pool: 7\n  versus: 4\n  links: {Ruth & Basil: +1}"
     level = main(choice(*LEVELS), "the level of success or failure")
     pool = option(WHOLE, "green evens left after cancelling; checked")
     versus = option(WHOLE, "red odds against them; checked")
-    links = option(MapOf(PAIR, TALLY), "{one & other: unlabelled links formed}; checked")
+    links = option(
+        MapOf(in_role("named", PAIR), TALLY), "{one & other: unlabelled links formed}; checked"
+    )
 
 
 class Motive(Action):
     """Tell why and how a character acts as the dice ask. Only its own player may."""
 
     verb = "motive"
-    acts = "the player of each character named"
+    decides = Decides("each")
+    moment = _ALWAYS
     example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
-    motives = main(MapOf(NAME, TEXT), "{who: why and how}")
+    motives = main(MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}")
 
 
 class Wounds(Action):
     """Spread the wounds of a threatening failure over those who helped or stood by."""
 
     verb = "wounds"
-    acts = "the table"
+    decides = Decides("wound chooser", "I69")
+    moment = _PLAY
     example = "wounds: {Ruth: 1, Basil: 2}\n  blame: {Basil: Cormac}"
-    wounds = main(MapOf(NAME, whole(0)), "{who: how many levels}")
-    blame = option(MapOf(NAME, NAMES), "{wounded: whose deed or omission it came from}")
-    drawn = option(MapOf(PAIR, NAMES), "{one & other: wound labels drawn on the map}; checked")
+    wounds = main(MapOf(in_role("wounded", NAME), whole(0)), "{who: how many levels}")
+    blame = option(
+        MapOf(in_role("named", NAME), in_role("named", NAMES)),
+        "{wounded: whose deed or omission it came from}",
+    )
+    drawn = option(
+        MapOf(in_role("named", PAIR), label(NAMES)),
+        "{one & other: wound labels drawn on the map}; checked",
+    )
 
 
 class Death(Action):
     """Somebody is dead: where the green links go that do not divide evenly."""
 
     verb = "death"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _PLAY
     example = "death: Basil\n  spread: {Ruth & Cormac: 2, Ruth & Dagny: 1, Cormac & Dagny: 1}"
-    who = main(NAME, "who died")
-    spread = option(MapOf(PAIR, whole(0)), "{one & other: unlabelled green links received}")
+    who = main(in_role("named", NAME), "who died")
+    spread = option(
+        MapOf(in_role("named", PAIR), whole(0)), "{one & other: unlabelled green links received}"
+    )
 
 
 class Stress(Action):
     """The GM moves the Stress Level because something happened, or has ceased to happen."""
 
     verb = "stress"
-    acts = "the GM"
+    decides = Decides("gm", "I60")
+    moment = _PLAY
     example = "stress: up 2\n  for: something walks on the roof"
     change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
     for_ = option(TEXT, "the event, the relief, or the time that passed")
@@ -321,9 +408,10 @@ class Out(Action):
     """Somebody leaves the scenario alive."""
 
     verb = "out"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _PLAY
     example = "out: Dagny"
-    who = main(NAMES, "who is out of it")
+    who = main(in_role("leaves", NAMES), "who is out of it")
 
 
 class PairRoll(Part):
@@ -341,28 +429,50 @@ class PairRolls(Action):
     """At the end of a session each pair may roll its green links against its red ones."""
 
     verb = "pair rolls"
-    acts = "the players of each pair"
+    decides = Decides("pairs")
+    moment = Moment(
+        (MIDWAY, DECISION, WOUNDS, DEATHS, ENDING, AFTER),
+        Refusal("I55", _UNDECIDED + "pairs roll at the end of the session"),
+        {
+            phase: Refusal(
+                "I55", "pairs roll at the end of a session, and nothing has been played yet"
+            )
+            for phase in (SETUP, START)
+        },
+    )
     example = (
         "pair rolls:\n    Ruth & Dagny: {green: 623 4, red: 35246, erase: Ruth Dying}\n"
         "    Ruth & Cormac: {green: 4, red: 233, add red: you cut the rope, for: the mast}"
     )
-    rolls = main(MapOf(PAIR, PartOf(PairRoll)), "{one & other: faces and choice}")
+    rolls = main(MapOf(in_role("pair", PAIR), PartOf(PairRoll)), "{one & other: faces and choice}")
 
 
 class Recover(Action):
     """State a recovery: it follows from the pair rolls, and is checked."""
 
     verb = "recover"
-    acts = "the table"
+    decides = Decides("table")
+    moment = _ALWAYS
     example = "recover: {Ruth: dying}"
-    levels = main(MapOf(NAME, choice("dying", "injured")), "{who: the level that is healed}")
+    levels = main(
+        MapOf(in_role("named", NAME), choice("dying", "injured")), "{who: the level that is healed}"
+    )
 
 
 class EndScenario(Action):
     """The scenario is over: they are out, or nobody is left."""
 
     verb = "end scenario"
-    acts = "the table"
+    decides = Decides("table")
+    moment = Moment(
+        (SETUP, START, MIDWAY, DECISION, WOUNDS, DEATHS, ENDING),
+        Refusal(
+            "I20",
+            _UNDECIDED + "what is said is done",
+            "let the dice decide it first (or  gap: what is missing)",
+        ),
+        void=True,
+    )
     example = "end scenario: The helicopter lands"
     words = main(TEXT, "last words", default=None)
 

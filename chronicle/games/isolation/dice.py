@@ -6,13 +6,13 @@ must be; extra dice chain in their turn and are written after the first throw, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from chronicle.core.declare import Context, Kind, Misread, Schema, faces_or_nearest, shown
+from chronicle.core.declare import Context, Item, Kind, Misread, Schema, faces_or_nearest, shown
 from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
@@ -130,6 +130,14 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
                 raise Misread(f"dice are green or red, not {shown(key)}", key)
             found[str(key)] = ROLLED.read(item, context)
         return Throw(found.get("green"), found.get("red"))
+
+    def naming(self) -> bool:
+        """Whoever rolls is named."""
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        """Whoever rolls; the GM is nobody in particular."""
+        return [(word,) for word in value if word != THREAT] if isinstance(value, dict) else ()
 
     def schema(self) -> Schema:
         """A mapping by person, or bare faces."""

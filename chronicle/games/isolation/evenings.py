@@ -42,22 +42,9 @@ def pair_rolls(play: Table, action: PairRolls) -> None:
     """Each pair may roll once at the end of a session; nobody has to."""
     state = play.state
     play.step.headline = f"Pair rolls: {len(action.rolls)}"
-    conflict = state.conflict
-    if conflict is not None and conflict.level is None:
-        play.require(
-            False,
-            "I55",
-            f"{conflict.active}'s proposal is not decided; pairs roll at the end of the session",
-            facts=(play.because(conflict.step, "proposed here"),),
-        )
-    play.require(
-        bool(state.conflicts) or state.given,
-        "I55",
-        "pairs roll at the end of a session, and nothing has been played yet",
-    )
     mid = play.ruling("injury_pair_rolls") == "also" and state.injured_step > 0
     played = any(conflict.session == state.session for conflict in state.conflicts)
-    if played and not mid:
+    if played and not mid and (state.conflict is None or state.conflict.level is not None):
         # Rolls at the top of a session file happened between the sessions.
         state.ending = state.ending or play.step.index
     cards: list[CardSide] = []
@@ -87,17 +74,8 @@ def _pair(play: Table, action: PairRolls, pair: Pair) -> PairKey | None:
         return None
     state = play.state
     at = place_of_word(action, pair.one)
-    for who in key:
-        person = state.people[who]
-        if not person.alive:
-            play.require(
-                False,
-                "I58",
-                f"{who} is dead and keeps no links to roll",
-                at=at,
-                facts=(play.because(person.died, "died here"),),
-            )
-            return None
+    if not all(state.people[who].alive for who in key):
+        return None
     before = state.rolled.get(key, 0)
     play.require(
         not before,

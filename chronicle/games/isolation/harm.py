@@ -91,7 +91,6 @@ def wounds(play: Table, action: Wounds) -> None:
         who = character(play, word)
         if who and count:
             given[who] = (count, word)
-    _by_whom(play, action)
     if conflict is None or conflict.level is None:
         play.require(
             False,
@@ -121,16 +120,6 @@ def wounds(play: Table, action: Wounds) -> None:
             conflict.stage = Stage.DEATHS
         else:
             after_harm(play, conflict)
-
-
-def _by_whom(play: Table, action: Wounds) -> None:
-    if action.by is not None and play.ruling("wound_chooser") == "gm":
-        play.require(
-            play.step.player == play.runner,
-            "I69",
-            f"{play.step.player} shares out the wounds; at this table the GM does",
-            at=action.place("by"),
-        )
 
 
 def _may_wound(play: Table, action: Wounds, conflict: Conflict) -> bool:
@@ -178,13 +167,7 @@ def _judge(
         at = place_of_word(action, word)
         person = state.people[who]
         if not person.alive:
-            right = play.require(
-                False,
-                "I64",
-                f"{who} is dead and takes no wounds",
-                at=at,
-                facts=(play.because(person.died, "died here"),),
-            )
+            right = False
         elif who not in allowed:
             full = all(
                 given.get(other, (0, None))[0] >= _left(state.people[other]) for other in allowed

@@ -39,7 +39,6 @@ def red(play: Table, action: Red) -> None:
 def _draw(play: Table, action: Green | Red, colour: Colour) -> None:
     state = play.state
     play.step.headline = f"{colour.value.capitalize()} links are drawn"
-    _by_whom(play, action)
     building = not state.map_step or play.given
     if not building:
         _mid_session(play, action)
@@ -64,16 +63,6 @@ def _draw(play: Table, action: Green | Red, colour: Colour) -> None:
 
 def _shown(counted: Counted) -> str:
     return f"{counted.name} x{counted.count}" if counted.count > 1 else str(counted.name)
-
-
-def _by_whom(play: Table, action: Green | Red) -> None:
-    if getattr(play.campaign.settings, "map_built_by", "anybody") == "gm" and action.by is not None:
-        play.require(
-            play.step.player == play.runner,
-            "I8",
-            f"{play.step.player or action.by} draws links; at this table the GM builds the map",
-            at=action.place("by"),
-        )
 
 
 def _late_pairs(play: Table, action: Green | Red | Erase) -> bool:

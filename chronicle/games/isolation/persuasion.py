@@ -35,7 +35,6 @@ from chronicle.games.isolation.table import (
     counted_links,
     free_to_cooperate,
     living_count,
-    living_part,
     pair_keys,
 )
 
@@ -49,15 +48,7 @@ def propose(play: Table, action: Propose) -> None:
     play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
     finish_map(play)
     close_open(play)
-    if state.ending:
-        play.require(
-            False,
-            "I55",
-            "the pairs have rolled for the end of this session; play goes on in the next one",
-            facts=(play.because(state.ending, "rolled here"),),
-            help="start a new session file, or move the pair rolls to the end",
-        )
-        state.ending = 0
+    state.ending = 0
     play.require(
         bool(state.links) or len(state.people) < 2 or any(any(t) for t in state.loose.values()),
         "I8",
@@ -68,7 +59,6 @@ def propose(play: Table, action: Propose) -> None:
         # Nobody knows whose dice these are, until the next proposal.
         play.doubt = play.doubt or next(iter(play.step.diagnostics), None)
         return
-    living_part(play, active, "propose anything", action.place("by"))
     play.step.player = state.people[active].player
     state.rolled.clear()
     conflict = Conflict(
@@ -142,13 +132,11 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
     if action.against is not None:
         conflict.against = character(play, action.against)
         if conflict.against:
-            at = action.place("against")
-            living_part(play, conflict.against, "be acted against", at)
             play.require(
                 conflict.against != conflict.active,
                 "I75",
                 f"{conflict.active} cannot act against {conflict.active}",
-                at=at,
+                at=action.place("against"),
             )
             absent = [who for who in absent if who != conflict.against]
     asked: list[str] = []
@@ -168,7 +156,7 @@ def _whom(play: Table, action: Propose, conflict: Conflict) -> None:
         if who == conflict.active:
             play.require(False, "I23", f"{who} proposes this and need not be asked", at=at)
             continue
-        if living_part(play, who, "be asked", at):
+        if state.people[who].playing:
             asked.append(who)
             absent = [other for other in absent if other != who]
     if not action.ask and not action.alone:
@@ -214,7 +202,6 @@ def withdraw(play: Table, action: Withdraw) -> None:
     conflict = play.state.conflict
     play.step.headline = "A proposal is taken back"
     if conflict is None or conflict.level is not None:
-        play.require(False, "I20", "there is no proposal to take back")
         return
     play.require(
         False,
@@ -326,7 +313,6 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
     if hand is None:
         _stranger(play, conflict, who, at)
         return
-    living_part(play, who, "roll", at)
     if hand.throw is not None:
         play.require(
             False,
@@ -369,7 +355,7 @@ def _stranger(play: Table, conflict: Conflict, who: str, at: Place) -> None:
             f"{who} is treated as absent now, and rolls when the others' stances are known",
             at=at,
         )
-    elif living_part(play, who, "roll", at):
+    elif play.state.people[who].playing:
         play.require(False, "I71", f"{who} takes no part in this and does not roll", at=at)
 
 

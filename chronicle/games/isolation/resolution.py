@@ -37,7 +37,6 @@ from chronicle.games.isolation.table import (
     character,
     counted_links,
     living_count,
-    living_part,
     pair_keys,
 )
 
@@ -48,18 +47,6 @@ def roll(play: Table, action: Roll) -> None:
     conflict = state.conflict
     play.step.headline = "The dice"
     if conflict is None or conflict.level is not None:
-        rerolled = conflict or state.last
-        play.require(
-            False,
-            "I22" if rerolled is not None else "I20",
-            "this conflict is decided; nobody rolls again"
-            if rerolled is not None
-            else "nothing has been proposed; there is nothing to roll for",
-            facts=(play.because(rerolled.result_step, "decided here"),)
-            if rerolled is not None
-            else (),
-            help="- propose: ...  comes first",
-        )
         return
     if state.stress == 0 and not conflict.rolled_step:
         play.suspect(
@@ -112,9 +99,6 @@ def difficulty(play: Table, action: Difficulty) -> None:
     dice = rating.dice
     play.step.headline = f"Difficulty: {WORDS_OF_DIFFICULTY.get(dice, dice)}"
     if conflict is None or conflict.level is not None:
-        play.require(
-            False, "I40", "nothing is at stake that needs a Difficulty", help="- propose: ... first"
-        )
         return
     if play.step.index not in conflict.steps:
         conflict.steps.append(play.step.index)
@@ -218,7 +202,6 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
         )
         conflict.threat_base = (0, len(throw.of(RED).faces) - throw.of(RED).chains(RED))
     elif defending:
-        living_part(play, conflict.against, "defend", at)
         _defence(play, conflict, throw, at)
     else:
         _gm_dice(play, conflict, throw, at)

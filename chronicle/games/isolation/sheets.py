@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
@@ -22,7 +21,7 @@ from chronicle.games.isolation.state import (
     Person,
     StressChange,
 )
-from chronicle.games.isolation.table import THREAT_ACCOUNT, Table, character, living_part
+from chronicle.games.isolation.table import THREAT_ACCOUNT, Table, character
 
 SHEET = ("profession", "plus", "minus", "bias", "goal")
 
@@ -236,7 +235,6 @@ def _present(play: Table, word: Word) -> str:
     named = play.find(word, (CHARACTER, OUTSIDER), "character")
     if named is None or named.kind == OUTSIDER:
         return ""
-    living_part(play, named.id, "be in a scene", place_of_word(play.step.action, word))
     return named.id
 
 
@@ -259,7 +257,7 @@ def out(play: Table, action: Out) -> None:
         if not who:
             continue
         person = play.state.people[who]
-        if living_part(play, who, "leave", place_of_word(action, word)):
+        if person.playing:
             person.out = play.step.index
             play.event(f"{who} is out of the scenario", "I42", "leaves", who)
     play.step.headline = f"Out of it: {listed(map(str, action.who))}"

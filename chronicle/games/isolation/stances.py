@@ -19,7 +19,6 @@ from chronicle.games.isolation.table import (
     Table,
     character,
     free_to_cooperate,
-    living_part,
     pair_keys,
 )
 
@@ -30,15 +29,6 @@ def stance(play: Table, action: Stance) -> None:
     conflict = state.conflict
     play.step.headline = "; ".join(f"{who}: {said}" for who, said in action.stances.items())
     if conflict is None or conflict.level is not None:
-        play.require(
-            False,
-            "I28",
-            "there is no proposal to take a stance on",
-            facts=(play.because(conflict.result_step, "the result is known"),)
-            if conflict is not None
-            else (),
-            help="- propose: ...  comes first",
-        )
         return
     conflict.steps.append(play.step.index)
     for word, counted in (action.use or {}).items():
@@ -72,7 +62,7 @@ def stance(play: Table, action: Stance) -> None:
         if hand is None:
             _no_part(play, conflict, who, at)
             continue
-        if not living_part(play, who, "take a stance", at):
+        if not state.people[who].playing:
             continue
         if who == conflict.active:
             play.require(False, "I28", f"{who} proposes this and takes no stance on it", at=at)
@@ -90,7 +80,7 @@ def _no_part(play: Table, conflict: Conflict, who: str, at: Place) -> None:
             f"{who} is the one acted against: no stance, as if not there",
             at=at,
         )
-    elif living_part(play, who, "take a stance", at):
+    elif play.state.people[who].playing:
         play.require(False, "I28", f"{who} is elsewhere and takes no stance", at=at)
 
 
@@ -234,13 +224,6 @@ def motive(play: Table, action: Motive) -> None:
             continue
         owner = play.state.people[who].player
         by = play.step.player if action.by is not None else owner
-        play.require(
-            by == owner,
-            "I50",
-            f"{by} tells why {who} acts; that is {owner}'s to say",
-            at=action.place("by"),
-            help=f"by: {owner}",
-        )
         told.append(f"**{word}:** {words}")
         play.step.player = by
         if conflict is not None:

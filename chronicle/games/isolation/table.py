@@ -57,11 +57,7 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
         return ""
     if named.kind == CHARACTER:
         return named.id
-    own = [
-        p.id
-        for p in play.state.people.values()
-        if p.player == named.id and (p.playing or not p.npc)
-    ]
+    own = _characters_of(play, named.id)
     if len(own) == 1:
         return own[0]
     play.report(
@@ -71,6 +67,18 @@ def character(play: Table, word: Word | None, code: str = "I15") -> str:
         at=place_of_word(play.step.action, word),
     )
     return ""
+
+
+def _characters_of(play: Table, player: str) -> list[str]:
+    return [
+        p.id for p in play.state.people.values() if p.player == player and (p.playing or not p.npc)
+    ]
+
+
+def embodied(play: Table, player: str) -> str:
+    """The character that a player's name means; empty if it is not one."""
+    own = _characters_of(play, player)
+    return own[0] if len(own) == 1 else ""
 
 
 def pair_of(play: Table, pair: Pair, code: str = "I7") -> PairKey | None:
@@ -87,26 +95,6 @@ def pair_of(play: Table, pair: Pair, code: str = "I7") -> PairKey | None:
     ):
         return None
     return play.state.pair(one, other)
-
-
-def living_part(play: Table, who: str, doing: str, at: Place | None = None) -> bool:
-    """Whether somebody can still act; the dead and the departed are reported (I64)."""
-    person = play.state.people[who]
-    if not person.alive:
-        return play.require(
-            False,
-            "I64",
-            f"{who} is dead and cannot {doing}",
-            at=at,
-            facts=(play.because(person.died, "died here"),),
-        )
-    return play.require(
-        not person.out,
-        "I42",
-        f"{who} is out of the scenario and cannot {doing}",
-        at=at,
-        facts=(play.because(person.out, "left here"),) if person.out else (),
-    )
 
 
 def same_words(one: str, other: str) -> bool:

@@ -1,0 +1,426 @@
+"""The law of a game: who decides, who may be named in which role, and in which moment.
+
+Said once, held by the core before a handler runs, and read by everybody else (the check, the format
+reference, the JSON Schema, what may come next, completion). To put a game under its law:
+
+1. **Roles.** In ``actions.py`` say of every key that names somebody in which role it does so:
+   ``against = required(in_role("challenged", NAME), ...)``, also inside a kind, ``MapOf(in_role("wounded",
+   NAME), in_role("blamed", NAMES))``. What names nobody who is there already (a new name, a trait, an id)
+   is ``label(NAME)``. In the game's ``law.py`` give every role its :class:`Role`: what may be named
+   (``kinds``), and what it needs, a tuple of :class:`Need`, asked in that order; the first one that is
+   not met is told. A :class:`Need` (alive, in the scene, Controlled, not committed ...) is written once
+   a game, with its rule id and its message. :data:`AT_TABLE` is every game's. Within one list nobody
+   stands twice (``twice`` is the rule that says so; ``""`` where they may).
+2. **Deciders.** ``decides = Decides("challenged", "P17")`` on a verb names a :class:`Decider` of the
+   law: whose act an entry without ``by`` is, and who else is told of under that rule. The resolved
+   actor has to be at the table like any other.
+3. **Moments.** ``moment = Moment(("called",), Refusal("P17", "nobody has called", help="call: ..."))``
+   on a verb lists the phases of the game in which it may stand; in every other it is refused. The
+   :class:`Phase` of the law can speak for all verbs (when the game is over). ``void=True`` where a
+   refused entry must do nothing because it would change the phase: the handler does not run.
+4. ``law = LAW`` in the rulebook. Take out of the handlers what the law holds now. A handler that has to
+   do without somebody accused asks :func:`barred`. Entries above ``play starts:`` are given: of them
+   only the lists are held. Across a ``gap:`` what is missing is unknown, not wrong.
+5. Delete the lines of ``tests/games/<game>/undeclared.txt`` that are declared now; the tests in
+   ``tests/games/test_law.py`` then try every key with everybody who lacks a need, and every verb in
+   every phase. What a declaration cannot say plainly stays in the handler, with a ``Moment`` or a role
+   that leaves it alone (:data:`ANY_TIME`, ``Decides("table")``, a role without needs).
+
+Messages are templates: ``{who}`` is the one named, ``{doing}`` what the role does, ``{by}`` who wrote
+himself down as acting, ``{due}`` who decides; ``terms`` of the law gives further ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import TEXT, Action, Item, Kind, Listed, Moment, Refusal, place_of_word
+from chronicle.core.diagnostic import Finding, either, listed
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.play import Play
+from chronicle.core.source import Word
+
+Who = Callable[[Play[Any], str], bool]
+When = Callable[[Play[Any], str], int]
+
+
+def _never(play: Play[Any], who: str) -> int:
+    return 0
+
+
+def _always(play: Play[Any], who: str) -> bool:
+    return True
+
+
+class Need(NamedTuple):
+    """What somebody in a role must be. ``holds(play, id)`` says whether it is so, ``since`` which entry
+    made it otherwise (``fact`` says what happened there), ``asked`` whether it is asked at all now.
+    ``lasting``: nothing that a hole in the record may hide can have mended it (death)."""
+
+    words: str
+    rule: str
+    holds: Who
+    message: str
+    help: str = ""
+    since: When = _never
+    fact: str = ""
+    asked: Who = _always
+    finding: Finding = Finding.ILLEGAL
+    lasting: bool = False
+    own: bool = False
+    """Whether it speaks of whoever wrote himself down as acting (``by``)."""
+    after: Callable[[Play[Any], str], Iterable[str]] = lambda play, who: ()
+
+
+def _at_table(play: Play[Any], id: str) -> bool:
+    named = play.names.all[id]
+    player = named.name if named.kind == PLAYER else play.rulebook.player_of(play, named)
+    return not player or player in play.present or player not in play.seats
+
+
+AT_TABLE = Need(
+    "at the table",
+    "T67",
+    _at_table,
+    "{player} is not at the table",
+    "write  arrive: {player}  first, or add the name to 'present:'",
+    finding=Finding.BOOKKEEPING,
+)
+"""The player, or the player of the character, is there tonight. Who runs the game is always there."""
+
+
+class Role(NamedTuple):
+    """What it takes to be named somewhere. ``words`` says who may be (``a character in the scene``),
+    ``doing`` what they would do (``be asked``). ``kinds`` are the kinds of names it may be (any if
+    empty); in a role ``of`` players a character means its player, in any other a player means their
+    character."""
+
+    words: str
+    doing: str = ""
+    needs: tuple[Need, ...] = ()
+    kinds: tuple[str, ...] = ()
+    of: str = ""
+    twice: str = "T68"
+
+
+class Decider(NamedTuple):
+    """Whose act something is. ``who(play, action)`` gives the ids of players or of characters, the one
+    taken first where the log does not say; nobody: anybody may."""
+
+    words: str
+    who: Callable[[Play[Any], Action], Sequence[str]]
+    message: str = "{by} does this; it is {due}'s to decide"
+    help: str = "leave 'by' out, or write by: {due}"
+    since: Callable[[Play[Any]], int] = lambda play: 0
+    fact: str = ""
+    acts: bool = True
+    """Whether the first of them acts where the log does not say who does."""
+
+
+def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
+    """The decider of what anybody may do."""
+    return ()
+
+
+TABLE = Decider("the table", nobody_in_particular, acts=False)
+"""Whoever it is: the table decides together, or it does not matter."""
+
+
+class Phase(NamedTuple):
+    """A phase of play. ``words`` is a clause: ``a call waits for its answer``. ``since`` is the entry
+    that brought it, ``fact`` what happened there. A phase with a ``refusal`` speaks for all verbs that
+    may not stand in it."""
+
+    words: str
+    since: Callable[[Play[Any]], int] = lambda play: 0
+    fact: str = ""
+    refusal: Refusal | None = None
+
+
+class Law(NamedTuple):
+    """What a game says once about everybody who is named, about who decides, and about its phases."""
+
+    phases: Mapping[str, Phase] = MappingProxyType({})
+    phase: Callable[[Play[Any]], str] = lambda play: ""
+    roles: Mapping[str, Role] = MappingProxyType({})
+    deciders: Mapping[str, Decider] = MappingProxyType({})
+    embodied: Callable[[Play[Any], str], str] = lambda play, player: ""
+    """The id of the character that a player's name means."""
+    terms: Callable[[Play[Any]], Mapping[str, str]] = lambda play: MappingProxyType({})
+    """What messages may say of the moment: ``{challenged}``."""
+
+
+ANY_TIME = Moment((), Refusal(""))
+"""A verb that may stand in any phase, or whose handler says itself when it may."""
+
+
+class Plan(NamedTuple):
+    """What the law has to look at in an entry of one verb."""
+
+    moment: Moment | None
+    keys: tuple[tuple[str, Kind[Any], Any], ...]
+
+
+def plan_of(kind: type[Action]) -> Plan:
+    """What has to be looked at in the entries of a verb."""
+    fields = [*([kind.main] if kind.main is not None else []), *kind.fields.values()]
+    keys = [(f.attribute, f.kind, f.default) for f in fields if any_role(f.kind)]
+    moment = kind.moment if kind.moment is not None and kind.moment.phases else None
+    return Plan(moment, tuple(keys))
+
+
+def any_role(kind: Kind[Any]) -> bool:
+    """Whether a kind of values has names in a role somewhere."""
+    return bool(roles_of(kind))
+
+
+def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
+    """The roles that names of a kind of values stand in."""
+    found = [role] if (role := getattr(kind, "role", "")) else []
+    for name in ("kind", "item", "key", "value"):
+        inner = getattr(kind, name, None)
+        if isinstance(inner, Kind):
+            found += roles_of(inner)
+    for inner in getattr(kind, "kinds", ()):
+        found += roles_of(inner)
+    part = getattr(kind, "part", None)
+    for field in part.fields.values() if part is not None else ():
+        found += roles_of(field.kind)
+    return tuple(dict.fromkeys(found))
+
+
+# --- who acts -------------------------------------------------------------------------------------
+
+
+def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
+    """Whose act an entry without ``by`` is, by the decider of its verb; empty if nobody's."""
+    decides = action.decides
+    if decides is None:
+        return ""
+    decider = law.deciders[decides.decider]
+    entitled = decider.who(play, action) if decider.acts else ()
+    return player_named(play, entitled[0]) if entitled else ""
+
+
+def player_named(play: Play[Any], id: str) -> str:
+    """The player with an id, or the player of the character with it."""
+    named = play.names.all.get(id)
+    if named is None:
+        return ""
+    return named.name if named.kind == PLAYER else play.rulebook.player_of(play, named)
+
+
+# --- holding --------------------------------------------------------------------------------------
+
+
+def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
+    """Hold an entry against the law before its handler runs. Returns whether the handler may run."""
+    if not play.given:
+        if plan.moment is not None and not _in_time(play, law, plan.moment):
+            return not plan.moment.void or _allowed(play, action)
+        if action.decides is not None and not _may_decide(play, action, law):
+            return not action.decides.void or _allowed(play, action)
+    for attribute, kind, default in plan.keys:
+        value = getattr(action, attribute)
+        if value is not default:
+            for found in kind.lists(value):
+                role = law.roles.get(found.role)
+                if role is not None:
+                    _hold_list(play, law, role, found)
+    return True
+
+
+def _allowed(play: Play[Any], action: Action) -> bool:
+    """Whether the table stands by a refused entry all the same. Where it does nothing, its story is
+    kept."""
+    last = play.step.diagnostics[-1]
+    if last.finding in (Finding.EXCUSED, Finding.UNKNOWN):
+        return True
+    if action.main is not None and action.main.kind is TEXT:
+        told = getattr(action, action.main.attribute) or ""
+        play.step.fiction = f"{told}\n\n{play.step.fiction}".strip()
+    return False
+
+
+def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
+    name = law.phase(play)
+    if name in moment.phases:
+        return True
+    phase = law.phases[name]
+    refusal = moment.instead.get(name) or phase.refusal or moment.refusal
+    terms = law.terms(play)
+    message = refusal.message
+    if not message:
+        when = either(law.phases[other].words for other in moment.phases)
+        message = f"'{play.step.action.verb}' comes when {when}; now {phase.words}"
+    since = phase.since(play)
+    finding = refusal.finding
+    if play.gap > since and finding is Finding.ILLEGAL:
+        finding = Finding.UNKNOWN
+    return play.require(
+        False,
+        refusal.rule,
+        message.format_map(terms),
+        help=refusal.help.format_map(terms),
+        facts=(play.because(since, phase.fact.format_map(terms)),) if since and phase.fact else (),
+        after=refusal.after,
+        finding=finding,
+    )
+
+
+def _may_decide(play: Play[Any], action: Action, law: Law) -> bool:
+    decides = action.decides
+    assert decides is not None
+    decider = law.deciders[decides.decider]
+    by = play.step.player
+    if not by:
+        return True
+    if action.by is None:
+        if decider.acts and by in play.seats and by not in play.present:
+            play.at_the_table(by, action.place())
+        return True
+    if not decides.rule:
+        return True
+    entitled = [player for id in decider.who(play, action) if (player := player_named(play, id))]
+    if not entitled or by in entitled:
+        return True
+    since = decider.since(play)
+    terms = {**law.terms(play), "by": by, "due": listed(entitled, "or")}
+    return play.require(
+        False,
+        decides.rule,
+        decider.message.format_map(terms),
+        at=action.place("by"),
+        help=decider.help.format_map(terms),
+        facts=(play.because(since, decider.fact),) if since and decider.fact else (),
+    )
+
+
+def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
+    seen: dict[frozenset[str], Word] = {}
+    for item in found.items:
+        ids = [meant(play, law, role, word) for word in item]
+        if not play.given:
+            for word, id in zip(item, ids, strict=True):
+                if id:
+                    _hold_needs(play, law, role, word, id)
+        key = frozenset(ids)
+        if role.twice and all(ids):
+            if key in seen:
+                _twice(play, role, item, seen[key])
+            else:
+                seen[key] = item[0]
+
+
+def meant(play: Play[Any], law: Law, role: Role, word: Word) -> str:
+    """The id of whoever a word means in a role; empty where that is not known (which is told by
+    whoever needs to know)."""
+    found = play.names.find(word, role.kinds)
+    if not isinstance(found, Named):
+        return ""
+    if role.of == PLAYER and found.kind != PLAYER:
+        return play.rulebook.player_of(play, found)
+    if role.of != PLAYER and found.kind == PLAYER:
+        return law.embodied(play, found.id)
+    return found.id
+
+
+def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
+    """The first need of a role that somebody does not meet now, if there is one; outside an ``entry``
+    nobody acts, and nothing is asked of ``by``."""
+    for need in role.needs:
+        if (entry or not need.own) and need.asked(play, id) and not need.holds(play, id):
+            return need
+    return None
+
+
+def _hold_needs(play: Play[Any], law: Law, role: Role, word: Word, id: str) -> None:
+    need = broken(play, role, id)
+    if need is None:
+        return
+    since = need.since(play, id)
+    terms = {
+        **law.terms(play),
+        "who": play.names.all[id].name,
+        "player": player_named(play, id),
+        "by": play.step.player,
+        "doing": role.doing,
+    }
+    finding = need.finding
+    if finding is Finding.ILLEGAL and play.gap > since and not need.lasting:
+        finding = Finding.UNKNOWN
+    action = play.step.action
+    told = play.report(
+        finding,
+        need.rule,
+        need.message.format_map(terms),
+        at=place_of_word(action, word),
+        help=need.help.format_map(terms),
+        facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
+        after=need.after(play, id),
+    )
+    if told.finding is not Finding.EXCUSED:
+        play.barred.add((action.path, word.line, word.column))
+
+
+def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
+    action = play.step.action
+    name = " & ".join(item)
+    told = play.report(
+        Finding.BOOKKEEPING if role.twice == "T68" else Finding.ILLEGAL,
+        role.twice,
+        f"{name} stands here twice",
+        at=place_of_word(action, item[0]),
+        help="take one of them out",
+    )
+    if told.finding is not Finding.EXCUSED:
+        play.barred.add((action.path, item[0].line, item[0].column))
+
+
+def barred(play: Play[Any], word: Word) -> bool:
+    """Whether the law has spoken against whoever a word of this entry names: a handler that cannot do
+    what was meant then does without."""
+    return (play.step.action.path, word.line, word.column) in play.barred
+
+
+# --- for everybody who reads it -------------------------------------------------------------------
+
+
+def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
+    """Whether a verb may stand now, by its moment."""
+    moment = verb.moment
+    return moment is None or not moment.phases or law.phase(play) in moment.phases
+
+
+def eligible(law: Law, play: Play[Any], role: str) -> list[str]:
+    """The ids of everybody who may be named in a role now: for completion, and for random play."""
+    wanted = law.roles[role]
+    kinds = tuple(kind for kind in wanted.kinds if kind != PLAYER) or wanted.kinds
+    if wanted.of == PLAYER:
+        kinds = (PLAYER,)
+    return [
+        id
+        for id, named in play.names.all.items()
+        if (not kinds or named.kind in kinds) and broken(play, wanted, id, entry=False) is None
+    ]
+
+
+def who_may(law: Law, role: str) -> str:
+    """What a role needs, in words: ``a character: alive, in the scene``."""
+    wanted = law.roles[role]
+    needs = ", ".join(need.words for need in wanted.needs)
+    return f"{wanted.words}: {needs}" if needs else wanted.words
+
+
+def undeclared(verb: type[Action]) -> Iterable[str]:
+    """What a verb does not say yet: its decider, its moment, the role of a key that names somebody."""
+    if verb.decides is None:
+        yield f"{verb.verb}: who decides"
+    if verb.moment is None:
+        yield f"{verb.verb}: when"
+    fields = [*([verb.main] if verb.main is not None else []), *verb.fields.values()]
+    for field in fields:
+        if field.kind.naming():
+            yield f"{verb.verb}: {field.name}"

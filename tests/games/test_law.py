@@ -1,0 +1,289 @@
+"""The law of every game, tried from its declarations: nothing here knows a game by name.
+
+Random play gives legal entries and the moments they come in. Every name in a role is then exchanged for
+everybody who does not meet a need of that role, and every verb is tried in every phase.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from chronicle.core.declare import Action, Listed
+from chronicle.core.diagnostic import Finding
+from chronicle.core.law import (
+    AT_TABLE,
+    Law,
+    allows,
+    broken,
+    meant,
+    player_named,
+    roles_of,
+    undeclared,
+)
+from chronicle.core.names import PLAYER
+from chronicle.core.record import Step
+from chronicle.core.replay import Replay
+from chronicle.core.source import Entries, Items, Word
+from chronicle.games import GAMES, rulebook
+from tests.games.test_battery import _fresh, _openings
+from tests.table import RandomTable
+
+SEEDS = range(4)
+STEPS = 120
+LAWFUL = [game for game in GAMES if rulebook(game).law is not None]
+
+
+def _list_of(game: str, name: str) -> list[str]:
+    file = Path(__file__).parent / game.replace("-", "_") / f"{name}.txt"
+    return file.read_text("utf-8").splitlines() if file.exists() else []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_not_declared_is_written_down(game: str) -> None:
+    """A verb that does not say who decides, when it comes, or in which role it names somebody stands
+    in ``undeclared.txt`` of its game. The list may only shrink."""
+    rules = rulebook(game)
+    found = [line for name in rules.own_verbs for line in undeclared(rules.by_verb[name])]
+    assert found == _list_of(game, "undeclared")
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_the_law_has_a_word_for_everything_declared(game: str) -> None:
+    """Every role, decider and phase that a verb names is in the law, and none is there for nothing."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    verbs = [rules.by_verb[name] for name in rules.by_verb]
+    fields = [f for v in verbs for f in (*([v.main] if v.main else []), *v.fields.values())]
+    own = {role for field in fields for role in roles_of(field.kind)}
+    assert set(law.roles) <= own
+    assert {role for role in own if role not in law.roles} <= SHARED
+    assert {v.decides.decider for v in verbs if v.decides} == set(law.deciders)
+    phases = {phase for v in verbs if v.moment for phase in (*v.moment.phases, *v.moment.instead)}
+    assert phases <= set(law.phases)
+    terms = set(law.terms(Replay(_campaign(game), rules).play))
+    for verb in verbs:
+        if verb.moment is not None:
+            for refusal in (verb.moment.refusal, *verb.moment.instead.values()):
+                refusal.message.format_map(dict.fromkeys(terms, "x"))
+                refusal.help.format_map(dict.fromkeys(terms, "x"))
+
+
+SHARED = frozenset({"speaks"})
+"""Roles of verbs that every game has; a game need not hold them."""
+
+
+@cache
+def _campaign(game: str) -> Any:
+    import tempfile
+
+    return _fresh(game, Path(tempfile.mkdtemp()))
+
+
+class Stand(NamedTuple):
+    """A legal entry, and the table right before it."""
+
+    table: bytes
+    action: Action
+    phase: str
+
+
+@cache
+def _stands(game: str, folder: Path) -> list[Stand]:
+    """Legal entries in the moments in which random play reached them: some of every verb and phase."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    openings = _openings(game)
+    found: dict[tuple[str, str], list[Stand]] = {}
+    for seed in SEEDS:
+        campaign = _fresh(game, folder / f"{seed}")
+        table = RandomTable(campaign, rules, seed, openings[seed % len(openings)])
+        for _ in range(STEPS):
+            phase = law.phase(table.replay.play) if law.phases else ""
+            before = pickle.dumps(table.replay)
+            if not table.step():
+                break
+            action = table.replay.play.steps[-1].action
+            several = found.setdefault((action.verb, phase), [])
+            if len(several) < 3:
+                several.append(Stand(before, action, phase))
+    return [stand for several in found.values() for stand in several]
+
+
+def _tried(stand: Stand, action: Action) -> Step:
+    """An entry after a table's last one."""
+    replay: Replay[Any] = pickle.loads(stand.table)
+    return replay.do(action)
+
+
+def _told(step: Step, code: str) -> bool:
+    return any(found.code == code for found in step.diagnostics)
+
+
+def _names_in(action: Action, law: Law) -> Iterator[tuple[Listed, Word]]:
+    for field in (*([action.main] if action.main else []), *action.fields.values()):
+        value = getattr(action, field.attribute)
+        if value is not field.default:
+            for found in field.kind.lists(value):
+                if found.role in law.roles:
+                    for item in found.items:
+                        for word in item:
+                            yield found, word
+
+
+def _with(value: Any, old: Word, new: str) -> Any:
+    """A value in which one name stands for another."""
+    if value is old:
+        return old.like(new)
+    if isinstance(value, Entries):
+        made = Entries((_with(key, old, new), _with(item, old, new)) for key, item in value.items())
+        made.__dict__.update(getattr(value, "__dict__", {}))
+        return made
+    if isinstance(value, dict):
+        return {_with(key, old, new): _with(item, old, new) for key, item in value.items()}
+    if isinstance(value, list):
+        made_list = [_with(item, old, new) for item in value]
+        return Items(made_list) if isinstance(value, Items) else made_list
+    if isinstance(value, tuple):
+        items = [_with(item, old, new) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
+
+
+def _exchanged(action: Action, old: Word, new: str) -> Action:
+    """An entry that names somebody else."""
+    made: Action = pickle.loads(pickle.dumps(action))
+    made.__dict__.clear()
+    for name, value in vars(action).items():
+        setattr(made, name, value if name in ("source", "key") else _with(value, old, new))
+    return made
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_whoever_lacks_a_need_is_told(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every name in a role, exchanged for everybody who does not meet a need of it."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    met: set[tuple[str, str]] = set()
+    missed: list[str] = []
+    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = pickle.loads(stand.table).play
+        if play.given:
+            continue
+        for found, word in _names_in(stand.action, law):
+            role = law.roles[found.role]
+            taken = {meant(play, law, role, other) for item in found.items for other in item}
+            for id, named in play.names.all.items():
+                if (role.kinds and named.kind not in role.kinds) or id in taken:
+                    continue
+                if role.of != PLAYER and named.kind == PLAYER:
+                    continue
+                need = broken(play, role, id, entry=False)
+                if need is None:
+                    continue
+                met.add((found.role, need.words))
+                step = _tried(stand, _exchanged(stand.action, word, named.name))
+                if not _told(step, need.rule):
+                    missed.append(f"{stand.action.verb}: {named.name} ({found.role}: {need.words})")
+    assert not missed, missed[:5]
+    needs = {n.words for role in law.roles.values() for n in role.needs if not n.own}
+    assert needs <= {words for _, words in met} | {AT_TABLE.words}, "an opening would reach it"
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_nobody_acts_for_another(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """``by`` somebody else, where a role is one's own or a decider is somebody in particular."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = pickle.loads(stand.table).play
+        if play.given:
+            continue
+        action, decides = stand.action, stand.action.decides
+        due: dict[str, str] = {}
+        for found, word in _names_in(action, law):
+            own = next((need for need in law.roles[found.role].needs if need.own), None)
+            if own is not None:
+                due[player_named(play, meant(play, law, law.roles[found.role], word))] = own.rule
+        if decides is not None and decides.rule:
+            entitled = law.deciders[decides.decider].who(play, action)
+            due |= {player_named(play, id): decides.rule for id in entitled}
+        others = [player for player in play.seats if player not in due]
+        for rule in set(due.values()) if others else ():
+            foreign = _exchanged(action, Word(""), "")
+            foreign.by = Word(others[0])
+            assert _told(_tried(stand, foreign), rule), (action.verb, others[0], rule)
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_a_verb_out_of_its_moment_is_told(
+    game: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Every verb in every phase: told where its moment does not have the phase."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    stands = _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}")
+    one_of = {stand.action.verb: stand for stand in stands}
+    phases = {stand.phase: stand for stand in stands}
+    for phase, at in phases.items():
+        for verb, stand in one_of.items():
+            moment = stand.action.moment
+            if moment is None or not moment.phases:
+                continue
+            replay: Replay[Any] = pickle.loads(at.table)
+            if replay.play.given or replay.play.doubt is not None:
+                continue
+            step = replay.do(stand.action)
+            refusal = moment.instead.get(phase) or law.phases[phase].refusal or moment.refusal
+            told = [
+                d
+                for d in step.diagnostics
+                if d.code == refusal.rule and d.finding in (Finding.ILLEGAL, refusal.finding)
+            ]
+            if phase not in moment.phases:
+                assert told, f"{verb} while {law.phases[phase].words}"
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_what_may_come_next_may_come_by_law(
+    game: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """No verb is offered in a moment in which it is refused."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        play = pickle.loads(stand.table).play
+        for option in rules.options(play):
+            assert allows(law, play, rules.by_verb[option.verb]), (option.verb, stand.phase)
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """``[x, x]`` for every list in which nobody may stand twice."""
+    rules = rulebook(game)
+    law = rules.law
+    assert law is not None
+    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        for field in stand.action.fields.values():
+            value = getattr(stand.action, field.attribute)
+            lists = list(field.kind.lists(value)) if value is not field.default else []
+            if not isinstance(value, tuple) or len(lists) != 1 or lists[0].role not in law.roles:
+                continue
+            role = law.roles[lists[0].role]
+            twice = _exchanged(stand.action, Word(""), "")
+            setattr(twice, field.attribute, (*value, value[0]))
+            if role.twice and isinstance(value[0], Word):
+                play = pickle.loads(stand.table).play
+                if meant(play, law, role, value[0]):
+                    assert _told(_tried(stand, twice), role.twice), (stand.action.verb, field.name)
