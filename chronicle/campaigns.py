@@ -23,6 +23,7 @@ from chronicle.core.rulebook import Rulebook
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import find_campaigns as find_campaigns
 from chronicle.transcript.folder import read_campaign, read_session
+from chronicle.transcript.kept import Kept
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -45,10 +46,10 @@ def load(
     """Read a campaign folder. Problems of form are in ``diagnostics`` of what comes back. Paths in it
     are relative to ``root`` (the current folder, by default). ``instead`` is what some of its files
     are to hold, for looking at a change before it is made."""
-    return read_campaign(folder, _Rulebooks(), root=root, instead=instead)
+    return read_campaign(folder, Rulebooks(), root=root, kept=Kept(instead))
 
 
-class _Rulebooks(Mapping[str, Rulebook[Any]]):
+class Rulebooks(Mapping[str, Rulebook[Any]]):
     """The registry as a mapping that imports a game only when it is asked for."""
 
     def __getitem__(self, name: str) -> Rulebook[Any]:
@@ -124,7 +125,7 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard]
     found = campaign.diagnostics
     if here is None:
         rules = rulebook(campaign.game)
-        here, more = read_session(file, _Rulebooks(), rules, Path.cwd())
+        here, more = read_session(file, Rulebooks(), rules, Path.cwd())
         if here is None:
             return None
         found = [*found, *more]

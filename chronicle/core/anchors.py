@@ -36,6 +36,12 @@ class Anchors:
         self._counts: dict[str, int] = {}
         self._old_counts: dict[str, int] = {}
 
+    def afresh(self) -> None:
+        """Forget what was found: the steps are no longer all the same."""
+        self._found.clear()
+        self._counts.clear()
+        self._old_counts.clear()
+
     def now(self, index: int) -> str:
         """The anchor of a step that has been replayed."""
         return self._of(index)[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 
@@ -28,9 +28,13 @@ class Ledger:
 
     __slots__ = ("_balances", "postings")
 
-    def __init__(self) -> None:
-        self.postings: list[Posting] = []
-        self._balances: dict[tuple[str, str], int] = {}
+    def __init__(
+        self,
+        postings: Iterable[Posting] = (),
+        balances: Mapping[tuple[str, str], int] | None = None,
+    ) -> None:
+        self.postings: list[Posting] = [*postings]
+        self._balances: dict[tuple[str, str], int] = {**(balances or {})}
 
     def post(self, posting: Posting) -> None:
         """Book one movement; a negative amount is booked the other way round, zero not at all."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -85,6 +87,9 @@ class Throw(NamedTuple):
     player: str
 
 
+_LISTS = ("events", "throws", "links", "diagnostics")
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Step:
     """One action as replayed, and everything it did.
@@ -131,10 +136,18 @@ class Step:
 
         def __getattr__(self, name: str) -> list[Any]:
             """The lists: made when first asked for, since most entries fill few of them."""
-            if name not in ("events", "throws", "links", "diagnostics"):
+            if name not in _LISTS:
                 raise AttributeError(name)
             setattr(self, name, found := [])
             return found
+
+    def twin(self) -> Step:
+        """A step of its own that says the same."""
+        made = copy(self)
+        for name in _LISTS:
+            with suppress(AttributeError):
+                setattr(made, name, [*getattr(Step, name).__get__(self)])
+        return made
 
     def book_from(self, first: int, last: int) -> None:
         """Take the postings from ``first`` to before ``last`` of the ledger for its own, after those

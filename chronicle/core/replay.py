@@ -7,7 +7,8 @@ happened. Replay never raises on what a user wrote.
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
 
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.common import common_session_end, common_session_start
@@ -45,15 +46,22 @@ class Replay(Generic[S]):
         common_session_start(play, session)
         first = len(play.steps) + 1
         self.sessions.append(SessionRecord(session, tuple(play.present), first, first - 1))
+        self.look_ahead()
+        self.rulebook.open_session(play, session)
+
+    def look_ahead(self) -> None:
+        """See which entries further down in the evening at hand were left out."""
+        play = self.play
+        path = self.sessions[-1].session.path
+        done = {id(found) for found in play.lost}
         self._broken = sorted(
             (
                 found
                 for found in play.campaign.diagnostics
-                if found.dropped and found.place.path == session.path
+                if found.dropped and found.place.path == path and id(found) not in done
             ),
             key=lambda found: -found.place.line,
         )
-        self.rulebook.open_session(play, session)
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
@@ -211,15 +219,29 @@ class Replay(Generic[S]):
                 )
 
 
+def play_on(replay: Replay[Any], entry: int = 0) -> Iterator[tuple[int, Action]]:
+    """The entries of the replay's campaign from ``entry`` on, each with its number (counted from 0,
+    nested ones left out), for the caller to ``do``; evenings are opened and closed around them. The
+    replay has to stand right before that entry, its evening open; or before everything."""
+    number = 0
+    opened = len(replay.sessions)
+    for at, session in enumerate(replay.play.campaign.sessions):
+        actions = session.actions
+        if at >= opened:
+            replay.open(session)
+        if at >= opened - 1:
+            start = entry - number if at == opened - 1 else 0
+            yield from enumerate(actions[start:], number + start)
+            replay.close()
+        number += len(actions)
+
+
 def replay(campaign: Campaign, rulebook: Rulebook[S]) -> Record:
     """Replay a whole campaign."""
     run = Replay(campaign, rulebook)
-    for session in campaign.sessions:
-        run.open(session)
-        do = run.do
-        for action in session.actions:
-            do(action)
-        run.close()
+    do = run.do
+    for _, action in play_on(run):
+        do(action)
     return run.finish()
 
 

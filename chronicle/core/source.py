@@ -123,3 +123,23 @@ def place_of(value: Value, path: str) -> Place:
 def whole_file(path: str) -> Place:
     """A place for what concerns a file as a whole."""
     return Place(path, 0, 0, 0, 0)
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether two values say the same, in the same places."""
+    if type(one) is not type(other) or one != other:
+        return False
+    pairs: list[tuple[Value, Value]] = [(one, other)]
+    while pairs:
+        one, other = pairs.pop()
+        if place_of(one, "") != place_of(other, ""):
+            return False
+        if isinstance(one, Word) and isinstance(other, Word):
+            if one.style != other.style:
+                return False
+        elif isinstance(one, Items) and isinstance(other, Items):
+            pairs += zip(one, other, strict=True)
+        elif isinstance(one, Entries) and isinstance(other, Entries):
+            pairs += zip(one, other, strict=True)
+            pairs += zip(one.values(), other.values(), strict=True)
+    return True

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -30,8 +32,9 @@ from chronicle.core.diagnostic import (
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript.decode import Decoder, read_part
+from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
-from chronicle.transcript.reader import Parsed, read_bytes, read_text
+from chronicle.transcript.reader import MOST_BYTES, Parsed, read_bytes, read_text
 from chronicle.transcript.traps import dash_missing
 
 SETTINGS_FILE: Final = "campaign.yaml"
@@ -217,18 +220,19 @@ def read_campaign(
     rulebooks: Mapping[str, Rulebook[Any]],
     *,
     root: Path | None = None,
-    instead: Mapping[Path, bytes] | None = None,
+    kept: Kept | None = None,
 ) -> Campaign:
     """Read a campaign folder.
 
     ``rulebooks`` maps the name of a game to its rulebook; only the one that is played is asked for.
     Paths in diagnostics are relative to ``root`` (the current folder, by default). What could not be
-    read is in ``diagnostics`` of the campaign. Files in ``instead`` are taken to hold what it says.
+    read is in ``diagnostics`` of the campaign. ``kept`` says what files hold that are not to be looked
+    for on the disk, and keeps what was read, for the next time.
 
     Raises:
         CampaignUnreadable: when not even the game can be made out.
     """
-    return _Folder(Path(folder), rulebooks, root or Path.cwd(), instead or {}).read()
+    return _Folder(Path(folder), rulebooks, root or Path.cwd(), kept or Kept()).read()
 
 
 def read_session(
@@ -236,9 +240,26 @@ def read_session(
 ) -> tuple[Session | None, list[Diagnostic]]:
     """A session file that lies outside of its campaign, and what is wrong with it; None if it is no
     session at all."""
-    reader = _Folder(file.parent, rulebooks, root, {})
+    reader = _Folder(file.parent, rulebooks, root, Kept())
     session = reader.session(file, Decoder(rules.by_verb, _Others(rulebooks, rules)))
     return session, reader.found
+
+
+def read_entries(
+    text: str, campaign: Campaign, rulebooks: Mapping[str, Rulebook[Any]], session: int
+) -> tuple[list[Action], list[Diagnostic]]:
+    """Entries that stand in no file, as they would be read in a campaign, and what is wrong with them.
+    Lines are counted within ``text``; the path is empty."""
+    rules = rulebooks[campaign.game]
+    parsed = read_text(text, "")
+    found = [*parsed.problems]
+    tree = parsed.tree
+    items = tree if isinstance(tree, Items) else Items([tree] if tree is not None else [])
+    decoder = Decoder(rules.by_verb, _Others(rulebooks, rules))
+    actions = decoder.entries(items, "", session, found, parsed.problems)
+    for one in found:
+        one.severity = severity_of(one.finding, campaign.strictness)
+    return actions, found
 
 
 class _Folder:
@@ -247,9 +268,11 @@ class _Folder:
         folder: Path,
         rulebooks: Mapping[str, Rulebook[Any]],
         root: Path,
-        instead: Mapping[Path, bytes],
+        kept: Kept,
     ) -> None:
-        self.instead = {file.resolve(): data for file, data in instead.items()}
+        self.kept = kept
+        self.playing = ""
+        """The name of the game, once it is known."""
         self.folder = folder
         self.home = folder.resolve()
         self.rulebooks = rulebooks
@@ -268,6 +291,9 @@ class _Folder:
 
     def bytes_of(self, file: Path, most: int) -> bytes | None:
         """What a file holds; None (and a diagnostic) if it may not or cannot be read."""
+        held = self.kept.held(file)
+        if held is not None and self.kept.real(file).is_relative_to(self.home):
+            return held
         path = self.shown(file)
         try:
             if not file.resolve().is_relative_to(self.home):
@@ -283,8 +309,6 @@ class _Folder:
             if not file.is_file():
                 self.found.append(problem("T47", "this is no ordinary file", whole_file(path)))
                 return None
-            if self.instead and file.resolve() in self.instead:
-                return self.instead[file.resolve()]
             with file.open("rb") as stream:
                 data = stream.read(most + 1)
         except (OSError, RuntimeError) as error:
@@ -293,21 +317,51 @@ class _Folder:
                 problem("T47", f"this file cannot be read: {reason}", whole_file(path))
             )
             return None
+        self.kept.hold(file, data)
         return data
 
     def tree_of(self, file: Path) -> Parsed:
         """A YAML file, its problems kept."""
-        data = self.bytes_of(file, 16 * 1024 * 1024)
-        if data is None:
-            return Parsed(None, [], "")
+        data = self.bytes_of(file, MOST_BYTES)
+        return Parsed(None, [], "") if data is None else self.parsed(file, data)
+
+    def parsed(self, file: Path, data: bytes) -> Parsed:
+        """The bytes of a YAML file as a tree, its problems kept."""
         parsed = read_bytes(data, self.shown(file))
         self.found.extend(parsed.problems)
         return parsed
 
     def files(self, folder: Path, *endings: str) -> list[Path]:
         """The files of a folder with one of these endings, by name."""
-        if not folder.is_dir():
-            return []
+        known = self.kept.listing(folder)
+        if known is None:
+            if not folder.is_dir():
+                self.kept.fill(folder, [])
+            elif self._outside(folder):
+                return []
+            else:
+                try:
+                    self.kept.fill(folder, [one for one in folder.iterdir() if not one.is_dir()])
+                except OSError:
+                    return []
+            known = self.kept.listing(folder) or []
+        names = sorted(
+            one
+            for one in known
+            if one.suffix.casefold() in endings and not one.name.startswith(".")
+        )
+        if len(names) > MOST_FILES:
+            self.found.append(
+                problem(
+                    "T47",
+                    f"more than {MOST_FILES} files; the rest is not read",
+                    whole_file(self.shown(folder)),
+                )
+            )
+        return names[:MOST_FILES]
+
+    def _outside(self, folder: Path) -> bool:
+        """Whether a folder is a link out of the campaign, which is reported."""
         if not folder.resolve().is_relative_to(self.home):
             where = whole_file(self.shown(folder))
             # The folder of pictures is looked into twice: for captions, then for the pictures.
@@ -320,26 +374,8 @@ class _Folder:
                         "copy the files into the folder",
                     )
                 )
-            return []
-        try:
-            names = sorted(
-                one
-                for one in folder.iterdir()
-                if one.suffix.casefold() in endings
-                and not one.name.startswith(".")
-                and not one.is_dir()
-            )
-        except OSError:
-            return []
-        if len(names) > MOST_FILES:
-            self.found.append(
-                problem(
-                    "T47",
-                    f"more than {MOST_FILES} files; the rest is not read",
-                    whole_file(self.shown(folder)),
-                )
-            )
-        return names[:MOST_FILES]
+            return True
+        return False
 
     # --- the whole ----------------------------------------------------------------------------
 
@@ -347,6 +383,7 @@ class _Folder:
         """The campaign, as far as it can be read."""
         path = self.shown(self.folder / SETTINGS_FILE)
         rules, tree = self.game(path)
+        self.playing = rules.name
         settings = self.settings(rules.settings, tree, path)
         decoder = Decoder(rules.by_verb, _Others(self.rulebooks, rules))
         sessions = self.sessions(decoder)
@@ -370,7 +407,7 @@ class _Folder:
     def game(self, path: str) -> tuple[Rulebook[Any], Entries]:
         """The rulebook of the game that is played, and the tree of ``campaign.yaml``."""
         file = self.folder / SETTINGS_FILE
-        if not file.is_file():
+        if self.kept.gone(file) or (self.kept.held(file) is None and not file.is_file()):
             self.found.append(
                 problem(
                     "T40",
@@ -511,8 +548,17 @@ class _Folder:
 
     def session(self, file: Path, decoder: Decoder) -> Session | None:
         """One session file; None if it is none."""
+        data = self.bytes_of(file, MOST_BYTES)
+        if data is None:
+            return None
+        read = partial(self._session, file, data, decoder)
+        session = self.kept.once("session", file, data, self.playing, self.found, read)
+        # The first session gets entries of other files besides.
+        return session and replace(session, actions=[*session.actions])
+
+    def _session(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
         path = self.shown(file)
-        parsed = self.tree_of(file)
+        parsed = self.parsed(file, data)
         tree = parsed.tree
         if tree is None:
             return None
@@ -575,25 +621,13 @@ class _Folder:
         given: list[Action] = []
         number = sessions[0].number if sessions else 1
         for file in self.files(self.folder / "characters", ".yaml"):
-            parsed = self.tree_of(file)
-            tree = parsed.tree
-            path = self.shown(file)
-            if isinstance(tree, Entries):
-                log = tree.get(Word("log"))
-                entries = log if isinstance(log, Items) else Items([tree])
-            elif isinstance(tree, Items):
-                entries = tree
-            else:
-                if tree is not None:
-                    self.found.append(
-                        problem(
-                            "T41",
-                            "a character file holds one entry or a list of entries",
-                            place_of(tree, path),
-                        )
-                    )
+            data = self.bytes_of(file, MOST_BYTES)
+            if data is None:
                 continue
-            given.extend(decoder.entries(entries, path, number, self.found, parsed.problems))
+            read = partial(self._character, file, data, decoder, number)
+            given += self.kept.once(
+                "character", file, data, (self.playing, number), self.found, read
+            )
         if not given:
             return
         if sessions:
@@ -606,6 +640,27 @@ class _Folder:
         header.session = number
         sessions.append(Session(header, given, given[0].path))
 
+    def _character(self, file: Path, data: bytes, decoder: Decoder, number: int) -> list[Action]:
+        parsed = self.parsed(file, data)
+        tree = parsed.tree
+        path = self.shown(file)
+        if isinstance(tree, Entries):
+            log = tree.get(Word("log"))
+            entries = log if isinstance(log, Items) else Items([tree])
+        elif isinstance(tree, Items):
+            entries = tree
+        else:
+            if tree is not None:
+                self.found.append(
+                    problem(
+                        "T41",
+                        "a character file holds one entry or a list of entries",
+                        place_of(tree, path),
+                    )
+                )
+            return []
+        return decoder.entries(entries, path, number, self.found, parsed.problems)
+
     # --- Markdown and pictures ----------------------------------------------------------------
 
     def pages(self, folder: str, front: type[Any]) -> Iterator[tuple[Path, Any, str]]:
@@ -614,26 +669,31 @@ class _Folder:
             data = self.bytes_of(file, MOST_PAGE_BYTES)
             if data is None:
                 continue
-            path = self.shown(file)
-            if len(data) > MOST_PAGE_BYTES:
-                self.found.append(problem("T47", "this text is larger than 1 MB", whole_file(path)))
-                continue
-            try:
-                text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
-            except UnicodeDecodeError as error:
-                line = data.count(b"\n", 0, error.start) + 1
-                self.found.append(
-                    problem(
-                        "T1",
-                        "this file is not UTF-8",
-                        Place(path, line, 1, line, 2),
-                        "save the file as UTF-8",
-                    )
+            read = partial(self._page, self.shown(file), data, front)
+            page = self.kept.once("page", file, data, front, self.found, read)
+            if page is not None:
+                yield file, *page
+
+    def _page(self, path: str, data: bytes, front: type[Any]) -> tuple[Any, str] | None:
+        if len(data) > MOST_PAGE_BYTES:
+            self.found.append(problem("T47", "this text is larger than 1 MB", whole_file(path)))
+            return None
+        try:
+            text = data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            self.found.append(
+                problem(
+                    "T1",
+                    "this file is not UTF-8",
+                    Place(path, line, 1, line, 2),
+                    "save the file as UTF-8",
                 )
-                continue
-            head, body = self.front_matter(text, path)
-            made = read_part(front, head, path, self.found)
-            yield file, made if made is not None else front(), body
+            )
+            return None
+        head, body = self.front_matter(text, path)
+        made = read_part(front, head, path, self.found)
+        return made if made is not None else front(), body
 
     def front_matter(self, text: str, path: str) -> tuple[Entries, str]:
         """The YAML between two lines ``---`` at the top, and what follows it."""

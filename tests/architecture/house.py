@@ -18,11 +18,24 @@ ROOMS: dict[str, frozenset[str]] = {
     "site": frozenset({"core"}),
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
-    "publish": frozenset({"core", "transcript", "games", "site", "export", "campaigns"}),
+    "resident": frozenset({"core", "transcript", "games", "campaigns"}),
+    "publish": frozenset(
+        {"core", "transcript", "games", "site", "export", "campaigns", "resident"}
+    ),
     # MkDocs calls the plugin, so it starts the walk itself.
     "plugin": frozenset({"core", "site", "publish"}),
     "cli": frozenset(
-        {"core", "transcript", "games", "site", "export", "campaigns", "publish", "plugin"}
+        {
+            "core",
+            "transcript",
+            "games",
+            "site",
+            "export",
+            "campaigns",
+            "resident",
+            "publish",
+            "plugin",
+        }
     ),
     "__main__": frozenset({"cli"}),
 }

@@ -1,0 +1,215 @@
+"""A replay that can stand anywhere: what play was like before an entry, kept small, to go back to.
+
+A checkpoint is the table as a pickle. What never changes once it is made (entries, words, places,
+settings, rule books, findings, postings) is kept by reference; what only grows (steps, findings, the
+ledger) is kept by its length and cut back. The steps before it are kept by reference as well, with
+the few things that later entries may have changed on them.
+
+``copy.deepcopy`` of the same tables takes about twenty times as long.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from operator import attrgetter
+from typing import Any
+
+from chronicle.core.anchors import Anchors
+from chronicle.core.campaign import Campaign, Session
+from chronicle.core.declare import Part
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.play import Play
+from chronicle.core.record import Step
+from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import Entries, Items, Place, Word
+from chronicle.core.timeline import Timeline
+
+_CONSTANT = (Part, Rulebook, Word, Entries, Items, Place, Posting, Enum)
+"""What is never changed once it is there."""
+_APART = ("steps", "anchors", "diagnostics", "campaign")
+"""What a table has that is not part of its pickle."""
+_LATER = (
+    *("player", "speaker", "scene", "parent", "headline", "fiction", "talk", "contest"),
+    *("posting_range", "hidden", "unnamed"),
+)
+"""What a later entry may still change on a step, besides what it is linked to."""
+_later = attrgetter(*_LATER)
+
+
+def _kept(*what: Any) -> Any:
+    """Stands in a pickle for something kept outside of it."""
+    raise pickle.UnpicklingError("a checkpoint is read by the checkpoint alone")
+
+
+class _Writer(pickle.Pickler):
+    def __init__(self, file: io.BytesIO, replay: Replay[Any]) -> None:
+        super().__init__(file, protocol=5)
+        play = replay.play
+        self.objects: list[Any] = []
+        self.sessions = {id(one): at for at, one in enumerate(play.campaign.sessions)}
+        self.findings = {id(one): at for at, one in enumerate(play.diagnostics)}
+        self.kinds: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
+
+    def reducer_override(self, thing: Any) -> Any:
+        kind = type(thing)
+        if kind not in self.kinds:
+            self.kinds[kind] = self._way(kind)
+        way = self.kinds[kind]
+        return NotImplemented if way is None else way(thing)
+
+    def _way(self, kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+        if issubclass(kind, Step):
+            return lambda step: (_kept, ("step", step.index - 1))
+        if issubclass(kind, Diagnostic):
+            return self._finding
+        if issubclass(kind, _CONSTANT):
+            return self._constant
+        if issubclass(kind, Session):
+            return lambda one: (_kept, ("session", self.sessions[id(one)]))
+        if issubclass(kind, Campaign):
+            return lambda one: (_kept, ("campaign", 0))
+        if issubclass(kind, Anchors):
+            return lambda one: (_kept, ("anchors", 0))
+        if issubclass(kind, Ledger):
+            return lambda one: (
+                _kept,
+                (
+                    "ledger",
+                    len(one.postings),
+                    {(account, unit): n for account, unit, n in one.balances()},
+                ),
+            )
+        if issubclass(kind, Timeline):
+            return lambda one: (*one.__reduce_ex__(4)[:2], {**vars(one), "_earlier": {}})
+        if issubclass(kind, Play):
+            return lambda one: (
+                *one.__reduce_ex__(4)[:2],
+                {name: value for name, value in vars(one).items() if name not in _APART},
+            )
+        return None
+
+    def _constant(self, thing: Any) -> tuple[Any, ...]:
+        self.objects.append(thing)
+        return _kept, ("constant", len(self.objects) - 1)
+
+    def _finding(self, finding: Diagnostic) -> tuple[Any, ...]:
+        at = self.findings.get(id(finding))
+        # What was found while reading is kept with the file it was found in.
+        return self._constant(finding) if at is None else (_kept, ("finding", at))
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, data: bytes, fetch: Callable[..., Any]) -> None:
+        super().__init__(io.BytesIO(data))
+        self.fetch = fetch
+
+    def find_class(self, module: str, name: str) -> Any:
+        return self.fetch if name == "_kept" else super().find_class(module, name)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Checkpoint:
+    """The table right before an entry. ``entry`` counts the entries of the log above it, nested ones
+    left out; ``steps`` counts them all."""
+
+    entry: int
+    steps: int
+    findings: int
+    data: bytes
+    objects: tuple[Any, ...]
+    frozen: list[tuple[Any, ...]]
+
+    def on(self, campaign: Campaign, base: Replay[Any], *, apart: bool) -> Replay[Any]:
+        """A replay that stands here and goes on as ``campaign`` says.
+
+        ``base`` is a replay that has come further on the same way. With ``apart`` it is left alone;
+        else its steps are cut back and taken over.
+        """
+        steps, findings = base.play.steps, base.play.diagnostics
+        if apart:
+            steps = [step.twin() for step in steps[: self.steps]]
+        else:
+            detach(findings[self.findings :])
+            del steps[self.steps :]
+        for step, then in zip(steps, self.frozen, strict=True):
+            if _later(step) != then:
+                for name, value in zip(_LATER, then, strict=True):
+                    setattr(step, name, value)
+            if step.links:
+                step.links[:] = [other for other in step.links if other <= self.steps]
+        findings = findings[: self.findings]
+        postings = base.play.ledger.postings
+        anchors = Anchors(steps, campaign.renamed) if apart else base.play.anchors
+        anchors.afresh()
+
+        def fetch(what: str, at: int, more: Any = None) -> Any:
+            match what:
+                case "step":
+                    return steps[at]
+                case "finding":
+                    return findings[at]
+                case "constant":
+                    return self.objects[at]
+                case "session":
+                    return campaign.sessions[at]
+                case "ledger":
+                    return Ledger(postings[:at], more)
+                case "anchors":
+                    return anchors
+                case _:
+                    return campaign
+
+        replay: Replay[Any] = _Reader(self.data, fetch).load()
+        play = replay.play
+        play.steps, play.anchors, play.diagnostics, play.campaign = (
+            steps,
+            anchors,
+            findings,
+            campaign,
+        )
+        for step in steps if apart else ():
+            step.anchors = anchors
+        replay.look_ahead()
+        return replay
+
+
+def checkpoint(
+    replay: Replay[Any], entry: int, before: Sequence[tuple[Any, ...]] = ()
+) -> Checkpoint:
+    """What a replay is like that stands right before an entry. ``before`` is what an earlier checkpoint
+    has frozen: what is still the same is kept once."""
+    play = replay.play
+    out = io.BytesIO()
+    writer = _Writer(out, replay)
+    writer.dump(replay)
+    frozen = list(map(_later, play.steps))
+    frozen[: len(before)] = [
+        old if old == new else new for old, new in zip(before, frozen, strict=False)
+    ]
+    return Checkpoint(
+        entry,
+        len(play.steps),
+        len(play.diagnostics),
+        out.getvalue(),
+        tuple(writer.objects),
+        frozen,
+    )
+
+
+def detach(findings: Sequence[Diagnostic]) -> None:
+    """Take findings off whatever they were hung on, and whatever was hung on them, for they are no
+    longer true."""
+    gone = {id(one) for one in findings}
+    for one in findings:
+        cause = one.cause
+        if cause is not None and id(cause) not in gone:
+            cause.dependents[:] = [other for other in cause.dependents if other is not one]
+        for other in one.dependents:
+            if id(other) not in gone and other.cause is one:
+                other.cause = None

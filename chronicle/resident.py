@@ -1,0 +1,373 @@
+"""A campaign that stays in memory: it takes changed texts, saved or not, and answers at once.
+
+Everything it says is what a cold check would say of the same texts. What it keeps:
+
+- each file as it was read, so that only what changed is read again;
+- checkpoints of the play, so that only what comes after a change is played again.
+
+Plain data goes in (paths, texts, lines) and comes out (mappings of strings and numbers that
+``json.dumps`` takes); :attr:`Resident.record` is there for whoever draws pages. Nothing is written, and
+nothing is kept on the disk. It runs on one thread, without C parsers as well.
+
+    resident = Resident(Path("sessions/our-campaign"))
+    resident.findings()                             # as ``chronicle check --format json`` has them
+    resident.change({"03.yaml": text})              # as an editor has it, not saved
+    resident.findings()
+    resident.moment("03.yaml", 17)                  # the table after the entry on line 17
+    resident.what_if("03.yaml", 17, "- tell: ...")  # what an entry would do there
+    resident.settle()                               # when nobody waits: get ready for the next change
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from chronicle.campaigns import Rulebooks, relaxed_gc
+from chronicle.core.campaign import Campaign, Session
+from chronicle.core.checkpoint import Checkpoint, checkpoint, detach
+from chronicle.core.common import PlayStarts
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.play import Play
+from chronicle.core.record import Record
+from chronicle.core.replay import Replay, play_on
+from chronicle.core.source import same
+from chronicle.games import rulebook
+from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
+from chronicle.transcript.kept import Kept
+from chronicle.transcript.render import as_data
+
+FEWEST_BETWEEN = 64
+"""Entries between two checkpoints, at least: so many are played again faster than one is kept."""
+MOST_CHECKPOINTS = 16
+NEAR = 4
+"""How many entries above a change the nearest checkpoint is kept, for what is typed next to it."""
+
+
+class Resident:
+    """One campaign, held in memory.
+
+    ``folder`` is the campaign's folder. Paths in findings are relative to ``root`` (the current
+    folder, by default).
+    """
+
+    def __init__(self, folder: Path, *, root: Path | None = None) -> None:
+        self.folder = Path(folder)
+        self._root = root or Path.cwd()
+        self._kept = Kept(remember=True)
+        self._changed = True
+        self._campaign: Campaign | None = None
+        self._refused: list[Diagnostic] = []
+        self._record: Record | None = None
+        self._replay: Replay[Any] | None = None
+        self._marks: list[Checkpoint] = []
+        self._focus = 0
+        """The entry at which the last change began."""
+        self._walk: _Walk | None = None
+
+    # -- what changes ------------------------------------------------------------------------------
+
+    def change(self, texts: Mapping[str | Path, str | bytes | None]) -> None:
+        """Take other texts for some files: ``{file: text}``, relative to the campaign's folder or not.
+
+        They count instead of what the disk says until :meth:`revert`. None: the file is gone.
+        """
+        for file, text in texts.items():
+            data = text.encode() if isinstance(text, str) else text
+            self._kept.texts[self._file(file)] = data
+        self._changed = True
+
+    def revert(self, *files: str | Path) -> None:
+        """Go by the disk again: for these files, or for all."""
+        for file in files or [*self._kept.texts]:
+            self._kept.texts.pop(self._file(file), None)
+        self.reload()
+
+    def reload(self) -> None:
+        """Look at the disk again: something may have been saved."""
+        self._kept.forget()
+        self._changed = True
+
+    # -- what is so --------------------------------------------------------------------------------
+
+    @property
+    def campaign(self) -> Campaign | None:
+        """The campaign as it reads now; None where not even its game can be made out."""
+        record = self.record
+        return None if record is None else record.campaign
+
+    @property
+    def record(self) -> Record | None:
+        """The Record of it, good until something changes; None where there is no campaign."""
+        self._answer()
+        return self._record
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """All findings in file order, those folded under others among them."""
+        self._answer()
+        return self._refused if self._record is None else self._record.diagnostics
+
+    def findings(self) -> list[dict[str, Any]]:
+        """The findings as ``check --format json`` has them; what follows from others lies in these."""
+        return [as_data(one) for one in self.diagnostics if one.cause is None and one.severity]
+
+    def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
+        """The table right after the entry on a line, or the last one above it in this file.
+
+        ``step`` (its number, 0 above the first), ``situation`` (one sentence), ``next`` (what may
+        come: ``verb``, ``by``, ``hint``, ``rule`` of each). None where nothing is played: in another
+        file, or in a campaign that cannot be read.
+        """
+        with self.at(file, line) as replay:
+            return None if replay is None else _told(replay.play)
+
+    def what_if(self, file: str | Path, line: int, entry: str) -> dict[str, Any] | None:
+        """What an entry would do after the one on a line, with nothing written: what
+        :meth:`moment` says of the table after it, ``did`` (in sentences) and ``findings`` (their lines
+        counted within ``entry``). None where nothing is played."""
+        with self.at(file, line) as replay:
+            if replay is None:
+                return None
+            play = replay.play
+            first, found = len(play.steps), len(play.diagnostics)
+            actions, read = read_entries(
+                entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
+            )
+            for action in actions:
+                replay.do(action)
+            wrong = [*read, *play.diagnostics[found:]]
+            return _told(play) | {
+                "did": [event.text for step in play.steps[first:] for event in step.events],
+                "findings": [as_data(one) for one in wrong if one.cause is None and one.severity],
+            }
+
+    @contextmanager
+    def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:
+        """The play right after the entry on a line, or the last one above it in this file; None where
+        there is none. It is a copy, to look at and to try things on, until the ``with`` is over."""
+        record = self.record
+        place = None if record is None else self._place(record.campaign, file, line)
+        if record is None or place is None:
+            yield None
+            return
+        replay = self._standing(record.campaign, *place)
+        first = len(replay.play.diagnostics)
+        try:
+            yield replay
+        finally:
+            detach(replay.play.diagnostics[first:])
+
+    # -- getting ready -----------------------------------------------------------------------------
+
+    def settle(self, seconds: float | None = None) -> bool:
+        """Use time that nobody waits for: keep checkpoints near the last change and all along the
+        log. False if there is more to do (``seconds`` were over)."""
+        record = self.record
+        if record is None:
+            return True
+        until = None if seconds is None else monotonic() + seconds
+        walk = self._walk
+        if walk is None:
+            wanted = self._wanted()
+            if not wanted:
+                return True
+            walk = self._walk = _Walk(self._before(wanted[0]), wanted)
+        with relaxed_gc():
+            done = self._go_on(walk, record.campaign, until)
+        if done:
+            self._walk = None
+        return done
+
+    # -- inside ------------------------------------------------------------------------------------
+
+    def _file(self, file: str | Path) -> Path:
+        path = Path(file)
+        return self._kept.real(path if path.is_absolute() else self.folder / path)
+
+    def _answer(self) -> None:
+        """Make the Record true again."""
+        if not self._changed:
+            return
+        self._changed = False
+        self._walk = None
+        with relaxed_gc():
+            before = self._campaign
+            try:
+                campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=self._kept)
+            except CampaignUnreadable as error:
+                # What was played before is kept: most often, somebody is typing.
+                self._refused = [one for one in error.diagnostics if one.severity]
+                self._record = None
+                return
+            self._focus = 0 if before is None else _parting(before, campaign)
+            self._campaign = campaign
+            self._marks = [one for one in self._marks if one.entry <= self._focus]
+            if self._marks and self._replay is not None:
+                replay = self._marks[-1].on(campaign, self._replay, apart=False)
+                first = self._marks[-1].entry
+            else:
+                if self._replay is not None:
+                    detach(self._replay.play.diagnostics)
+                replay, first = Replay(campaign, rulebook(campaign.game)), 0
+            for _, action in play_on(replay, first):
+                replay.do(action)
+            self._replay = replay
+            self._record = replay.finish()
+
+    def _wanted(self) -> list[int]:
+        """The entries before which checkpoints are missing."""
+        assert self._campaign is not None
+        total = sum(len(session.actions) for session in self._campaign.sessions)
+        step = max(FEWEST_BETWEEN, total // MOST_CHECKPOINTS)
+        wanted = {*range(step, total, step)}
+        for place in (self._focus, total):
+            wanted.add(max(0, place - NEAR))
+        wanted -= {0}
+        have = {one.entry for one in self._marks}
+        # Those that were near something else are of no more use.
+        self._marks = [one for one in self._marks if one.entry in wanted or one.entry % step == 0]
+        return sorted(wanted - have)
+
+    def _before(self, entry: int) -> Checkpoint | None:
+        """The last checkpoint at or above an entry."""
+        at = bisect_right(self._marks, entry, key=lambda one: one.entry)
+        return self._marks[at - 1] if at else None
+
+    def _place(self, campaign: Campaign, file: str | Path, line: int) -> tuple[int, bool] | None:
+        """Which entry somebody means, and whether it is played already at that line."""
+        shown = self._file(file)
+        first = 0
+        for session in campaign.sessions:
+            lines = [
+                (number, action.whole.line)
+                for number, action in enumerate(session.actions, first)
+                if (self._root / action.path).resolve() == shown
+            ]
+            if lines or (self._root / session.path).resolve() == shown:
+                above = [number for number, start in lines if start <= line]
+                if above:
+                    return above[-1], True
+                return (lines[0][0] if lines else first + len(session.actions)), False
+            first += len(session.actions)
+        return None
+
+    def _standing(self, campaign: Campaign, entry: int, played: bool) -> Replay[Any]:
+        """A replay of its own that stands right before an entry, or right after it."""
+        mark = self._before(entry)
+        if mark is None or self._replay is None:
+            replay, first = Replay(campaign, rulebook(campaign.game)), 0
+        else:
+            replay, first = mark.on(campaign, self._replay, apart=True), mark.entry
+        found = len(replay.play.diagnostics)
+        for number, action in play_on(replay, first):
+            if number < entry or played:
+                replay.do(action)
+            if number == entry:
+                break
+        detach(replay.play.diagnostics[found:])
+        return replay
+
+    def _go_on(self, walk: _Walk, campaign: Campaign, until: float | None) -> bool:
+        """Walk along the log, keeping checkpoints where they are wanted."""
+        if walk.replay is None:
+            mark = walk.mark
+            if mark is None or self._replay is None:
+                walk.replay = Replay(campaign, rulebook(campaign.game))
+                walk.rest = play_on(walk.replay, 0)
+            else:
+                walk.replay = mark.on(campaign, self._replay, apart=True)
+                walk.rest = play_on(walk.replay, mark.entry)
+        replay = walk.replay
+        found = len(replay.play.diagnostics)
+        try:
+            for number, action in walk.rest:
+                if number == walk.wanted[0]:
+                    near = self._before(number)
+                    mark = checkpoint(replay, number, near.frozen if near else ())
+                    at = bisect_right(self._marks, number, key=lambda one: one.entry)
+                    self._marks.insert(at, mark)
+                    walk.wanted.pop(0)
+                    if not walk.wanted:
+                        return True
+                replay.do(action)
+                if until is not None and number % 16 == 0 and monotonic() > until:
+                    return False
+        finally:
+            detach(replay.play.diagnostics[found:])
+        return True
+
+
+class _Walk:
+    """A replay on its way along the log, from a checkpoint (or the start) to the ones that are wanted."""
+
+    def __init__(self, mark: Checkpoint | None, wanted: list[int]) -> None:
+        self.mark = mark
+        self.wanted = wanted
+        self.replay: Replay[Any] | None = None
+        self.rest: Iterator[tuple[int, Action]] = iter(())
+
+
+def _parting(before: Campaign, now: Campaign) -> int:
+    """How many entries at the start of two readings of a campaign are the same, and nothing that they
+    depend on is another; none if what stands above all entries is."""
+    if not (
+        before.game == now.game
+        and before.path == now.path
+        and same(before.settings.source, now.settings.source)
+        and (before.journal, before.art, before.notes) == (now.journal, now.art, now.notes)
+        and len(before.sessions) == len(now.sessions)
+        and all(map(_same_evening, before.sessions, now.sessions))
+    ):
+        return 0
+    alike = 0
+    lost, now_lost = _left_out(before), _left_out(now)
+    for one, other in zip(before.sessions, now.sessions, strict=True):
+        if lost.get(one.path) != now_lost.get(one.path):
+            return alike
+        for action, again in zip(one.actions, other.actions, strict=False):
+            if action is not again:
+                return alike
+            alike += 1
+        if len(one.actions) != len(other.actions):
+            return alike
+    return alike
+
+
+def _same_evening(one: Session, other: Session) -> bool:
+    """Whether two readings of a session say the same above its entries."""
+    return (
+        one.path == other.path
+        and same(one.header.source, other.header.source)
+        and _preparing(one) == _preparing(other)
+    )
+
+
+def _preparing(session: Session) -> bool:
+    return any(isinstance(action, PlayStarts) for action in session.actions)
+
+
+def _left_out(campaign: Campaign) -> dict[str, list[int]]:
+    """What could not be read, by file."""
+    found: dict[str, list[int]] = {}
+    for one in campaign.diagnostics:
+        if one.dropped:
+            found.setdefault(one.place.path, []).append(id(one))
+    return found
+
+
+def _told(play: Play[Any]) -> dict[str, Any]:
+    """The table in plain data."""
+    return {
+        "step": len(play.steps),
+        "situation": play.rulebook.situation(play),
+        "next": [
+            {"verb": one.verb, "by": one.by, "hint": one.hint, "rule": one.rule}
+            for one in play.rulebook.options(play)
+        ],
+    }

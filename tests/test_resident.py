@@ -1,0 +1,122 @@
+"""The resident check says what a cold one says, whatever somebody types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.resident import Resident
+from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.render import as_data
+from tests.golden import ROOT
+from tests.table import record_text
+
+EXAMPLES = find_campaigns(ROOT / "sessions")
+EDITS = 6
+
+
+def said(record: Any, found: Any) -> tuple[Any, ...]:
+    """Everything that a check says, to compare."""
+    findings = [as_data(one) for one in found]
+    if record is None:
+        return (findings,)
+    play = [(s.session.path, s.present, s.first_step, s.last_step) for s in record.sessions]
+    links = [(s.links, s.hidden, s.speaker, s.talk, s.throws) for s in record.steps if s.links]
+    return (
+        findings,
+        record_text(record),
+        play,
+        links,
+        record.rulings_used,
+        record.shut,
+    )
+
+
+def cold(folder: Path) -> tuple[Any, ...]:
+    """What a cold check says of a folder."""
+    try:
+        record = run(load(folder, root=folder))
+    except CampaignUnreadable as error:
+        return said(None, [one for one in error.diagnostics if one.severity])
+    return said(record, record.diagnostics)
+
+
+def copied(folder: Path, to: Path) -> dict[str, str]:
+    """A copy of the texts of a campaign, and these texts."""
+    texts = {}
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.suffix in (".yaml", ".md"):
+            name = file.relative_to(folder).as_posix()
+            texts[name] = file.read_text("utf-8")
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            (to / name).write_text(texts[name], "utf-8")
+    return texts
+
+
+def edited(texts: dict[str, str], random: Random) -> tuple[str, str]:
+    """A file and what it is to hold: a line or an entry less, more, elsewhere, or other."""
+    sessions = [name for name in texts if name.endswith(".yaml") and "/" not in name]
+    name = random.choice(sessions if random.random() < 0.85 else sorted(texts))
+    lines = texts[name].split("\n")
+    starts = [n for n, line in enumerate(lines) if line.startswith("- ")] or [0]
+    ends = [*starts[1:], len(lines)]
+    one = random.randrange(len(starts))
+    at, end = starts[one], ends[one]
+    match random.randrange(9):
+        case 0:
+            del lines[at:end]
+        case 1:
+            lines[at:at] = ["- tell: Somebody waits", "  text: A while"]
+        case 2:
+            lines[at:at] = lines[at:end]
+        case 3:
+            other = random.choice(starts)
+            moved = lines[at:end]
+            del lines[at:end]
+            lines[min(other, len(lines)) : min(other, len(lines))] = moved
+        case 4:
+            number = random.randrange(len(lines))
+            lines[number] = lines[number].replace(":", "", 1)
+        case 5:
+            number = random.randrange(len(lines))
+            lines[number] = f"{lines[number]} x"
+        case 6:
+            number = random.randrange(len(lines))
+            lines[number] = lines[number][: random.randrange(len(lines[number]) + 1)] + '"{'
+        case 7:
+            del lines[random.randrange(len(lines))]
+        case _:
+            lines[at:at] = ["- correct: last", "  note: we talked about it"]
+    return name, "\n".join(lines)
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
+    random = Random(folder.name)
+    resident_home, home = tmp_path / "resident" / "c", tmp_path / "cold" / "c"
+    texts = copied(folder, resident_home)
+    copied(folder, home)
+    mended = dict(texts)
+    resident = Resident(resident_home, root=resident_home)
+    assert said(resident.record, resident.diagnostics) == cold(home)
+    for _ in range(EDITS):
+        if random.random() < 0.5:
+            resident.settle()
+        name, text = edited(texts, random)
+        if random.random() < 0.3:
+            # What was broken is mended, sooner or later.
+            name = random.choice(sorted(texts))
+            text = mended[name]
+        texts[name] = text
+        resident.change({name: text})
+        (home / name).write_text(text, "utf-8")
+        assert said(resident.record, resident.diagnostics) == cold(home), name
+        if random.random() < 0.3:
+            # Whoever looks changes nothing.
+            resident.moment(name, random.randrange(60))
+            resident.what_if(name, random.randrange(60), "- tell: A look")
+            assert said(resident.record, resident.diagnostics) == cold(home), name
