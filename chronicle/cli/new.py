@@ -75,15 +75,15 @@ def _ask() -> str:
     import sys
 
     from chronicle.cli.out import on_terminal
-    from chronicle.games import rulebook
+    from chronicle.games import SMALLEST, rulebook
 
     if len(GAMES) == 1 or not (on_terminal(sys.stdin) and on_terminal()):
-        return "positive"
+        return SMALLEST
     click.echo("Which game do you play?\n")
     for name in GAMES:
         click.echo(f"  {name:15} {rulebook(name).title}")
     answer: str = click.prompt(
-        "\nGame", type=click.Choice(list(GAMES)), default="positive", show_choices=False
+        "\nGame", type=click.Choice(list(GAMES)), default=SMALLEST, show_choices=False
     )
     return answer
 

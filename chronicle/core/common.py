@@ -27,14 +27,12 @@ from chronicle.core.declare import (
     read_value,
     shown,
 )
-from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean, listed
+from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Measure, Play
 from chronicle.core.secrets import (
-    BID,
     Opening,
     Proof,
-    Round,
     Secret,
     read_opening,
     seal_of,
@@ -507,77 +505,7 @@ def _sealed(play: Play[Any], action: Sealed) -> None:
         subject=str(action.about or ""),
     )
     play.vault.keep(secret)
-    if fold(secret.kind) == BID:
-        _seal_bid(play, secret)
     step.headline = f"Seals a {action.kind}"
-
-
-def _seal_bid(play: Play[Any], bid: Secret) -> None:
-    """A bid is sealed while all the others are shut; a player's next bid begins the next round."""
-    rounds = play.vault.rounds
-    round_ = rounds.get(bid.subject)
-    opened = round_.opened() if round_ is not None else []
-    scene = len(play.timeline.scenes)
-    if round_ is None or round_.scene != scene or (opened and round_.of(bid.player) is not None):
-        if round_ is not None:
-            close_bids(play, bid.subject)
-        rounds[bid.subject] = Round(scene, [bid])
-        return
-    if opened and bid.player:
-        first = opened[0]
-        key = f"bids:{bid.subject}"
-        late = play.report(
-            Finding.ILLEGAL,
-            "T78",
-            f"{bid.player} seals a bid after {first.player}'s was opened",
-            facts=(play.because(first.revealed, f"{first.player}'s bid is opened here"),),
-            help="bid anew: everybody seals, and only then is the first seal opened",
-            after=(key,),
-        )
-        play.taint(key)
-        for doubt in play.steps[first.revealed - 1].diagnostics:
-            # What was merely possible when the first bid was opened has now happened.
-            if doubt.code == "T78" and doubt.cause is None and late.cause is None:
-                doubt.cause = late
-                late.dependents.append(doubt)
-    round_.bids.append(bid)
-
-
-def _open_bid(play: Play[Any], bid: Secret) -> None:
-    """Nobody opens a bid before all who bid have sealed theirs."""
-    round_ = play.vault.round_of(bid)
-    if round_ is None or round_.opened():
-        return
-    here = [name for name in play.seats if name in play.present]
-    missing = [name for name in here if name != bid.player and round_.of(name) is None]
-    if missing:
-        play.report(
-            Finding.UNKNOWN,
-            "T78",
-            f"{bid.player}'s bid is opened, and {listed(missing)} sealed none before: "
-            "nothing shows that nobody waited for it",
-            facts=(play.because(bid.step, "sealed here"),),
-            help="wait until everybody has sealed, and open the bids then",
-        )
-
-
-def close_bids(play: Play[Any], subject: str = "") -> None:
-    """End a round of bids, because they are put to use or the next ones are sealed. What was never
-    opened by then is told."""
-    round_ = play.vault.rounds.pop(subject, None)
-    shut = round_.shut() if round_ is not None else []
-    play.settle(f"bids:{subject}")
-    if shut:
-        whose = listed(f"{bid.player}'s" for bid in shut)
-        play.report(
-            Finding.UNKNOWN,
-            "T79",
-            f"{whose} sealed bid was never opened"
-            if len(shut) == 1
-            else f"the sealed bids were never opened: {whose}",
-            facts=tuple(play.because(bid.step, f"{bid.player}'s was sealed here") for bid in shut),
-            help=f"reveal: {shut[0].slot}  with  opening:  proves what it said",
-        )
 
 
 def _reveal(play: Play[Any], action: Reveal) -> None:
@@ -602,8 +530,6 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         facts=(play.because(secret.revealed, "revealed here"),) if secret.revealed else (),
     )
     if secret.seal:
-        if fold(secret.kind) == BID and not secret.revealed:
-            _open_bid(play, secret)
         _open_seal(play, action, secret)
     elif action.value is not None and secret.value and str(action.value) != secret.value:
         play.report(

@@ -985,7 +985,6 @@ class Action:
     text = option(TEXT, "the fiction as told (Markdown)")
     note = option(TEXT, "the keeper's remark (Markdown)")
     id = option(label(NAME), "a permanent name for this entry, to refer to it later")
-    coins = option(_Whole(), "what the table paid; checked, never needed")
     under = option(OneOrMany(label(NAME)), "the house rule this entry leans on", default=())
     allow = option(MapOf(label(NAME), TEXT), "ids knowingly accepted here, each with the reason")
 

@@ -8,7 +8,7 @@ Nothing that has not been revealed ever leaves the vault.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -18,9 +18,6 @@ T = TypeVar("T")
 
 VERSION = "chronicle-seal-1"
 SALT_BYTES = 16
-
-BID = "bid"
-"""The kind of secret that everybody seals before anybody opens one."""
 
 _SEAL = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _SALT = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES},}}\Z")
@@ -57,27 +54,6 @@ class Secret:
     proof: Proof = Proof.STATED
 
 
-@dataclass(slots=True, eq=False, repr=False)
-class Round:
-    """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
-    when it began; the next scene ends it, and so does whatever entry puts the bids to use."""
-
-    scene: int
-    bids: list[Secret] = field(default_factory=list)
-
-    def of(self, player: str) -> Secret | None:
-        """The bid of a player, if it is sealed."""
-        return next((bid for bid in self.bids if bid.player == player), None)
-
-    def opened(self) -> list[Secret]:
-        """The bids that have been opened."""
-        return [bid for bid in self.bids if bid.revealed]
-
-    def shut(self) -> list[Secret]:
-        """The bids that have not."""
-        return [bid for bid in self.bids if not bid.revealed]
-
-
 class Slots(dict[str, T]):
     """What stands under ids. It remembers by which words of the log it was asked for: those have to
     read otherwise where an id may not be seen."""
@@ -110,8 +86,6 @@ class Vault:
 
     def __init__(self) -> None:
         self.secrets: Slots[Secret] = Slots()
-        self.rounds: dict[str, Round] = {}
-        """The bids at hand, by what they are for."""
 
     def keep(self, secret: Secret) -> None:
         """Put a secret away."""
@@ -120,11 +94,6 @@ class Vault:
     def unrevealed(self) -> list[Secret]:
         """What is still secret, in the order it was made."""
         return [secret for secret in self.secrets.values() if not secret.revealed]
-
-    def round_of(self, bid: Secret) -> Round | None:
-        """The round that a bid belongs to, if it is still at hand."""
-        round_ = self.rounds.get(bid.subject)
-        return round_ if round_ is not None and bid in round_.bids else None
 
 
 def well_formed(seal: str) -> bool:

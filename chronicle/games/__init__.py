@@ -21,6 +21,9 @@ GAMES = MappingProxyType(
 )
 """Name of the game (as ``campaign.yaml`` writes it) to the module with its ``RULEBOOK``."""
 
+SMALLEST = "positive"
+"""The game with the fewest rules: what somebody gets who names none."""
+
 
 @cache
 def rulebook(name: str) -> Rulebook[Any]:

@@ -84,8 +84,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
             "- scene: The ferry\n  with: [Ana, Bo]",
         ),
         "T20": Example(
-            "- tell: They argue\n  coins: three",
-            "- tell: They argue\n  coins: 3",
+            "- barge in: Sunny\n  pays: one",
+            "- barge in: Sunny\n  pays: 1",
         ),
         "T21": Example(
             "- whisper: He knows",

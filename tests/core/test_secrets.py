@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core.diagnostic import Finding
 from chronicle.core.record import Record
 from chronicle.core.secrets import make_opening, read_opening, seal_of
 from chronicle.games import GAMES, rulebook
@@ -30,16 +29,6 @@ def found(record: Record) -> list[tuple[str, str]]:
         for one in record.diagnostics
         if one.cause is None and not one.game
     ]
-
-
-def bid_of(player: str, value: object, slot: str = "", session: int = 1) -> tuple[str, str]:
-    """A sealed bid and its reveal, as entries."""
-    slot = slot or f"{player.casefold()}-bid"
-    opening = make_opening(session, slot, player, "bid", str(value))
-    return (
-        f"- sealed: {seal_of(opening)}\n  id: {slot}\n  by: {player}\n  kind: bid",
-        f"- reveal: {slot}\n  opening: '{opening}'",
-    )
 
 
 # -- the seal --------------------------------------------------------------------------------------
@@ -129,98 +118,6 @@ def test_letter_case_and_a_kind_left_out_are_no_other_place(tmp_path: Path) -> N
             f"- reveal: wish\n  opening: '{opening}'",
         ]
         assert found(play(tmp_path / name, log)) == []
-
-
-# -- bids ------------------------------------------------------------------------------------------
-
-
-def rounds(*bids: tuple[str, str]) -> list[str]:
-    return [*(seal for seal, _ in bids), *(reveal for _, reveal in bids)]
-
-
-def test_bids_that_are_all_sealed_first_are_fine_round_after_round(tmp_path: Path) -> None:
-    first = [bid_of(name, 2 + n) for n, name in enumerate(PLAYERS)]
-    second = [bid_of(name, 1 + n, f"{name}-2") for n, name in enumerate(PLAYERS)]
-    log = [
-        *rounds(*first),
-        "- bid: {Ana: 2, Bo: 3, Cy: 4}",
-        "- scene: The pump house\n  at: {new: pump house}\n  time: noon",
-        "- end scene:",
-        *rounds(*second),
-        "- bid: {Ana: 1, Bo: 2, Cy: 3}",
-    ]
-    record = play(tmp_path, log)
-    assert found(record) == []
-    assert record.unrevealed == 0
-    assert record.shut == ()
-
-
-def test_a_bid_opened_before_all_have_sealed_is_doubted(tmp_path: Path) -> None:
-    (ana, open_ana), (bo, _), _ = (bid_of(name, 3) for name in PLAYERS)
-    record = play(tmp_path, [ana, bo, open_ana])
-    assert found(record) == [("T78", "unknown")]
-    assert "Ana's bid is opened, and Cy sealed none before" in record.diagnostics[0].message
-    assert record.diagnostics[0].step == 3
-
-
-def test_a_bid_sealed_after_another_was_opened_is_an_error_and_the_only_one(tmp_path: Path) -> None:
-    (ana, open_ana), (bo, open_bo), (cy, open_cy) = (bid_of(name, 3) for name in PLAYERS)
-    record = play(tmp_path, [ana, open_ana, bo, cy, open_bo, open_cy])
-    assert found(record) == [("T78", "illegal")]
-    late = next(one for one in record.diagnostics if one.cause is None)
-    assert late.message == "Bo seals a bid after Ana's was opened"
-    assert late.step == 3
-    assert sorted(one.finding is Finding.ILLEGAL for one in late.dependents) == [False, True]
-
-
-def test_who_is_away_need_not_seal(tmp_path: Path) -> None:
-    (ana, open_ana), (bo, open_bo), _ = (bid_of(name, 3) for name in PLAYERS)
-    assert found(play(tmp_path, ["- leave: Cy", ana, bo, open_ana, open_bo])) == []
-
-
-def test_bids_for_different_things_are_different_rounds(tmp_path: Path) -> None:
-    sealed = [bid_of(name, 1) for name in PLAYERS]
-    other = [bid_of(name, 2, f"{name}-boat") for name in PLAYERS]
-    log = [
-        *rounds(*sealed),
-        *(f"{seal}\n  about: the boat" for seal, _ in other),
-        *(reveal for _, reveal in other),
-    ]
-    assert found(play(tmp_path, log)) == []
-
-
-def test_a_bid_that_is_never_opened_is_told_when_the_bids_are_used(tmp_path: Path) -> None:
-    (ana, open_ana), (bo, open_bo), (cy, _) = (bid_of(name, 3) for name in PLAYERS)
-    log = [ana, bo, cy, open_ana, open_bo, "- bid: {Ana: 3, Bo: 3, Cy: 3}"]
-    record = play(tmp_path, log)
-    assert found(record) == [("T79", "unknown")]
-    assert record.diagnostics[-1].message == "Cy's sealed bid was never opened"
-    assert record.shut == (3,)
-
-
-def test_a_bid_that_is_never_opened_is_told_when_the_next_is_sealed(tmp_path: Path) -> None:
-    sealed = [bid_of(name, 3) for name in PLAYERS]
-    again = bid_of("Ana", 4, "ana-again")
-    log = [*(seal for seal, _ in sealed), sealed[0][1], again[0]]
-    record = play(tmp_path, log)
-    assert found(record) == [("T79", "unknown")]
-    assert record.diagnostics[0].message == "the sealed bids were never opened: Bo's and Cy's"
-
-
-def test_what_is_bid_is_what_was_sealed(tmp_path: Path) -> None:
-    sealed = [bid_of(name, f"{2 + n} Coins") for n, name in enumerate(PLAYERS)]
-    record = play(tmp_path, [*rounds(*sealed), "- bid: {Ana: 2, Bo: 5, Cy: 4}"])
-    assert found(record) == [("T74", "bookkeeping")]
-    assert record.diagnostics[-1].message == "Bo bids 5, and sealed 3"
-
-
-def test_seals_of_other_kinds_wait_for_nobody(tmp_path: Path) -> None:
-    opening = make_opening(1, "wish", "Ana", "wish", "x")
-    log = [
-        f"- sealed: {seal_of(opening)}\n  id: wish\n  by: Ana\n  kind: wish",
-        f"- reveal: wish\n  opening: '{opening}'",
-    ]
-    assert found(play(tmp_path, log)) == []
 
 
 def test_what_was_never_revealed_is_counted_and_seals_are_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from chronicle.campaigns import load
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import one_meant
+from chronicle.games.positive.actions import BargeIn
 from tests.table import write_campaign
 
 POSITIVE = "game: positive\ntitle: The letter\nplayers: [Ana, Bo, Cy, Dee]\n"
@@ -82,14 +83,14 @@ def test_a_misspelt_option_is_read_as_the_one_that_was_meant(tmp_path: Path) -> 
         tmp_path,
         "- call: No\n  agianst: Jonas\n  text: She laughs.",
         "- tell: A bell\n  nots: late\n  note: early",
-        "- tell: A bell\n  coisn: three",
+        "- barge in: Gus\n  pasy: three",
     )
     assert [one[:3] for one in said(campaign)] == ["T22", "T22", "T22"]
     call, twice, words = campaign.sessions[0].actions
     assert call.source["against"] == "Jonas"  # type: ignore[index]
     assert call.place("against").column == 12
     assert twice.note == "early"
-    assert words.coins is None
+    assert isinstance(words, BargeIn) and words.pays is None
 
 
 def test_a_misspelt_key_inside_a_value_is_read_as_well(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session, Settings
-from chronicle.core.common import Gap, Leave, PlayStarts, Say
+from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Measure, Option, Play
@@ -41,6 +41,7 @@ from chronicle.games.universalis import (
     refreshment,
     rolls,
     scenes,
+    sealed_bids,
     turns,
 )
 from chronicle.games.universalis import story_actions as s
@@ -184,6 +185,8 @@ class Universalis(Rulebook[State]):
         a.StartDialog: control.start_dialog,
         a.EndDialog: control.end_dialog,
         Say: control.say,
+        Sealed: sealed_bids.seal,
+        Reveal: sealed_bids.reveal,
         s.Complicate: complications.complicate,
         s.PlaceObstacle: complications.obstacle,
         s.DrawTraits: pools.draw,

@@ -105,8 +105,9 @@ CARDS: Kind[tuple[Card, ...]] = _Cards()
 
 
 class Entry(Action):
-    """What every verb of this game may say besides: which purse pays, and with which cards."""
+    """What every verb of this game may say besides: what was paid, from which purse, with which cards."""
 
+    coins = option(WHOLE, "what the table paid; checked, never needed")
     purse = option(
         NAME, "which purse pays first, if not the usual one: wealth, bid, or one of an add-on"
     )

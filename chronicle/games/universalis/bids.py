@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.common import close_bids
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import UNEXPLAINED
@@ -20,6 +19,7 @@ from chronicle.games.universalis.preparation import (
 )
 from chronicle.games.universalis.refreshment import bidders, first_refreshment
 from chronicle.games.universalis.scenes import close_scene
+from chronicle.games.universalis.sealed_bids import close_bids
 from chronicle.games.universalis.state import (
     COIN,
 )
@@ -93,7 +93,7 @@ def bid(play: Table, action: BidForScene) -> None:
 
 def _sealed_bids(play: Table) -> dict[str, Secret]:
     """The opened bids of the round at hand by player, where a seal proves them."""
-    round_ = play.vault.rounds.get("")
+    round_ = play.state.sealed_bids.get("")
     opened = round_.opened() if round_ is not None else []
     return {bid.player: bid for bid in opened if bid.proof is Proof.SEALED}
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from chronicle.core.names import fold
+from chronicle.core.secrets import Secret
 from chronicle.core.source import Place
 
 COIN = "Coin"
@@ -473,6 +474,27 @@ Undo = tuple[object, ...]
 """One inverse operation, applied when a Challenge strikes an entry (see :mod:`undo`)."""
 
 
+@dataclass(slots=True, eq=False, repr=False)
+class BidRound:
+    """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
+    when it began; the next scene ends it, and so does whatever entry puts the bids to use."""
+
+    scene: int
+    bids: list[Secret] = field(default_factory=list)
+
+    def of(self, player: str) -> Secret | None:
+        """The bid of a player, if it is sealed."""
+        return next((bid for bid in self.bids if bid.player == player), None)
+
+    def opened(self) -> list[Secret]:
+        """The bids that have been opened."""
+        return [bid for bid in self.bids if bid.revealed]
+
+    def shut(self) -> list[Secret]:
+        """The bids that have not."""
+        return [bid for bid in self.bids if not bid.revealed]
+
+
 class Standing:
     """How a game stands at one moment, whatever rules are in force."""
 
@@ -498,6 +520,8 @@ class Standing:
         self.bid_winner = ""
         self.bids: dict[str, int] = {}
         self.bid_step = 0
+        self.sealed_bids: dict[str, BidRound] = {}
+        """The rounds of sealed bids at hand, by what they are for."""
         self.tie_break = ""
         self.refreshed_step = 0
         self.refreshment_open = False

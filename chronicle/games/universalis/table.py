@@ -59,7 +59,7 @@ def settle(play: Table, action: Action) -> None:
     """Pay the bill of an entry. What the table says it paid is checked, and then it is what was paid."""
     state = play.state
     charges = state.charges
-    stated = action.coins
+    stated = getattr(action, "coins", None)
     if stated is not None and not play.given and state.settled_step != play.step.index:
         state.settled_step = play.step.index
         _check_stated(play, action, stated, charges)

@@ -176,7 +176,9 @@ class FriendlyControl(AddOn):
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:
         """Nothing on an own turn, or where the table says so."""
-        if self.taking and (player == play.state.turn or play.step.action.coins == 0):
+        if self.taking and (
+            player == play.state.turn or getattr(play.step.action, "coins", None) == 0
+        ):
             return 0
         return self.inner.take_over_price(play, player, component)
 
