@@ -33,7 +33,7 @@ from chronicle.publish import (
     reference_pages,
 )
 from chronicle.site import look
-from chronicle.site.pages import SiteFile, front_matter
+from chronicle.site.files import SiteFile, front_matter
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -22,12 +22,13 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.files import write_bytes
 from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
-from chronicle.site import plain
+from chronicle.site import pages, plain
 from chronicle.site.draw import environment, template_folders
+from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.library import Library
 from chronicle.site.links import Address
 from chronicle.site.look import ASSET_URL
-from chronicle.site.pages import CampaignPages, SiteFile, Studio, front_matter
+from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
 from chronicle.transcript.reference import game_reference, shared_reference
 from chronicle.transcript.render import lines_of
@@ -97,7 +98,7 @@ def _rendered(out: Path) -> bool:
 class Shelf:
     """What is kept between two builds: campaigns by their contents, laid-out graphs by theirs."""
 
-    campaigns: dict[str, tuple[str, CampaignPages, list[SiteFile]]] = field(default_factory=dict)
+    campaigns: dict[str, tuple[str, Volume, list[SiteFile]]] = field(default_factory=dict)
     graphs: dict[str, str] = field(default_factory=dict)
     env: tuple[str, Environment] | None = None
     """The templates as compiled, by the folders they lie in."""
@@ -114,7 +115,7 @@ class Shelf:
 class Site:
     """Everything a site shows, ready to be written. ``problems`` are campaigns that could not be read."""
 
-    campaigns: list[CampaignPages]
+    campaigns: list[Volume]
     library: Library
     problems: list[str]
     reference: bool
@@ -160,7 +161,7 @@ def make_site(
     lines = _lines(root)
     studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root)
     settings = json.dumps([folders, through, reference, _templates(project)])
-    campaigns: list[CampaignPages] = []
+    campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []
     taken: set[str] = set()
@@ -169,7 +170,7 @@ def make_site(
             key, digest = str(folder), fingerprint(folder, settings)
             kept = shelf.campaigns.get(key)
             if kept is not None and kept[0] == digest and kept[1].folder not in taken:
-                pages, files = kept[1], kept[2]
+                volume, files = kept[1], kept[2]
             else:
                 try:
                     campaign = load(folder, root=root)
@@ -178,15 +179,15 @@ def make_site(
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
                     continue
-                pages = CampaignPages(book, studio)
-                stem, count = pages.folder, 1
-                while pages.folder in taken:
+                volume = Volume(book, studio)
+                stem, count = volume.folder, 1
+                while volume.folder in taken:
                     count += 1
-                    pages.folder = f"{stem}-{count}"
-                files = list(pages.files())
-                shelf.campaigns[key] = (digest, pages, files)
-            taken.add(pages.folder)
-            campaigns.append(pages)
+                    volume.folder = f"{stem}-{count}"
+                files = list(pages.files(volume))
+                shelf.campaigns[key] = (digest, volume, files)
+            taken.add(volume.folder)
+            campaigns.append(volume)
             made.extend(files)
     return Site(campaigns, Library(env, address, games, campaigns), problems, reference, made)
 

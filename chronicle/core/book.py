@@ -16,7 +16,6 @@ from chronicle.core.diagnostic import Severity
 from chronicle.core.dice import Die
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
-from chronicle.core.timeline import Frame
 
 
 class Ref(NamedTuple):
@@ -510,15 +509,8 @@ def appearances(record: Record, id: str) -> Listing:
     return Listing(
         tuple(
             Item(
-                Ref("scene", str(scene.number), scene.title or f"Scene {scene.number}"),
-                " · ".join(
-                    part
-                    for part in (
-                        scene.time or ("" if scene.frame is Frame.NOW else str(scene.frame)),
-                        record.timeline.branch_of(scene),
-                    )
-                    if part
-                ),
+                Ref("scene", str(scene.number), scene.label),
+                " · ".join(part for part in (scene.when, record.timeline.branch_of(scene)) if part),
             )
             for scene in record.timeline.scenes
             if id in scene.cast

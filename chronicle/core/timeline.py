@@ -59,6 +59,16 @@ class Scene:
         """Whether the scene is still running."""
         return self.last_step is None
 
+    @property
+    def label(self) -> str:
+        """Its title, or else its number."""
+        return self.title or f"Scene {self.number}"
+
+    @property
+    def when(self) -> str:
+        """When it plays in the story: in the table's words, or else only whether it is now."""
+        return self.time or ("" if self.frame is Frame.NOW else str(self.frame))
+
 
 class Timeline:
     """All scenes of a campaign and what is known about their order in the story."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.record import Record
+from chronicle.site.draw import Pen
 from chronicle.site.prose import inline
 
 Lines = Callable[[str], Sequence[str]]
@@ -19,6 +22,18 @@ LONGEST = 120
 
 _COMMENT = re.compile(r"(?<!\S)#.*")
 """A comment, or what looks like one: in quotes it is none, but nobody misses the rest of that line."""
+
+
+class Found(NamedTuple):
+    """A finding as the site shows it."""
+
+    severity: str
+    code: str
+    """The rule's id as it is written."""
+    rule: str
+    message: Markup
+    excerpt: Markup
+    help: tuple[str, ...]
 
 
 class Redactor:
@@ -63,6 +78,18 @@ class Redactor:
             return None
         return line
 
+    def shown(self, found: Diagnostic) -> Found:
+        """A finding with the keeper's own line."""
+        excused = f" (excused: {found.excused})" if found.excused else ""
+        return Found(
+            str(found.severity),
+            found.full_code.rpartition(":")[2],
+            found.code,
+            inline(found.message + excused),
+            self.excerpt(found),
+            tuple(found.help),
+        )
+
     def excerpt(self, found: Diagnostic) -> Markup:
         """The line a finding is about with the words underlined; empty where it cannot be shown."""
         place = found.place
@@ -85,3 +112,18 @@ class Redactor:
             "…" if len(line) > last else "",
             label if found.label else "",
         )
+
+
+def draw(pen: Pen, found: Found) -> Markup:
+    """A finding on a page."""
+    return pen.macro(
+        "page",
+        "diagnostic",
+        found.severity,
+        found.code,
+        found.message,
+        found.excerpt,
+        Markup("<br>").join(escape(line) for line in found.help),
+        "",
+        pen.address(Ref("rule", found.rule, found.rule)),
+    )

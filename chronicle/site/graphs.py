@@ -46,7 +46,7 @@ class Drawer:
         self,
         address: Callable[[Ref], str],
         colour: Callable[[str], int],
-        warn: Callable[[str], None] = lambda message: None,
+        warn: Callable[[str], object] = lambda message: None,
         cache: dict[str, str] | None = None,
     ) -> None:
         self._address = address

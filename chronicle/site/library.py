@@ -14,9 +14,10 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
 from chronicle.site.draw import compact
+from chronicle.site.files import SiteFile
 from chronicle.site.links import Address
-from chronicle.site.pages import CampaignPages, SiteFile
 from chronicle.site.prose import prose
+from chronicle.site.volume import Volume
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants the cards of all campaigns."""
@@ -32,7 +33,7 @@ class Library:
         env: Environment,
         address: Address,
         games: Mapping[str, Rulebook[Any]],
-        campaigns: Iterable[CampaignPages],
+        campaigns: Iterable[Volume],
     ) -> None:
         self.env = env
         self.address = address
@@ -268,7 +269,7 @@ class Library:
             "<details><summary>The log of the short game</summary>{}</details></section>"
         ).format(_stem(one), one.id, one.title, files)
 
-    def _rule(self, here: str, rule: Rule, where: list[tuple[CampaignPages, int]]) -> Markup:
+    def _rule(self, here: str, rule: Rule, where: list[tuple[Volume, int]]) -> Markup:
         why = (
             Markup('<p class="ch-soft">Recorded only: {}.</p>').format(rule.why.rstrip("."))
             if rule.why
@@ -288,7 +289,7 @@ class Library:
             self._seen(here, where),
         )
 
-    def _ruling(self, here: str, ruling: Ruling, where: list[tuple[CampaignPages, int]]) -> Markup:
+    def _ruling(self, here: str, ruling: Ruling, where: list[tuple[Volume, int]]) -> Markup:
         readings = Markup("").join(
             Markup("<li><strong>{}</strong>: {}</li>").format(value, meaning)
             for value, meaning in ruling.readings.items()
@@ -312,7 +313,7 @@ class Library:
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3><p>{}</p></section>'
         ).format(erratum.id.casefold(), erratum.id, erratum.title, erratum.text)
 
-    def _seen(self, here: str, where: list[tuple[CampaignPages, int]]) -> Markup:
+    def _seen(self, here: str, where: list[tuple[Volume, int]]) -> Markup:
         if not where:
             return Markup("")
         links = []
@@ -328,8 +329,8 @@ class Library:
             return Markup("")
         return Markup('<p class="ch-soft">In play: {}</p>').format(Markup(", ").join(links))
 
-    def _used(self, game: str) -> dict[str, list[tuple[CampaignPages, int]]]:
-        used: dict[str, list[tuple[CampaignPages, int]]] = {}
+    def _used(self, game: str) -> dict[str, list[tuple[Volume, int]]]:
+        used: dict[str, list[tuple[Volume, int]]] = {}
         for pages in self.campaigns:
             if pages.book.record.rulebook.name != game:
                 continue

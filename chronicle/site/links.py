@@ -29,6 +29,12 @@ def stem_of(name: str) -> str:
     return slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6])
 
 
+def shortened(text: str, most: int = 90) -> str:
+    """A text on one line, cut where it is longer than that many letters."""
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 class Slugs:
     """Slugs that are unique on file systems that ignore letter case, and stable: a name keeps its
     slug as long as nothing before it takes it."""

@@ -9,9 +9,10 @@ from typing import Any
 from markupsafe import escape
 
 from chronicle.site import look
+from chronicle.site.files import SiteFile
 from chronicle.site.library import Library
 from chronicle.site.links import Address
-from chronicle.site.pages import CampaignPages, SiteFile
+from chronicle.site.volume import Volume
 
 ADDRESS = Address()
 
@@ -47,7 +48,7 @@ def _linked(file: SiteFile) -> str:
     return f"{opening}{nav}{file.html.removeprefix(opening)}"
 
 
-def settings(title: str, campaigns: Iterable[CampaignPages]) -> dict[str, str]:
+def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:
     """The builder's settings: file name to text. JSON is YAML, and no title can break it."""
     nav: list[Any] = ["index.md"]
     for campaign in campaigns:

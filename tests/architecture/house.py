@@ -40,9 +40,6 @@ ROOMS: dict[str, frozenset[str]] = {
     "__main__": frozenset({"cli"}),
 }
 
-# Rooms in which two modules may still name each other's types. None is to remain.
-STILL_IN_CIRCLES = frozenset({"site"})
-
 # Where modules may be imported by a name worked out at run time.
 MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})
 
@@ -85,7 +82,6 @@ class Import:
 
     line: int
     target: str
-    for_types: bool
 
 
 @dataclass(frozen=True)
@@ -134,25 +130,18 @@ def read_house(root: Path) -> dict[str, Module]:
 
 def imports_of(module: Module, house: dict[str, Module]) -> Iterator[Import]:
     """Yield what a module imports from its own house, each down to the module that is meant."""
-    for_types = {
-        id(inner)
-        for node in module.nodes
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for line in node.body
-        for inner in ast.walk(line)
-    }
     for node in module.nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if _is_ours(alias.name):
-                    yield Import(node.lineno, alias.name, id(node) in for_types)
+                    yield Import(node.lineno, alias.name)
         elif isinstance(node, ast.ImportFrom):
             base = _base(module, node)
             if _is_ours(base):
                 for alias in node.names:
                     inner = f"{base}.{alias.name}"
                     target = inner if inner in house else base
-                    yield Import(node.lineno, target, id(node) in for_types)
+                    yield Import(node.lineno, target)
 
 
 def _is_ours(name: str) -> bool:
@@ -227,14 +216,7 @@ def circles(house: dict[str, Module]) -> list[Finding]:
     """Find modules that know each other, directly or by way of others: one finding a circle. An import
     of types never runs, and is knowledge all the same."""
     graph = {
-        name: sorted(
-            {
-                i.target
-                for i in imports_of(module, house)
-                if not (i.for_types and module.room in STILL_IN_CIRCLES)
-            }
-            & house.keys() - {name}
-        )
+        name: sorted({found.target for found in imports_of(module, house)} & house.keys() - {name})
         for name, module in house.items()
     }
     findings: list[Finding] = []

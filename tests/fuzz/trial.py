@@ -21,9 +21,10 @@ from chronicle.core.replay import replay_until
 from chronicle.core.source import Entries, Items, Value
 from chronicle.games import rulebook
 from chronicle.publish import downloads
+from chronicle.site import pages
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
-from chronicle.site.pages import CampaignPages, Studio
+from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
 from tests.table import record_text
@@ -157,7 +158,7 @@ class Trial:
                 lambda path: lines.get(path, []),
                 self.home,
             )
-            for _ in CampaignPages(book, studio).files():
+            for _ in pages.files(Volume(book, studio)):
                 pass
 
 

@@ -13,7 +13,8 @@ from chronicle.core.dice import D6
 from chronicle.publish import Site, make_site, reference_pages
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.luck import luck
-from chronicle.site.pages import NEIGHBOURS, ego
+from chronicle.site.pages import ledger
+from chronicle.site.pages.sheet import NEIGHBOURS, Ties
 from chronicle.site.prose import inline, prose, typeset
 
 
@@ -115,13 +116,13 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
         (*(Edge("me", id, kind="red") for id in many), Edge("n1", "far")),
         (("red", "hates"), ("green", "loves")),
     )
-    mine = ego([graph], Sheet("me", "Me", "character", "Characters"))
+    mine = Ties([graph]).of(Sheet("me", "Me", "character", "Characters"))
     assert mine is not None
     assert len(mine.nodes) == NEIGHBOURS
     assert [n.id for n in mine.nodes if n.kind == "centre"] == ["me"]
     assert mine.key == (("red", "hates"),)
     assert all("me" in (edge.one, edge.other) for edge in mine.edges)
-    assert ego([graph], Sheet("nobody", "Nobody", "character", "Characters")) is None
+    assert Ties([graph]).of(Sheet("nobody", "Nobody", "character", "Characters")) is None
 
 
 @pytest.mark.parametrize(
@@ -247,5 +248,5 @@ def test_the_reference_has_a_page_a_game() -> None:
 
 
 def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Site) -> None:
-    tables = [b for b in site.campaigns[0].ledger_blocks(most=5) if isinstance(b, Table)]
+    tables = [b for b in ledger.blocks(site.campaigns[0], most=5) if isinstance(b, Table)]
     assert len(tables[-1].rows) == 5

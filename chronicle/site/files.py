@@ -1,0 +1,32 @@
+"""One file of the site, as every builder is given it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True)
+class SiteFile:
+    """One file of the site. ``path`` is without ending for a page (``lamps/sessions/1``).
+
+    ``html`` is the page's body, ``markdown`` a page written in Markdown instead, ``data`` a plain
+    file. ``meta`` is the front matter.
+    """
+
+    path: str
+    title: str = ""
+    html: str = ""
+    markdown: str = ""
+    data: bytes | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+    source: str = ""
+    """The file of the project this page comes from, for edit links."""
+
+
+def front_matter(meta: dict[str, Any]) -> str:
+    """Front matter as YAML; JSON is YAML, and no name can break it."""
+    return (
+        "---\n" + "".join(f"{key}: {json.dumps(value)}\n" for key, value in meta.items()) + "---\n"
+    )

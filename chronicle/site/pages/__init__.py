@@ -1,0 +1,72 @@
+"""The pages of one campaign, one small module a kind. Each has a function ``pages``, which says what its
+pages are made of; most are drawn by the template of the same name in ``templates/pages/``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chronicle.site.files import SiteFile
+from chronicle.site.pages import (
+    changes,
+    check,
+    dice,
+    downloads,
+    gallery,
+    game,
+    journal,
+    ledger,
+    loose_ends,
+    names,
+    notes,
+    overview,
+    players,
+    redirects,
+    registry,
+    relations,
+    rules,
+    scenes,
+    session,
+    sessions,
+    sheet,
+    state,
+    story,
+    timeline,
+)
+from chronicle.site.press import Press
+from chronicle.site.volume import Volume
+
+KINDS = (
+    overview,
+    state,
+    story,
+    session,
+    sessions,
+    scenes,
+    timeline,
+    registry,
+    sheet,
+    players,
+    redirects,
+    relations,
+    game,
+    ledger,
+    dice,
+    rules,
+    check,
+    loose_ends,
+    names,
+    changes,
+    journal,
+    gallery,
+    notes,
+    downloads,
+)
+"""Every kind of page, in the order of the search index."""
+
+
+def files(volume: Volume) -> Iterator[SiteFile]:
+    """Every file of a campaign."""
+    press = Press(volume)
+    for kind in KINDS:
+        for made in kind.pages(volume):
+            yield made if isinstance(made, SiteFile) else press.make(made)

@@ -1,0 +1,87 @@
+"""What the check found (``check.html``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from chronicle.core.book import Ref, findings
+from chronicle.core.diagnostic import Severity, plural
+from chronicle.site.draw import Pen
+from chronicle.site.findings import Found, draw
+from chronicle.site.press import Draft
+from chronicle.site.volume import Volume
+
+MOST = 300
+"""How many findings are shown."""
+
+
+class Line(NamedTuple):
+    """One finding: where it is in the files, at which entry (0: none), how many follow from it."""
+
+    found: Found
+    where: str
+    step: int
+    more: int
+
+
+class Report(NamedTuple):
+    """What the check report shows."""
+
+    groups: tuple[tuple[str, tuple[Line, ...]], ...]
+    strictness: str
+    steps: int
+    errors: int
+    warnings: int
+    left_out: int
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The report."""
+    record = volume.record
+    found = [d for d in record.diagnostics if d.cause is None and d.severity]
+    shown = sorted(found, key=lambda d: -d.severity)[:MOST]
+    groups = []
+    for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE):
+        mine = [d for d in shown if d.severity is severity]
+        if mine:
+            lines = (
+                Line(
+                    volume.redactor.shown(d),
+                    f"{d.place.path}:{d.place.line}" if d.place.line else d.place.path,
+                    d.step or 0,
+                    len(d.dependents),
+                )
+                for d in mine
+            )
+            groups.append((plural(len(mine), str(severity)), tuple(lines)))
+    counts = dict(findings(record))
+    report = Report(
+        tuple(groups),
+        str(record.campaign.strictness),
+        len(record.steps),
+        counts.get(Severity.ERROR, 0),
+        counts.get(Severity.WARNING, 0),
+        max(len(found) - MOST, 0),
+    )
+    meta = {"search": {"exclude": True}}
+    yield Draft("check", "Check report", "check.html", report, _fill, meta=meta)
+
+
+def _fill(pen: Pen, report: Report) -> dict[str, Any]:
+    groups = [
+        {
+            "title": title,
+            "items": [
+                {
+                    "body": draw(pen, line.found),
+                    "where": line.where,
+                    "url": pen.address(Ref("step", str(line.step), "")) if line.step else "",
+                    "more": line.more,
+                }
+                for line in lines
+            ],
+        }
+        for title, lines in report.groups
+    ]
+    return {**report._asdict(), "groups": groups}

@@ -1,0 +1,48 @@
+"""What a reader may take away: the whole record, the ledger, the logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from markupsafe import Markup
+
+from chronicle.core.book import Ref
+from chronicle.site.draw import Pen
+from chronicle.site.files import SiteFile
+from chronicle.site.press import Draft
+from chronicle.site.volume import Volume
+
+Line = tuple[str, str, int]
+"""A file's name, what it holds, how many bytes it has."""
+
+
+def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
+    """The files, then the page that lists them."""
+    lines: list[Line] = []
+    for name, title, data in volume.studio.downloads(volume.book):
+        yield SiteFile(volume.path(f"files/{name}"), title, data=data)
+        lines.append((name, title, len(data)))
+    meta = {"search": {"exclude": True}}
+    yield Draft("downloads", "Downloads", "list.html", tuple(lines), _fill, meta=meta)
+
+
+def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:
+    rows = [
+        [
+            Markup('<a href="{}" download>{}</a>').format(
+                pen.address(Ref("path", f"files/{name}", name)), name
+            ),
+            title,
+            {"text": f"{size:,}", "sort": size},
+        ]
+        for name, title, size in lines
+    ]
+    columns = ["File", "What it holds", {"title": "Bytes", "align": "right"}]
+    intro = Markup("<p>Everything here leaves out what has not been revealed.</p>")
+    table = (
+        pen.macro("page", "sortable_table", columns, rows, "files", "Files")
+        if rows
+        else Markup("<p>There is nothing to download.</p>")
+    )
+    return {"items": [intro, table]}

@@ -1,0 +1,26 @@
+"""The gallery: every picture that may be shown, with all that is known about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from chronicle.site import pictures
+from chronicle.site.draw import Pen
+from chronicle.site.files import SiteFile
+from chronicle.site.press import Draft
+from chronicle.site.volume import Volume
+
+
+def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
+    """The page of the pictures, and the pictures."""
+    if volume.pictures:
+        plates = volume.pictures.gallery(volume.record.campaign.art, volume.works)
+        yield Draft("gallery", "Gallery", "list.html", tuple(plates), _fill)
+        for name, data in volume.pictures.files():
+            yield SiteFile(volume.path(name), data=data)
+
+
+def _fill(pen: Pen, plates: tuple[pictures.Plate, ...]) -> dict[str, Any]:
+    drawn = [pictures.draw(pen, plate) for plate in plates]
+    return {"items": [pen.macro("page", "gallery", drawn)]}

@@ -1,0 +1,48 @@
+"""The journal: texts written after play, in somebody's voice or the writer's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from chronicle.core.book import Inline
+from chronicle.site.draw import Pen
+from chronicle.site.press import Draft
+from chronicle.site.volume import Volume
+
+
+class Text(NamedTuple):
+    """One text of the journal."""
+
+    slug: str
+    title: str
+    date: str
+    by: Inline
+    body: str
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """All texts on one page."""
+    texts = tuple(
+        Text(entry.slug, entry.title, entry.date, volume.works.by_line(entry), entry.body)
+        for entry in volume.record.campaign.journal
+    )
+    if texts:
+        yield Draft("journal", "Journal", "list.html", texts, _fill)
+
+
+def _fill(pen: Pen, texts: tuple[Text, ...]) -> dict[str, Any]:
+    return {
+        "items": [
+            pen.macro(
+                "page",
+                "journal_entry",
+                text.title,
+                pen.text(text.by),
+                pen.prose(text.body),
+                text.date,
+                text.slug,
+            )
+            for text in texts
+        ]
+    }

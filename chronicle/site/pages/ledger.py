@@ -1,0 +1,67 @@
+"""The ledger: curves, balances, movements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
+from chronicle.core.ledger import Posting, kind_of, owner_of
+from chronicle.site.press import Draft, blocks_page
+from chronicle.site.volume import Volume
+
+MOVEMENTS = 500
+"""How many movements are shown; the exports hold them all."""
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The ledger of the campaign."""
+    yield blocks_page("ledger", "Ledger", blocks(volume), search={"exclude": True})
+
+
+def blocks(volume: Volume, most: int = MOVEMENTS) -> Iterator[Block]:
+    """Curves, balances, and the last ``most`` movements."""
+    ledger = volume.record.ledger
+    yield from volume.book.curves
+    yield Table(
+        (Column("Account"), Column("Unit"), Column("Balance", True)),
+        tuple(
+            (account_name(volume, account), unit, amount)
+            for account, unit, amount in sorted(ledger.balances())
+            if amount
+        ),
+        "Balances",
+        "the sum over all accounts of a unit is zero",
+    )
+    shown = ledger.postings[-most:]
+    every = len(ledger.postings)
+    if len(shown) < every:
+        yield Note(f"The last {len(shown)} of {every} movements; the exports hold them all.")
+    columns = (
+        Column("Entry", True),
+        Column("From"),
+        Column("To"),
+        Column("Amount", True),
+        Column("Unit"),
+        Column("For"),
+        Column("Rule"),
+    )
+    yield Table(columns, tuple(_row(volume, posting) for posting in shown), "Every movement")
+
+
+def _row(volume: Volume, posting: Posting) -> tuple[Inline, ...]:
+    return (
+        Ref("step", str(posting.step), str(posting.step)) if posting.step else "start",
+        account_name(volume, posting.source),
+        account_name(volume, posting.target),
+        posting.amount,
+        posting.unit,
+        posting.why,
+        Ref("rule", posting.rule, posting.rule) if posting.rule else "",
+    )
+
+
+def account_name(volume: Volume, account: str) -> str:
+    """An account in words: ``Ana: Coins in the purse``."""
+    kind, owner = kind_of(account), owner_of(account)
+    words = volume.book.accounts.get(kind, kind)
+    return f"{volume.name(owner)}: {words}" if owner else words

@@ -1,0 +1,41 @@
+"""The keeper's notes: a page each, and the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from markupsafe import Markup
+
+from chronicle.core.book import Ref
+from chronicle.site.draw import Pen
+from chronicle.site.links import Slugs
+from chronicle.site.press import Draft
+from chronicle.site.volume import Volume
+
+INDEX = "notes/index"
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The list, then the notes."""
+    notes = volume.record.campaign.notes
+    if not notes:
+        return
+    slugs = Slugs(("index",))
+    found = {note.slug: f"notes/{slugs.of(note.slug, note.slug)}" for note in notes}
+    links = tuple(Ref("path", found[note.slug], note.title) for note in notes)
+    yield Draft(INDEX, "Notes", "list.html", links, _list)
+    for note in notes:
+        page, crumbs = found[note.slug], (("Notes", INDEX),)
+        yield Draft(page, note.title, "list.html", note.body, _note, crumbs, source=note.path)
+
+
+def _list(pen: Pen, links: tuple[Ref, ...]) -> dict[str, Any]:
+    items = Markup("").join(
+        Markup('<li><a href="{}">{}</a></li>').format(pen.address(ref), ref.label) for ref in links
+    )
+    return {"items": [Markup('<ul class="ch-list">{}</ul>').format(items)]}
+
+
+def _note(pen: Pen, body: str) -> dict[str, Any]:
+    return {"items": [Markup('<div class="ch-fiction">{}</div>').format(pen.prose(body))]}

@@ -1,0 +1,115 @@
+"""The front of a campaign (``overview.html``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import Block, Ref, findings
+from chronicle.core.diagnostic import Severity
+from chronicle.site.draw import Pen
+from chronicle.site.pages.session import long_date
+from chronicle.site.press import Draft, navigation
+from chronicle.site.prose import prose
+from chronicle.site.volume import Volume
+
+
+class Evening(NamedTuple):
+    """A session as the front lists it."""
+
+    number: int
+    title: str
+    date: str
+    summary: str
+
+
+class Front(NamedTuple):
+    """What the front of a campaign shows."""
+
+    game: str
+    summary: str
+    situation: str
+    players: tuple[str, ...]
+    evenings: tuple[Evening, ...]
+    links: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[str, str | Markup], ...]
+    blocks: tuple[Block, ...]
+    steps: int
+    errors: int
+    warnings: int
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The front page."""
+    book, record = volume.book, volume.record
+    counts = dict(findings(record))
+    front = Front(
+        record.rulebook.title,
+        str(record.campaign.settings.summary or ""),
+        book.situation,
+        book.players(),
+        tuple(Evening(s.number, s.title, long_date(s.date), s.summary) for s in book.sessions),
+        tuple(navigation(volume)[1]),
+        tuple(_facts(volume)),
+        tuple(book.overview),
+        len(record.steps),
+        counts.get(Severity.ERROR, 0),
+        counts.get(Severity.WARNING, 0),
+    )
+    yield Draft(
+        "index", book.title, "overview.html", front, _fill, None, source=record.campaign.path
+    )
+
+
+def _facts(volume: Volume) -> Iterator[tuple[str, str | Markup]]:
+    """What was agreed before play."""
+    campaign = volume.record.campaign
+    settings = campaign.settings
+    yield "Game", volume.record.rulebook.title
+    yield "Kept", str(campaign.strictness)
+    points = {point.key: point for point in volume.rules.rulings}
+    readings = volume.record.rulings
+    for key in readings.chosen:
+        point = points[key]
+        answer = point.readings[readings[key]]
+        yield "Reading", Markup("{} <em>{}</em>").format(point.question, answer)
+    for id, house in (settings.house_rules or {}).items():
+        yield f"House rule {id}", prose(str(house.rule))
+    if settings.authors:
+        yield "Written down by", ", ".join(settings.authors)
+    if settings.licence:
+        yield "Licence", str(settings.licence)
+
+
+def _fill(pen: Pen, front: Front) -> dict[str, Any]:
+    def page(name: str) -> str:
+        return pen.address(Ref("path", name, ""))
+
+    def url(evening: Evening) -> str:
+        return pen.address(Ref("session", str(evening.number), ""))
+
+    return {
+        "game": front.game,
+        "summary": prose(front.summary) if front.summary else "",
+        "sessions": [
+            {
+                **evening._asdict(),
+                "summary": prose(evening.summary) if evening.summary else "",
+                "url": url(evening),
+            }
+            for evening in front.evenings
+        ],
+        "players": [pen.player(name) for name in front.players],
+        "situation": pen.text(front.situation) if front.situation else "",
+        "links": [(title, page(target)) for title, target in front.links],
+        "facts": front.facts,
+        "blocks": front.blocks,
+        "steps": front.steps,
+        "errors": front.errors,
+        "warnings": front.warnings,
+        "check_url": page("check"),
+        "story_url": page("story"),
+        "first_session": url(front.evenings[0]) if front.evenings else "",
+    }

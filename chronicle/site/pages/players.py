@@ -1,0 +1,126 @@
+"""Everybody at the table: the list, and a page a player."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from chronicle.core.book import (
+    Bars,
+    Block,
+    Column,
+    Facts,
+    Inline,
+    Item,
+    Listing,
+    Ref,
+    Stat,
+    Stats,
+    Table,
+)
+from chronicle.core.diagnostic import units
+from chronicle.core.ledger import kind_of, owner_of
+from chronicle.site.press import Draft, blocks_page
+from chronicle.site.volume import Volume
+
+COLUMNS = 4
+"""How many kinds of accounts the list has columns for."""
+SPENT = 14
+"""How many things somebody spent on are told apart."""
+SCENES = 60
+"""How many scenes somebody opened are listed."""
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The list, then the players."""
+    yield blocks_page("players/index", "Players", [_everybody(volume)])
+    crumbs = (("Players", "players/index"),)
+    for name in volume.book.players():
+        blocks = filter(_holds, _blocks(volume, name))
+        yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs)
+
+
+def _everybody(volume: Volume) -> Table:
+    """Everybody at the table, with what they did and hold."""
+    record, names = volume.record, volume.book.players()
+    kinds: dict[tuple[str, str], dict[str, int]] = {}
+    for account, unit, amount in record.ledger.balances():
+        if owner_of(account) in names:
+            kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount
+    shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
+    entries = Counter(step.player for step in record.visible())
+    opened = Counter(scene.opener for scene in record.timeline.scenes)
+    columns = (
+        Column("Player"),
+        Column("Entries", True),
+        Column("Scenes opened", True),
+        *(Column(volume.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
+    )
+    rows: tuple[tuple[Inline, ...], ...] = tuple(
+        (
+            Ref("player", name, name),
+            entries[name],
+            opened[name],
+            *(held.get(name, 0) for _, held in shown),
+        )
+        for name in names
+    )
+    return Table(columns, rows)
+
+
+def _blocks(volume: Volume, name: str) -> Iterator[Block]:
+    record, accounts = volume.record, volume.book.accounts
+    steps = [step for step in record.visible() if step.player == name]
+    opened = [scene for scene in record.timeline.scenes if scene.opener == name]
+    yield Stats(
+        (
+            Stat(str(len(steps)), "entries"),
+            Stat(str(len(opened)), "scenes opened"),
+            Stat(str(sum(1 for step in steps if step.fiction)), "pieces of the story"),
+        )
+    )
+    held = (
+        (accounts.get(kind_of(account), kind_of(account)), units(amount, unit))
+        for account, unit, amount in record.ledger.balances()
+        if owner_of(account) == name
+    )
+    yield Facts(tuple(held), "What they hold now")
+    theirs = (
+        Item(Ref("sheet", sheet.id, sheet.name), sheet.status)
+        for sheet in volume.book.sheets
+        if sheet.player == name
+    )
+    yield Listing(tuple(theirs), "Theirs")
+    yield _spent(volume, name)
+    scenes = (Item(Ref("scene", str(s.number), s.title), s.time) for s in opened[-SCENES:])
+    every = len(opened) <= SCENES
+    title = "Scenes they opened" if every else f"The last {SCENES} scenes they opened"
+    yield Listing(tuple(scenes), title, ordered=every)
+    yield Listing(tuple(Item(work.ref) for work in volume.works.by(name)), "Texts and pictures")
+
+
+def _spent(volume: Volume, name: str) -> Bars:
+    paid: Counter[tuple[str, str]] = Counter()
+    for posting in volume.record.ledger.postings:
+        # What only moves between a player's own purses (a bid, a gain kept) is not spent.
+        if owner_of(posting.source) == name != owner_of(posting.target) and posting.why:
+            paid[(posting.why, posting.unit)] += posting.amount
+    several = len({unit for _, unit in paid}) > 1
+    return Bars(
+        "What they spent on",
+        tuple(
+            (f"{why} ({unit})" if several else why, count, name)
+            for (why, unit), count in paid.most_common(SPENT)
+        ),
+    )
+
+
+def _holds(block: Block) -> bool:
+    """Whether a block has anything to show."""
+    match block:
+        case Listing():
+            return bool(block.items)
+        case Bars() | Facts():
+            return bool(block.rows)
+        case _:
+            return True

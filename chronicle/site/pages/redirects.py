@@ -1,0 +1,54 @@
+"""Pages under former and other names, that lead on to the page of today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from markupsafe import escape
+
+from chronicle.core.book import Ref
+from chronicle.core.names import PLAYER
+from chronicle.site.files import SiteFile
+from chronicle.site.links import stem_of
+from chronicle.site.volume import Volume
+
+_REDIRECT = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
+    '<meta http-equiv="refresh" content="0; url={url}"><meta name="robots" content="noindex">'
+    '<link rel="canonical" href="{url}"></head>'
+    '<body><p>This page has moved: <a href="{url}">{name}</a>.</p></body></html>'
+)
+
+
+def pages(volume: Volume) -> Iterator[SiteFile]:
+    """A file a name, unless a page has that address."""
+    every = [volume.registry_folder(registry.title) for registry in volume.book.registries]
+    taken: set[str] = set()
+    for sheet in volume.book.sheets:
+        target = volume.sheet_page(sheet)
+        folder = target.rpartition("/")[0]
+        for alias in sheet.names[1:]:
+            slug = stem_of(alias)
+            if volume.sheets.taken(slug) or slug in taken:
+                continue
+            taken.add(slug)
+            # What was merged into something of another kind had its page in another place.
+            for place in every if alias in sheet.former else [folder]:
+                yield _redirect(volume, f"{place}/{slug}", target, sheet.name)
+    taken.clear()
+    for named in volume.record.names.all.values():
+        if named.kind == PLAYER:
+            for old in volume.record.names.formerly(named):
+                slug = stem_of(old)
+                if not volume.players.taken(slug) and slug not in taken:
+                    taken.add(slug)
+                    target = volume.player_page(named.name)
+                    yield _redirect(volume, f"players/{slug}", target, named.name)
+
+
+def _redirect(volume: Volume, page: str, target: str, name: str) -> SiteFile:
+    """A page that leads on to another, without script and from a disk too."""
+    url = volume.url(page, Ref("path", target, ""))
+    html = _REDIRECT.format(url=escape(url), name=escape(name))
+    file = f"{page}/index.html" if volume.studio.address.folders else f"{page}.html"
+    return SiteFile(volume.path(file), data=html.encode())

@@ -1,0 +1,31 @@
+"""The list of all sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chronicle.core.book import Column, Inline, Ref, Table
+from chronicle.site.press import Draft, blocks_page
+from chronicle.site.volume import Volume
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """All sessions in one table."""
+    rows: tuple[tuple[Inline, ...], ...] = tuple(
+        (
+            Ref("session", str(session.number), session.title),
+            session.number,
+            session.date,
+            ", ".join(session.present),
+            sum(1 for step in session.steps if not step.hidden),
+        )
+        for session in volume.book.sessions
+    )
+    columns = (
+        Column("Title"),
+        Column("No.", True),
+        Column("Date"),
+        Column("At the table"),
+        Column("Entries", True),
+    )
+    yield blocks_page("sessions/index", "Sessions", [Table(columns, rows)])

@@ -1,0 +1,52 @@
+"""Where play stands now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chronicle.core.book import Block, Facts, Item, Listing, Ref
+from chronicle.core.common import Aside, Say, Tell
+from chronicle.core.record import Step
+from chronicle.site.links import shortened
+from chronicle.site.press import Draft, blocks_page
+from chronicle.site.volume import Volume
+
+LAST = 6
+"""How many entries count as the last ones."""
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The state of play."""
+    intro = volume.book.situation
+    yield blocks_page("state", "State of play", _blocks(volume), intro=intro)
+
+
+def _blocks(volume: Volume) -> Iterator[Block]:
+    book = volume.book
+    scene = volume.record.timeline.current
+    if scene is not None:
+        cast = ", ".join(volume.name(id) for id in scene.cast)
+        yield Facts(
+            (
+                ("Open scene", Ref("scene", str(scene.number), scene.label)),
+                ("Opened by", scene.opener or "nobody in particular"),
+                ("In it", cast or "nobody yet"),
+            ),
+            "The scene",
+        )
+    yield from book.state
+    if book.loose_ends:
+        yield Listing(tuple(book.loose_ends), "Still open")
+    last = book.sessions[-1].steps[-LAST:] if book.sessions else []
+    yield Listing(
+        tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
+        "The last entries",
+    )
+
+
+def _said(step: Step) -> str:
+    """Who did what, the name once."""
+    told = step.fiction or step.talk if isinstance(step.action, Tell | Say | Aside) else ""
+    words = step.headline or shortened(told.replace("*", "")) or step.action.verb
+    player = step.player or "The table"
+    return words if words.startswith(player) else f"{player}: {words}"

@@ -1,0 +1,73 @@
+"""The scenes in the order of play and in that of the story, and who is where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from chronicle.core.book import Block, Item, Lanes, Listing, Ref, Section
+from chronicle.core.timeline import Frame, Scene
+from chronicle.site.press import Draft, blocks_page
+from chronicle.site.volume import Volume
+
+MOST_ROWS = 40
+MOST_COLUMNS = 60
+"""Swim lanes of more people or scenes help nobody."""
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The timeline."""
+    yield blocks_page("timeline", "Timeline", _blocks(volume))
+
+
+def _blocks(volume: Volume) -> Iterator[Block]:
+    timeline = volume.record.timeline
+    played = [scene for scene in timeline.scenes if scene.frame is not Frame.OUTSIDE]
+    story = timeline.story_order()
+    branches = list(dict.fromkeys(scene.branch for scene in story))
+    ways = [
+        (
+            f": {branch}" if len(branches) > 1 else "",
+            [scene for scene in story if timeline.tells(branch, scene.number)],
+        )
+        for branch in branches
+    ]
+    yield Section(
+        "Two orders" if len(ways) < 2 else "All orders",
+        (
+            _listing(volume, played, "As played"),
+            *(_listing(volume, told, f"In the order of the story{way}") for way, told in ways),
+        ),
+        "orders",
+    )
+    for way, told in ways:
+        names = list(dict.fromkeys(id for scene in told for id in scene.cast))
+        if names and len(names) <= MOST_ROWS and len(told) <= MOST_COLUMNS:
+            yield _lanes(volume, f"Who is where, in the order of the story{way}", names, told)
+
+
+def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
+    branch_of = volume.record.timeline.branch_of
+    items = (
+        Item(
+            Ref("scene", str(scene.number), scene.label),
+            " · ".join(
+                part for part in (scene.when, f"session {scene.session}", branch_of(scene)) if part
+            ),
+        )
+        for scene in scenes
+    )
+    return Listing(tuple(items), title, ordered=True)
+
+
+def _lanes(volume: Volume, title: str, names: Sequence[str], told: Sequence[Scene]) -> Lanes:
+    return Lanes(
+        title,
+        tuple(volume.name(id) for id in names),
+        tuple(scene.label for scene in told),
+        tuple(
+            (row, column, volume.name(id), volume.player_of(id))
+            for row, id in enumerate(names)
+            for column, scene in enumerate(told)
+            if id in scene.cast
+        ),
+    )

@@ -1,0 +1,100 @@
+"""The pictures of a campaign: which may be shown, where they lie on the site, their captions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import Inline, Ref
+from chronicle.core.campaign import Artwork, Campaign
+from chronicle.site.draw import Pen
+from chronicle.site.links import Slugs
+from chronicle.site.works import Work, Works
+
+_LIVE = re.compile(
+    r"<script|<foreignobject|<iframe|\son\w+\s*=|javascript:|href\s*=\s*.https?:", re.I
+)
+
+
+class Plate(NamedTuple):
+    """A picture with its caption. With a ``ref`` it leads to its place in the gallery; there it has
+    an ``anchor``, and its ``line`` says all that is known about it."""
+
+    file: str
+    alt: str
+    title: str
+    line: Inline
+    ref: Ref | None = None
+    anchor: str = ""
+
+
+class Pictures:
+    """The pictures that may be shown.
+
+    Args:
+        campaign: whose pictures.
+        root: the folder that the campaign's path is relative to.
+        warn: told of each picture that is not shown.
+    """
+
+    def __init__(self, campaign: Campaign, root: Path, warn: Callable[[str], object]) -> None:
+        home = (root / campaign.folder).resolve()
+        names = Slugs()
+        self._shown: dict[str, tuple[str, bytes]] = {}
+        """File in the campaign to (file on the site, content)."""
+        for art in campaign.art:
+            file = (home / art.file).resolve()
+            if not file.is_relative_to(home) or not file.is_file():
+                continue
+            data = file.read_bytes()
+            if file.suffix.casefold() == ".svg" and _LIVE.search(data.decode("utf-8", "replace")):
+                warn(f"{art.file}: a picture with script or links in it is not shown")
+                continue
+            slug = names.of(str(art.file), file.stem)
+            self._shown[str(art.file)] = (f"art/{slug}{file.suffix.casefold()}", data)
+
+    def __bool__(self) -> bool:
+        return bool(self._shown)
+
+    def files(self) -> Iterable[tuple[str, bytes]]:
+        """Every file of a picture: where on the site, and what is in it."""
+        return self._shown.values()
+
+    def anchor(self, file: str) -> str | None:
+        """Where in the gallery a picture stands; None if it is not shown."""
+        shown = self._shown.get(file)
+        return PurePosixPath(shown[0]).stem if shown is not None else None
+
+    def beside(self, works: Iterable[Work]) -> tuple[Plate, ...]:
+        """The pictures among some works, each leading to its place in the gallery."""
+        return tuple(
+            Plate(self._shown[str(art.file)][0], art.alt, art.title, _credit(art), work.ref)
+            for work in works
+            if (art := work.art) is not None and str(art.file) in self._shown
+        )
+
+    def gallery(self, pictures: Iterable[Artwork], works: Works) -> Iterator[Plate]:
+        """All that may be shown, with whatever is known about each."""
+        for art in pictures:
+            anchor = self.anchor(str(art.file))
+            if anchor is not None:
+                file = self._shown[str(art.file)][0]
+                yield Plate(file, art.alt, art.title, works.by_line(art), anchor=anchor)
+
+
+def _credit(art: Artwork) -> str:
+    return ", ".join(part for part in (art.artist, art.licence) if part)
+
+
+def draw(pen: Pen, plate: Plate) -> Markup:
+    """A picture on a page."""
+    src = pen.address(Ref("path", plate.file, ""))
+    if plate.ref is not None:
+        url = pen.address(plate.ref)
+        return pen.macro("page", "gallery_item", src, plate.alt, plate.title, plate.line, url=url)
+    line = pen.text(plate.line)
+    return pen.macro("page", "gallery_item", src, plate.alt, plate.title, line, anchor=plate.anchor)

@@ -1,0 +1,248 @@
+"""What all pages of one campaign share: its Book, where everything lies, who is who, its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jinja2 import Environment
+from markupsafe import escape
+
+from chronicle.core.book import Book, Ref, RegistryPage, Sheet
+from chronicle.site.draw import Pen
+from chronicle.site.findings import Lines, Redactor
+from chronicle.site.graphs import Drawer
+from chronicle.site.links import Address, NameLinker, Slugs, slugify
+from chronicle.site.pictures import Pictures
+from chronicle.site.tally import Tally, name_of
+from chronicle.site.works import Works
+
+RESERVED = (
+    "index",
+    "state",
+    "story",
+    "sessions",
+    "scenes",
+    "timeline",
+    "relations",
+    "ledger",
+    "dice",
+    "rules-used",
+    "check",
+    "loose-ends",
+    "names",
+    "journal",
+    "gallery",
+    "downloads",
+    "notes",
+    "changes",
+    "players",
+    "curves",
+    "art",
+)
+"""Addresses that no registry and no page of a game takes."""
+
+Download = tuple[str, str, bytes]
+"""A file that a reader may take away: its name, what it is, what is in it."""
+
+
+def _no_lines(path: str) -> tuple[str, ...]:
+    return ()
+
+
+def _no_downloads(book: Book) -> tuple[Download, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Studio:
+    """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
+
+    env: Environment
+    address: Address
+    rules: Mapping[str, str]
+    """Game to the page that explains its rules (``rules/positive``)."""
+    warn: Callable[[str], object] = print
+    graphs: dict[str, str] = field(default_factory=dict)
+    """Layouts by content, kept between builds."""
+    downloads: Callable[[Book], Iterable[Download]] = _no_downloads
+    """Gives the files a reader may take."""
+    lines: Lines = _no_lines
+    """Gives the lines of a transcript, for the check report."""
+    root: Path = Path()
+    """The folder that paths of campaigns are relative to."""
+
+
+class Volume:
+    """One campaign on the site.
+
+    Args:
+        book: what there is to show.
+        studio: what it shares with all other campaigns.
+        folder: the folder of the site that its pages lie in; by default, named like the campaign.
+    """
+
+    def __init__(self, book: Book, studio: Studio, folder: str = "") -> None:
+        self.book = book
+        self.record = book.record
+        self.studio = studio
+        self.folder = folder or slugify(book.record.campaign.slug) or "campaign"
+        self._slugs = Slugs(RESERVED)
+        self._game_pages = {
+            page.slug: self._slugs.of(f"page:{page.slug}", page.slug) for page in book.pages
+        }
+        for registry in book.registries:
+            self._slugs.of(f"registry:{registry.title}", registry.title)
+        self._by_id = {sheet.id: sheet for sheet in reversed(book.sheets)}
+        self.sheets = Slugs(("index",))
+        for sheet in book.sheets:
+            self.sheets.of(sheet.id, sheet.name)
+        self.players = Slugs(("index",))
+        for name in book.players():
+            self.players.of(name, name)
+        self._seats = {name: seat for seat, name in enumerate(book.players(), 1)}
+        self._where = {
+            step.index: f"sessions/{session.number}"
+            for session in book.sessions
+            for step in session.steps
+        }
+        self._opens: dict[int, int] = {}
+        for step in self.record.visible():
+            if step.scene is not None and step.index in self._where:
+                self._opens.setdefault(step.scene, step.index)
+        self.rules = self.record.rulebook.registry()
+        self._linkers: dict[str, NameLinker] = {}
+        self.redactor = Redactor(studio.lines, self.record)
+        self.tally = Tally(book)
+        self.pictures = Pictures(self.record.campaign, studio.root, studio.warn)
+        self.works = Works(book)
+
+    # -- who and what ------------------------------------------------------------------------------
+
+    def opens(self, scene: int) -> int:
+        """The step that a scene's heading stands above: the first of it that is shown; 0 if none is."""
+        return self._opens.get(scene, 0)
+
+    def colour(self, name: str) -> int:
+        """The seat of a player, from 1; 0 for anybody else."""
+        return self._seats.get(name, 0)
+
+    def name(self, id: str) -> str:
+        """The name of a thing by its id; the id itself if nobody registered it."""
+        return name_of(self.book, id)
+
+    def player_of(self, id: str) -> str:
+        """Whose a character or Component is; a player is their own."""
+        sheet = self._by_id.get(id)
+        return sheet.player if sheet is not None else id if id in self._seats else ""
+
+    @property
+    def throws_dice(self) -> bool:
+        """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
+        thrown = {throw.die for step in self.record.visible() for throw in step.throws}
+        return not thrown or not thrown.isdisjoint(self.book.dice)
+
+    # -- where -------------------------------------------------------------------------------------
+
+    def path(self, page: str) -> str:
+        """The path of a page of this campaign within the site."""
+        return f"{self.folder}/{page}"
+
+    def sheet_page(self, sheet: Sheet) -> str:
+        """The page of a sheet."""
+        return f"{self.registry_folder(sheet.registry)}/{self.sheets.of(sheet.id, sheet.name)}"
+
+    def registry_folder(self, registry: str) -> str:
+        """The folder of the sheets of a registry, by its title."""
+        return self._slugs.of(f"registry:{registry}", registry)
+
+    def registry_page(self, registry: RegistryPage) -> str:
+        """The page of a registry."""
+        return f"{self.registry_folder(registry.title)}/index"
+
+    def game_page(self, slug: str) -> str:
+        """The page that a game calls so."""
+        return self._game_pages[slug]
+
+    def player_page(self, name: str) -> str:
+        """The page of a player."""
+        return f"players/{self.players.of(name, name)}"
+
+    def page_of(self, ref: Ref) -> tuple[str, str] | None:
+        """(page within the site, anchor) of a reference, or None."""
+        match ref.kind:
+            case "step":
+                index = int(ref.id or 0)
+                if index not in self._where:
+                    return None
+                return self.path(self._where[index]), self.record.step(index).anchor
+            case "scene" | "after":
+                opens = self.opens(int(ref.id))
+                return (self.path(self._where[opens]), f"{ref.kind}-{ref.id}") if opens else None
+            case "session":
+                return self.path(f"sessions/{ref.id}"), ""
+            case "sheet":
+                sheet = self._by_id.get(ref.id)
+                return (self.path(self.sheet_page(sheet)), "") if sheet is not None else None
+            case "player":
+                return self.path(self.player_page(ref.id)), ""
+            case "page":
+                return self.path(self._game_pages.get(ref.id, ref.id)), ""
+            case "path":
+                return self.path(ref.id), ""
+            case "journal":
+                return self.path("journal"), ref.id
+            case "art":
+                anchor = self.pictures.anchor(ref.id)
+                return (self.path("gallery"), anchor) if anchor is not None else None
+            case "map":
+                return (self.path("relations"), "") if self.book.relations else None
+            case "rule":
+                rules = self.studio.rules.get(self.record.rulebook.name)
+                found = self.rules.get(ref.id) if rules else None
+                return (rules, found.id.casefold()) if rules and found is not None else None
+        return None
+
+    def session_of(self, scene: int) -> str:
+        """The page of the evening in which a scene opens; empty if nothing of it is shown."""
+        return self._where.get(self.opens(scene), "")
+
+    def url(self, page: str, ref: Ref) -> str:
+        """The address of a reference as seen from ``page``; empty if it leads nowhere."""
+        found = self.page_of(ref)
+        return self.studio.address.between(self.path(page), *found) if found is not None else ""
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def pen(self, page: str) -> Pen:
+        """A pen for a page."""
+
+        def address(ref: Ref) -> str:
+            return self.url(page, ref)
+
+        studio = self.studio
+        graphs = Drawer(address, self.colour, studio.warn, studio.graphs)
+        return Pen(studio.env, address, self.colour, self._linker(page), graphs)
+
+    def _linker(self, page: str) -> NameLinker:
+        folder = page.rpartition("/")[0]
+        if self.studio.address.folders:
+            return NameLinker(dict(self._targets(page)))
+        if folder not in self._linkers:
+            # Pages of one folder see all others at the same addresses.
+            index = f"{folder}/index" if folder else "index"
+            self._linkers[folder] = NameLinker(dict(self._targets(index)))
+        return self._linkers[folder]
+
+    def _targets(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
+        for name in self.book.players():
+            url = escape(self.url(page, Ref("player", name, name)))
+            seat = (self.colour(name) - 1) % 8 + 1
+            yield name, (f'<a class="ch-player p{seat}" href="{url}">', "</a>")
+        for sheet in self.book.sheets:
+            url = escape(self.url(page, Ref("sheet", sheet.id, sheet.name)))
+            tags = (f'<a class="ch-name" href="{url}">', "</a>")
+            for name in sheet.names:
+                if len(name) > 1:
+                    yield name, tags
