@@ -22,6 +22,7 @@ from chronicle.core.declare import (
     Action,
     EitherOf,
     Misread,
+    in_role,
     main,
     option,
     read_value,
@@ -55,7 +56,7 @@ class Say(Action):
     verb = "say"
     acts = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
-    lines = main(SPEECH, "one 'Name: words' a line")
+    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line")
 
 
 class Aside(Action):

@@ -71,7 +71,8 @@ class Need(NamedTuple):
     lasting: bool = False
     own: bool = False
     """Whether it speaks of whoever wrote himself down as acting (``by``)."""
-    after: Callable[[Play[Any], str], Iterable[str]] = lambda play, who: ()
+    doubts: Callable[[Play[Any], str], tuple[str, ...]] = lambda play, who: ()
+    """What is in doubt from then on: told once, the same about the same somebody is folded under it."""
 
 
 def _at_table(play: Play[Any], id: str) -> bool:
@@ -117,6 +118,8 @@ class Decider(NamedTuple):
     fact: str = ""
     acts: bool = True
     """Whether the first of them acts where the log does not say who does."""
+    default: Callable[[Play[Any], Action], Sequence[str]] | None = None
+    """Whose act it is where the log does not say, if that is not the first who may."""
 
 
 def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
@@ -200,7 +203,7 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
     if decides is None:
         return ""
     decider = law.deciders[decides.decider]
-    entitled = decider.who(play, action) if decider.acts else ()
+    entitled = (decider.default or decider.who)(play, action) if decider.acts else ()
     return player_named(play, entitled[0]) if entitled else ""
 
 
@@ -263,7 +266,7 @@ def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
         False,
         refusal.rule,
         message.format_map(terms),
-        help=refusal.help.format_map(terms),
+        help=refusal.help.format_map(terms) or (),
         facts=(play.because(since, phase.fact.format_map(terms)),) if since and phase.fact else (),
         after=refusal.after,
         finding=finding,
@@ -293,18 +296,20 @@ def _may_decide(play: Play[Any], action: Action, law: Law) -> bool:
         decides.rule,
         decider.message.format_map(terms),
         at=action.place("by"),
-        help=decider.help.format_map(terms),
+        help=decider.help.format_map(terms) or (),
         facts=(play.because(since, decider.fact),) if since and decider.fact else (),
     )
 
 
 def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
     seen: dict[frozenset[str], Word] = {}
+    held: set[str] = set()
     for item in found.items:
         ids = [meant(play, law, role, word) for word in item]
         if not play.given:
             for word, id in zip(item, ids, strict=True):
-                if id:
+                if id and id not in held:
+                    held.add(id)
                     _hold_needs(play, law, role, word, id)
         key = frozenset(ids)
         if role.twice and all(ids):
@@ -357,10 +362,11 @@ def _hold_needs(play: Play[Any], law: Law, role: Role, word: Word, id: str) -> N
         need.rule,
         need.message.format_map(terms),
         at=place_of_word(action, word),
-        help=need.help.format_map(terms),
+        help=need.help.format_map(terms) or (),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
-        after=need.after(play, id),
+        after=need.doubts(play, id),
     )
+    play.taint(*need.doubts(play, id))
     if told.finding is not Finding.EXCUSED:
         play.barred.add((action.path, word.line, word.column))
 
@@ -371,7 +377,7 @@ def _twice(play: Play[Any], role: Role, item: Item, first: Word) -> None:
     told = play.report(
         Finding.BOOKKEEPING if role.twice == "T68" else Finding.ILLEGAL,
         role.twice,
-        f"{name} stands here twice",
+        f"{name} is named twice here",
         at=place_of_word(action, item[0]),
         help="take one of them out",
     )

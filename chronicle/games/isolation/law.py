@@ -80,7 +80,7 @@ ROLES: Mapping[str, Role] = MappingProxyType(
         "active": _plays("the character who proposes", "propose anything"),
         "asked": _plays("a character whom the Active asks", "be asked"),
         "target": _plays("the character acted against", "be acted against"),
-        "uses": _plays("a character who gets dice for a reason", "add dice"),
+        "uses": Role("a character who takes part", "", (), ANYBODY),
         "rolls": _plays("a character who rolls", "roll"),
         "stands": _plays("a character who was asked", "take a stance", OWN),
         "tells why": Role("a character in the conflict", "", (OWN,), ANYBODY),
@@ -96,6 +96,7 @@ ROLES: Mapping[str, Role] = MappingProxyType(
             "",
             (_alive("I58", "{who} is dead and keeps no links to roll"),),
             ANYBODY,
+            twice="",
         ),
         "named": Role("a character", "", (), ANYBODY),
     }

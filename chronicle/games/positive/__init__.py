@@ -27,6 +27,7 @@ from chronicle.core.rulebook import (
 )
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.positive import actions, conflict, ending, scenes, setup
+from chronicle.games.positive.law import LAW
 from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
 
@@ -65,6 +66,7 @@ class Positive(Rulebook[State]):
         actions.Lose: ending.lose,
     }
     rulings = RULINGS
+    law = LAW
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
@@ -104,25 +106,6 @@ class Positive(Rulebook[State]):
     def open_session(self, play: Play[State], session: Session) -> None:
         """Nothing is paid or reset between evenings; play simply goes on."""
 
-    def actor(self, play: Play[State], action: Action) -> str:
-        """Who acts when the log does not say."""
-        state = play.state
-        running = state.conflict
-        match action:
-            case actions.OpenScene():
-                who = state.accuser if not state.scenes and not play.given else state.opener
-            case actions.Accuser() | actions.BargeIn():
-                return ""
-            case actions.Match() | actions.BackDown() if running is not None:
-                who = running.challenged
-            case actions.EndScene() if running is not None:
-                who = running.winner or running.caller
-            case actions.EndScene() | Tell() if state.cast:
-                who = state.cast[0]
-            case _:
-                return ""
-        return state.player(who)
-
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who plays a character."""
         return play.state.player(named.id)
@@ -131,6 +114,8 @@ class Positive(Rulebook[State]):
         """Stories wait while a call is unanswered."""
         if isinstance(action, Tell):
             scenes.narrate(play)
+            if not play.step.player and play.state.cast:
+                play.step.player = play.state.player(play.state.cast[0])
 
     def after(self, play: Play[State], action: Action) -> None:
         """Across a gap, or where a log begins in mid-play, nobody knows whose scene is next."""

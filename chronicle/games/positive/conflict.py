@@ -65,22 +65,11 @@ def call(play: Table, action: Call) -> None:
             Finding.UNREADABLE, "T56", "who calls this conflict?", help="add  by: a character"
         )
     play.require(
-        state.in_scene, "P15", "a conflict can only be called within a scene", at=action.place()
-    )
-    play.require(
         not caller or caller != challenged,
         "P15",
         f"{caller} cannot call a conflict against themselves",
         at=action.place("against"),
     )
-    if state.in_scene and caller and caller not in state.cast:
-        play.suspect(
-            play.ruling("caller_scope") == "in-scene",
-            "P15",
-            f"{caller} is not in this scene and calls a conflict",
-            at=action.place("by"),
-            help=f"barge in: {caller}  comes first, for one commitment die",
-        )
     _one_conflict_a_scene(play)
     conflict = Conflict(
         number=len(state.conflicts) + 1,
@@ -130,44 +119,17 @@ def _one_conflict_a_scene(play: Table) -> None:
                 )
 
 
-def _called(play: Table, verb: str, code: str) -> Conflict | None:
-    """The conflict that waits for an answer; anything else is reported under ``code``."""
-    conflict = play.state.conflict
-    if conflict is None:
-        play.require(
-            False,
-            code,
-            f"nobody has called a conflict to {verb}",
-            help="call:  comes first",
-            after=("dropped:call",),
-        )
-        return None
-    told = {
-        Stage.CALLED: "",
-        Stage.MATCHED: "it is matched already",
-        Stage.ROLLED: "its dice have fallen",
-        Stage.BACKED_DOWN: f"{conflict.challenged} backed down",
-    }[conflict.stage]
-    play.require(
-        not told,
-        code,
-        f"too late to {verb} {conflict.caller}'s call: {told}",
-        facts=(play.because(conflict.steps[-1], "here"),),
-    )
-    return conflict
-
-
 def back_down(play: Table, action: BackDown) -> None:
     """P16: nothing is rolled, nobody moves, the caller concludes."""
     state = play.state
-    conflict = _called(play, "back down from", "P16")
+    conflict = state.running()
     if conflict is None:
         return
     named = character(play, action.who) if action.who else ""
     who = named or own(play) or conflict.challenged
     play.step.headline = f"{who} backs down"
     play.require(
-        who == conflict.challenged,
+        named in ("", conflict.challenged),
         "P16",
         f"{who} backs down; {conflict.challenged} was challenged",
         at=action.place("main"),
@@ -226,10 +188,14 @@ def match(play: Table, action: Match) -> None:
         and conflict.stage is Stage.MATCHED
         and play.ruling("principals") == "several"
     )
-    found = conflict if joining else _called(play, "match", "P17")
-    if found is None:
+    if conflict is None or (conflict.stage is not Stage.CALLED and not joining):
+        play.require(
+            conflict is None or conflict.stage is not Stage.MATCHED,
+            "P17",
+            "this call is matched already",
+            facts=(play.because(conflict.steps[-1], "matched here"),) if conflict else (),
+        )
         return
-    conflict = found
     who = own(play)
     play.step.headline = f"{who or conflict.challenged} matches"
     if joining:
@@ -238,14 +204,6 @@ def match(play: Table, action: Match) -> None:
             f"{who} lays down a conflict die beside {conflict.challenged}", "PA17", "matches"
         )
         return
-    play.require(
-        not who or who == conflict.challenged,
-        "P17",
-        f"{who} matches; {conflict.challenged} was challenged and answers alone",
-        at=action.place("by"),
-        facts=(play.because(conflict.steps[0], "called here"),),
-        help="others may back a side with one commitment die:  back: {player: side}",
-    )
     conflict.stage = Stage.MATCHED
     conflict.counter = str(action.version or "")
     conflict.steps.append(play.step.index)
@@ -260,32 +218,10 @@ def back(play: Table, action: Back) -> None:
     """P18: one commitment die of every other player, on either side, after the match."""
     conflict = play.state.conflict
     play.step.headline = "Dice are laid down"
-    if conflict is None or conflict.stage is Stage.BACKED_DOWN:
-        play.require(
-            False,
-            "P18",
-            "there is no matched conflict to back anybody in",
-            after=("dropped:call",),
-        )
+    if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
         return
     if conflict.stage is Stage.CALLED:
-        play.require(
-            False,
-            "P18",
-            f"{conflict.challenged} has not matched yet; sides are backed after the match",
-            facts=(play.because(conflict.steps[0], "called here"),),
-            help="write  match:  first",
-            after=("dropped:match",),
-        )
         play.taint("early support")
-    if conflict.stage is Stage.ROLLED:
-        play.require(
-            False,
-            "P18",
-            "the dice have fallen; nobody can back a side any more",
-            facts=(play.because(conflict.steps[-1], "rolled here"),),
-        )
-        return
     if conflict.ties:
         play.require(
             False,
@@ -301,8 +237,6 @@ def back(play: Table, action: Back) -> None:
         at = place_of_word(action, word)
         principals = [character(play, side.name) for side in sides]
         dice = sum(side.count for side in sides)
-        if who in play.seats and who not in play.present:
-            play.suspect(True, "T67", f"{who} is not at the table", at=at)
         if play.state.characters.get(who) in conflict.principals:
             play.suspect(
                 play.ruling("principals_commit") == "no",
@@ -356,24 +290,7 @@ def roll(play: Table, action: Roll) -> None:
     conflict = state.conflict
     play.step.headline = "The dice fall"
     if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
-        play.require(
-            False,
-            "P19",
-            "there is no matched conflict to roll for",
-            at=action.place(),
-            after=("dropped:call", "dropped:match"),
-        )
         return
-    if conflict.stage is Stage.CALLED:
-        play.require(
-            False,
-            "P17",
-            f"{conflict.challenged} has not matched; without two conflict dice nothing is rolled",
-            at=action.place(),
-            facts=(play.because(conflict.steps[0], "called here"),),
-            help="write  match:  before the roll",
-            after=("dropped:match",),
-        )
     conflict.steps.append(play.step.index)
     rolled = {character(play, who): faces for who, faces in action.sides.items()}
     if not _two_sides(play, action, conflict, rolled):

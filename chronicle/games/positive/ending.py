@@ -18,21 +18,6 @@ def ejection(play: Table, action: Ejection) -> None:
     play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
     if state.in_scene:
         close(play, "")
-    play.require(
-        bool(state.ejected),
-        "P25",
-        "nobody has moved beyond Expelled, so nobody is thrown out",
-        at=action.place(),
-        help="standing on Expelled is not the end",
-        after=("lost:",),
-    )
-    out = [state.player(c) for c in state.ejected]
-    play.require(
-        not who or who not in out,
-        "P26",
-        f"{who} plays {state.characters.get(who, who)}, who is thrown out; the others tell how",
-        at=action.place("by"),
-    )
     if who:
         state.told[who] = str(action.story)
     play.event(
@@ -48,16 +33,6 @@ def end_game(play: Table, action: EndGame) -> None:
         play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
     if state.in_scene:
         close(play, "")
-    play.require(
-        bool(state.ejected) or state.over,
-        "P25",
-        "nobody has moved beyond Expelled, so the game is not over",
-        at=action.place(),
-        help="standing on an end square asks for a scene with everybody, no more; "
-        "if you simply stop here, write  end session:",
-        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
-        after=("lost:",),
-    )
     play.suspect(
         action.winner is not None,
         "P27",

@@ -251,4 +251,15 @@ RULINGS: tuple[Ruling, ...] = (
         "the text says that the loser can",
         ("P11",),
     ),
+    Ruling(
+        "PA28",
+        "outside_tell",
+        "May a player tell in a scene that their character is not in?",
+        {
+            "may": "everybody at the table tells",
+            "in-scene": "who is not in it barges in first; telling without is noted",
+        },
+        "the text bars characters from a scene, and speaks of players only where they tell",
+        ("P10", "P13"),
+    ),
 )

@@ -27,7 +27,6 @@ def open_scene(play: Table, action: OpenScene) -> None:
     step = play.step
     step.headline = "Opens a scene"
     setup_is_done(play)
-    _nobody_is_out(play, "scene")
     if state.in_scene:
         close(play, "", left_open=True)
     first = state.scenes == 0 and not play.given
@@ -64,19 +63,6 @@ def open_scene(play: Table, action: OpenScene) -> None:
         "opens",
         opener,
     )
-
-
-def _nobody_is_out(play: Table, what: str) -> None:
-    state = play.state
-    if state.ejected:
-        play.require(
-            False,
-            "P25",
-            f"the game ended when {listed(state.ejected)} moved beyond Expelled; "
-            f"there is no further {what}",
-            facts=(play.because(state.ejected_step, "the roll that ended it"),),
-            help="ejection: how it happens, told by everybody else",
-        )
 
 
 def _may_open(play: Table, opener: str, first: bool, action: OpenScene) -> None:
@@ -265,13 +251,6 @@ def barge_in(play: Table, action: BargeIn) -> None:
     owner = state.player(who)
     play.step.player = play.step.player or owner
     play.step.headline = f"{who or action.who} barges in"
-    play.require(
-        state.in_scene,
-        "P13",
-        "there is no scene to barge into",
-        at=action.place("main"),
-        after=("dropped:scene",),
-    )
     _answer_first(play)
     if not who:
         return
@@ -333,24 +312,11 @@ def apology(play: Table, action: Apology) -> None:
     who, owner = own(play), play.step.player
     play.step.headline = f"{who or 'Somebody'} apologises"
     play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
-    play.require(
-        state.in_scene,
-        "P14",
-        "an apology brings a die back only within a scene",
-        at=action.place(),
-        after=("dropped:scene",),
-    )
     if not owner:
         play.report(
             Finding.UNREADABLE, "T56", "whose apology is this?", help="add  by: a character"
         )
         return
-    play.require(
-        who in state.cast or not state.in_scene,
-        "P14",
-        f"{who} is not in this scene and cannot apologise in it",
-        at=action.place("by"),
-    )
     doubters = tuple(name for name in (player(play, word) for word in action.doubted_by) if name)
     others = [name for name in play.present if name in play.seats and name != owner]
     majority = play.ruling("apology_vote") == "majority"
@@ -414,6 +380,16 @@ def _answer_first(play: Table) -> None:
 def narrate(play: Table) -> None:
     """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23)."""
     _answer_first(play)
+    state = play.state
+    who = own(play)
+    if state.in_scene and play.step.action.by is not None and who and who not in state.cast:
+        play.suspect(
+            play.ruling("outside_tell") == "in-scene",
+            "PA28",
+            f"{play.step.player} tells in this scene, and {who} is not in it",
+            at=play.step.action.place("by"),
+            help=f"barge in: {who}  comes first, for one commitment die",
+        )
 
 
 # --- closing --------------------------------------------------------------------------------------
@@ -426,32 +402,9 @@ def end_scene(play: Table, action: EndScene) -> None:
     step.headline = "The scene closes"
     if action.words:
         step.fiction = f"{action.words}\n\n{step.fiction}".strip()
-    if not play.require(
-        state.in_scene, "P11", "no scene is open", at=action.place(), finding=Finding.BOOKKEEPING
-    ):
+    if not state.in_scene:
         return
-    conflict = state.conflict
-    if conflict is not None and conflict.stage is Stage.BACKED_DOWN:
-        play.require(
-            not step.player or own(play) == conflict.caller,
-            "P16",
-            f"{own(play)} closes the scene; {conflict.challenged} backed down, "
-            f"so {conflict.caller} concludes it",
-            at=action.place("by"),
-            facts=(play.because(conflict.steps[-1], "backed down here"),),
-            help=f"leave 'by' out, or write by: {conflict.caller}",
-        )
-    elif conflict is not None and conflict.stage in (Stage.CALLED, Stage.MATCHED):
-        play.require(
-            False,
-            "P16" if conflict.stage is Stage.CALLED else "P19",
-            f"{conflict.caller}'s call is not settled"
-            if conflict.stage is Stage.CALLED
-            else "both conflict dice lie on the table and nobody has rolled",
-            facts=(play.because(conflict.steps[0], "called here"),),
-            help="back down: or match: and roll: come first",
-        )
-    elif conflict is None:
+    if state.conflict is None:
         _freeclose(play)
     close(play, str(action.words or ""))
 
