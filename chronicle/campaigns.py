@@ -62,26 +62,6 @@ class Rulebooks(Mapping[str, Rulebook[Any]]):
         return len(GAMES)
 
 
-def as_of(campaign: Campaign, session: int) -> Campaign:
-    """The campaign as if no later session had been played: without their transcripts, journal entries,
-    notes and pictures, and without what was found in any of these."""
-
-    def then(one: JournalEntry | KeeperNote | Artwork) -> bool:
-        return one.session is None or one.session <= session
-
-    sessions = [one for one in campaign.sessions if one.number <= session]
-    journal = [one for one in campaign.journal if then(one)]
-    notes = [one for one in campaign.notes if then(one)]
-    art = [one for one in campaign.art if then(one)]
-    kept = {one.path for group in (sessions, journal, notes, art) for one in group}
-    every = (campaign.sessions, campaign.journal, campaign.notes, campaign.art)
-    later = {one.path for group in every for one in group} - kept
-    found = [one for one in campaign.diagnostics if one.place.path not in later]
-    return replace(
-        campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=found
-    )
-
-
 def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
     """Take out texts and pictures that name no session, and are about nothing that is in play yet."""
 
@@ -144,7 +124,9 @@ def _run(
 ) -> tuple[Record, dict[int, tuple[Block, ...]]]:
     rules = rulebook(campaign.game)
     if through is not None:
-        campaign = as_of(campaign, through)
+        from chronicle.transcript.published import as_of
+
+        campaign = as_of(campaign, through, rules)
     replay = Replay(campaign, rules)
     seen: dict[int, tuple[Block, ...]] = {}
     play = replay.play

@@ -175,6 +175,8 @@ def make_site(
                 try:
                     campaign = load(folder, root=root)
                     book = open_book(campaign, through=through)
+                    for place in book.record.campaign.left_out:
+                        warn(f"{place}: this entry is left out: it may hold a secret by mistake")
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)

@@ -160,6 +160,8 @@ class Campaign:
     """How players' names read in what was made for readers."""
     withheld: frozenset[str] = frozenset()
     """The ids that must be in nothing made for readers."""
+    left_out: list[Place] = field(default_factory=list)
+    """Entries that readers do not get, because they may hold a secret by mistake."""
     paths: dict[str, str] = field(default_factory=dict)
     """Paths as readers are told, to where the files are, if that differs."""
 

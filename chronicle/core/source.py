@@ -7,7 +7,7 @@ No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -113,6 +113,19 @@ class Entries(dict[Word, "Value"]):
 
 
 Value = Word | Items | Entries
+
+
+def scalars(value: Value, but: Callable[[str], bool] = lambda key: False) -> Iterator[Word]:
+    """Every scalar in a value, keys included, but nothing of a mapping with a key that is ``but``."""
+    if isinstance(value, Word):
+        yield value
+    elif isinstance(value, Items):
+        for item in value:
+            yield from scalars(item, but)
+    elif not any(map(but, value)):
+        for key, item in value.items():
+            yield key
+            yield from scalars(item, but)
 
 
 def place_of(value: Value, path: str) -> Place:

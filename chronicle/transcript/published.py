@@ -12,20 +12,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from chronicle.core.campaign import Campaign, Header, Session
+from chronicle.core.campaign import (
+    Artwork,
+    Campaign,
+    Header,
+    JournalEntry,
+    KeeperNote,
+    Session,
+    Settings,
+)
 from chronicle.core.declare import Action, Context, Misread
 from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, severity_of
 from chronicle.core.form import registry
 from chronicle.core.guise import Guise, copied, placed
+from chronicle.core.names import fold
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
 
 KEPT: Final = "Something is not right in an entry that is kept secret."
@@ -33,6 +43,9 @@ KEPT: Final = "Something is not right in an entry that is kept secret."
 WITHHELD: Final = "withheld"
 """What stands in a published log where words are held back."""
 
+_SHARED: Final = frozenset(("by", "under", "allow", "coins"))
+"""Options of a hidden entry that say nothing about what it hides."""
+_WORD: Final = re.compile(r"[^\W_]+")
 _KEY: Final = re.compile(r"([^\W\d_]+(?: [^\W\d_]+)?)['\"]?\s*[:：]")
 _FIRST_KEY: Final = re.compile(
     r"^[ \t]*(?:-[ \t]+)?([^\W\d_]+(?: [^\W\d_]+)?)[ \t]*:(?:\s|$)", re.M
@@ -104,6 +117,71 @@ def words_of(rules: Rulebook[Any]) -> frozenset[str]:
     return frozenset(found)
 
 
+def as_of(campaign: Campaign, session: int, rules: Rulebook[Any]) -> Campaign:
+    """The campaign as if no later session had been played: without their transcripts, journal entries,
+    notes and pictures, and without what was found in any of these."""
+
+    def then(one: JournalEntry | KeeperNote | Artwork) -> bool:
+        return one.session is None or one.session <= session
+
+    sessions = [one for one in campaign.sessions if one.number <= session]
+    journal = [one for one in campaign.journal if then(one)]
+    notes = [one for one in campaign.notes if then(one)]
+    art = [one for one in campaign.art if then(one)]
+    kept = {one.path for group in (sessions, journal, notes, art) for one in group}
+    dates = [str(one.header.date or "") for one in campaign.sessions if one.number > session]
+    if sessions != campaign.sessions and all(map(_day, dates)):
+        # What names no session, but was written after the next one.
+        journal = [
+            one
+            for one in journal
+            if one.session is not None or not _day(one.date) or one.date < min(dates)
+        ]
+    every = (campaign.sessions, campaign.journal, campaign.notes, campaign.art)
+    later = {one.path for group in every for one in group} - kept
+    found = [one for one in campaign.diagnostics if one.place.path not in later]
+    made = replace(
+        campaign, sessions=sessions, journal=journal, notes=notes, art=art, diagnostics=found
+    )
+    if sessions != campaign.sessions and campaign.settings.renamed:
+        made.settings = _renamed_by_then(made, Wary(rules))
+    return made
+
+
+def _day(text: str) -> bool:
+    """Whether a text is a date as dates are sorted."""
+    return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None
+
+
+def _renamed_by_then(campaign: Campaign, wary: Wary) -> Settings:
+    """The settings with those changes of names of which both names are in the logs at hand: nobody can
+    tell of the others when they came up."""
+    texts = (
+        word
+        for session in campaign.sessions
+        for action in session.actions
+        for word in scalars(action.source, wary.hides)
+    )
+    said = f" {' '.join(_WORD.findall(fold(' '.join(texts))))} "
+
+    def told(name: str) -> bool:
+        return f" {' '.join(_WORD.findall(fold(name)))} " in said
+
+    settings = copy(campaign.settings)
+    kept = {old: new for old, new in (settings.renamed or {}).items() if told(old) and told(new)}
+    settings.renamed = kept
+    source = settings.source
+    if isinstance(source, Entries):
+        inner = source.get(Word("renamed"))
+        key = source.key("renamed")
+        if isinstance(inner, Entries) and key is not None:
+            settings.source = source.without([key])
+            if kept:
+                pairs = inner.without([old for old in inner if old not in kept])
+                settings.source[key] = pairs
+    return settings
+
+
 def needed(campaign: Campaign, rules: Rulebook[Any]) -> bool:
     """Whether a campaign holds anything that readers may not see as it stands."""
     wary = Wary(rules)
@@ -140,8 +218,17 @@ class _Publisher:
                 self.hidden.setdefault(step.action.path, []).append(lines)
             if step.hidden and step.action.id:
                 self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
+        self.left_out: list[Place] = []
         self.asked: dict[int, str] = {}
         self.slips: set[int] = set()
+        self.lent = {
+            id(word)
+            for step in record.steps
+            if step.hidden and step.action.hides is not None
+            for key, value in step.action.source.items()
+            if key not in _SHARED
+            for word in scalars(value)
+        }
         self._look_up(record.asked)
         self.public = {id(one): self._public(one) for one in self.campaign.diagnostics}
         for one in self.campaign.diagnostics:
@@ -213,6 +300,7 @@ class _Publisher:
             ],
             guise=self.guise,
             withheld=frozenset(self.ids),
+            left_out=self.left_out,
             paths={self._path(path): path for path in self._paths() if self._path(path) != path},
         )
 
@@ -278,7 +366,9 @@ class _Publisher:
             _Held: when the entry it belongs to may hold a secret by mistake.
         """
         if isinstance(value, Word):
-            if id(value) in self.slips or self.wary.reads_so(value, closely=closely):
+            # A star may repeat what stands in a hidden entry.
+            lent = value and id(value) in self.lent
+            if lent or id(value) in self.slips or self.wary.reads_so(value, closely=closely):
                 raise _Held
             new = self.asked.get(id(value))
             return value.like(new) if new is not None else self.guise.word(value)
@@ -367,7 +457,7 @@ class _Publisher:
             finding = said[0].finding if said else Finding.UNKNOWN
             place = action.place()._replace(path=self._path(action.path))
             made = Diagnostic(
-                said[0].code if said else "T72",
+                said[0].code if said else "T24",
                 finding,
                 severity_of(finding, self.campaign.strictness),
                 KEPT,
@@ -375,6 +465,7 @@ class _Publisher:
                 said[0].game if said else "",
             )
             self.public[id(made)] = made
+        self.left_out.append(made.place)
         made.dropped = made.dropped or (str(action.verb),)
 
 

@@ -1,0 +1,104 @@
+"""No canary that stands in a hidden place is in anything made for readers."""
+
+import base64
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import for_readers, load, run
+from chronicle.cli import main
+from chronicle.export import FORMATS, exports
+from chronicle.games import GAMES, rulebook
+from chronicle.publish import make_site
+from tests.site import canaries
+from tests.site.canaries import Cage, escaped, files_below
+from tests.site.project import build, make_project
+
+
+def exported(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """What readers may take away of a campaign."""
+    for name, _, data in exports(run(for_readers(load(folder)))):
+        yield name, data
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_way_to_write_a_secret_lets_it_out(game: str, tmp_path: Path) -> None:
+    cage, out, hidden = Cage(), list[str](), 0
+    for number, (_, entry) in enumerate(canaries.entries(cage, rulebook(game))):
+        folder = canaries.campaign(tmp_path / str(number), game, entry)
+        out += escaped(cage, exported(folder))
+        verbs = [step.action for step in run(load(folder)).steps if step.hidden]
+        assert all(action.hides is not None for action in verbs), verbs
+        hidden += len(verbs)
+    assert len(cage.stood) > 100
+    assert hidden > 20
+    assert out == []
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cage, rules, out = Cage(), rulebook(game), tmp_path / "out"
+    every = [entry for _, entry in canaries.entries(cage, rules) if not entry.startswith("---")]
+    table = canaries.campaign(tmp_path / "table", game, "".join(every))
+    canaries.around(cage, table)
+    site, _ = build(make_project(tmp_path / "project", table))
+    assert len(list(files_below(site))) > 60
+    assert escaped(cage, files_below(site)) == []
+    main(["export", str(table), "--all", str(out / "all")])
+    for form in FORMATS:
+        main(["export", str(table), "--format", form, "--out", str(out / f"record.{form}")])
+    main(["render", str(table), "--out", str(out / "pages")])
+    capsys.readouterr()
+    assert len(list(files_below(out))) > 60
+    assert escaped(cage, files_below(out)) == []
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cage, out = Cage(), tmp_path / "out"
+    table = canaries.campaign(tmp_path / "table", game, "- tell: The door shuts\n")
+    canaries.later(cage, table)
+    out.mkdir()
+    for through in (1, None):
+        files = [
+            (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.data or b""))
+            for file in make_site(table, through=through, reference=False).files()
+        ]
+        got_out = escaped(cage, files)
+        assert got_out == [] if through else len(got_out) > 20
+    for form in FORMATS:
+        main(["export", str(table), "--format", form, "--out", str(out / form), "--through", "1"])
+    main(["export", str(table), "--all", str(out / "all"), "--through", "1"])
+    capsys.readouterr()
+    assert len(list(files_below(out))) > 8
+    assert escaped(cage, files_below(out)) == []
+
+
+def test_what_is_read_by_mistake_is_told_to_the_keeper(tmp_path: Path) -> None:
+    told: list[str] = []
+    text = "- tell: |\n    A door shuts\n    secret: it was Petra\n- tell: Rain\n"
+    table = canaries.campaign(tmp_path / "table", "positive", text)
+    pages = make_site(table, reference=False, warn=told.append).made
+    assert any("Rain" in page.html for page in pages)
+    (said,) = told
+    assert "01.yaml" in said and "left out" in said and "Petra" not in said
+
+
+@pytest.mark.smoke
+def test_a_canary_is_seen_in_every_disguise() -> None:
+    cage = Cage()
+    word = cage.canary("here")
+    for data in (
+        word.encode(),
+        word.upper().encode(),
+        f"art/{word.lower()}.svg".encode(),
+        base64.b64encode(f"some text, {word} and more".encode()),
+        base64.b64encode(f"two {word.lower()}, all of it".encode()),
+    ):
+        assert cage.found_in(data) == ["here"], data
+    assert cage.found_in(b"Quagbeet00 lezz") == []
