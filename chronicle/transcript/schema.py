@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from chronicle.core.campaign import Header, Settings
-from chronicle.core.declare import Action, Field, Part, PartOf, Schema
+from chronicle.core.declare import Action, Part, PartOf, Schema
 from chronicle.core.declare import _merge as merged
 from chronicle.core.rulebook import Rulebook
 
 VERSION: Final = 1
 """Of the schemas; a change that refuses what an older one took counts it up."""
+
+MANY: Final = 10
+"""So many verbs with one option of one meaning need no list of their names."""
 
 DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 
@@ -62,7 +65,7 @@ def _mapping(part: type[Part] | type[Settings]) -> Schema:
 
 def _entry(verbs: tuple[type[Action], ...]) -> Schema:
     properties: dict[str, Schema] = {}
-    docs: dict[str, list[str]] = {}
+    docs: dict[str, dict[str, list[str]]] = {}
     for verb in verbs:
         told = " ".join((verb.__doc__ or "").split())
         taken: Schema = {"type": "null"}
@@ -74,9 +77,10 @@ def _entry(verbs: tuple[type[Action], ...]) -> Schema:
         _add(properties, docs, verb.verb, taken, told)
     for verb in verbs:
         for field in verb.fields.values():
-            _add(properties, docs, field.name, field.kind.schema(), _of(field, verb))
+            said = "" if field.name in Action.fields else verb.verb
+            _add(properties, docs, field.name, field.kind.schema(), field.doc, said)
     described: dict[str, Any] = {
-        name: {**schema, "description": "\n".join(docs[name])}
+        name: {**schema, "description": _described(docs[name])}
         for name, schema in properties.items()
     }
     return {
@@ -87,21 +91,25 @@ def _entry(verbs: tuple[type[Action], ...]) -> Schema:
     }
 
 
-def _of(field: Field, verb: type[Action]) -> str:
-    if field.name in Action.fields:
-        return field.doc
-    return f"{field.doc} ({verb.verb})"
+def _described(docs: dict[str, list[str]]) -> str:
+    """What is said under one name, each meaning with its verbs where they are few."""
+    return "\n".join(
+        f"{doc} ({', '.join(verbs)})" if verbs and (len(verbs) < MANY or len(docs) > 1) else doc
+        for doc, verbs in docs.items()
+    )
 
 
 def _add(
-    properties: dict[str, Schema], docs: dict[str, list[str]], name: str, schema: Schema, doc: str
+    properties: dict[str, Schema],
+    docs: dict[str, dict[str, list[str]]],
+    name: str,
+    schema: Schema,
+    doc: str,
+    verb: str = "",
 ) -> None:
-    before = properties.get(name)
-    if before is None:
-        properties[name] = schema
-        docs[name] = [doc]
-        return
+    before = properties.setdefault(name, schema)
     if before != schema:
         properties[name] = merged(before, schema)
-    if doc not in docs[name]:
-        docs[name].append(doc)
+    verbs = docs.setdefault(name, {}).setdefault(doc, [])
+    if verb:
+        verbs.append(verb)
