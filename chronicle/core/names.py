@@ -111,6 +111,18 @@ class Names:
         self._index(id, name, words)
         return self._with(named, aliases, words)
 
+    def mint(self, name: str, kind: str) -> str:
+        """The id of something of a kind that is about to get a name: the name, and the kind with it where
+        something of another kind has that id. If it is in ``all``, there is one of that kind and name."""
+        other = self.all.get(name)
+        return name if other is None or other.kind == kind else f"{name} ({kind})"
+
+    def free(self, id: str) -> str:
+        """An id like this one that nothing has."""
+        while id in self.all:
+            id += "'"
+        return id
+
     def _with(self, named: Named, aliases: Iterable[str], words: bool) -> Named:
         for alias in aliases:
             self.alias(named.id, alias, words=words)

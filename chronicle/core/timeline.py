@@ -31,16 +31,17 @@ class Frame(Enum):
 
 @dataclass(slots=True, eq=False, repr=False)
 class Scene:
-    """One scene as played. ``number`` counts scenes in order of play from 1 and is its id.
+    """One scene as played. ``number`` counts scenes in order of play from 1 and is its id; it, the session
+    and the first step are known once the scene is opened.
 
     ``cast`` holds ids of those who are (or were) in it, in order of entry; ``marks`` what a game
     wants shown beside it (``bids``, ``opened by the loser``), label to plain text.
     """
 
-    number: int
     title: str
-    session: int
-    first_step: int
+    number: int = 0
+    session: int = 0
+    first_step: int = 0
     frame: Frame = Frame.NOW
     time: str = ""
     place: str = ""
@@ -195,6 +196,17 @@ class Timeline:
             return False
         self._join(one, other)
         return True
+
+    def put(self, one: int, relation: str, other: int) -> bool:
+        """State that scene ``one`` happened ``before``, ``after`` or ``during`` another. False if the
+        record says otherwise."""
+        match relation:
+            case "before":
+                return self.put_after(other, one)
+            case "after":
+                return self.put_after(one, other)
+            case _:
+                return self.put_during(one, other)
 
     def same_time(self, one: int, other: int) -> bool:
         """Whether the record says that two scenes happen at the same time."""

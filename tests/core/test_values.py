@@ -209,7 +209,7 @@ def test_accounts_have_kinds_and_owners() -> None:
 
 
 def scene(number: int, frame: Frame = Frame.NOW, branch: str = "") -> Scene:
-    return Scene(number, f"S{number}", 1, number, frame, branch=branch)
+    return Scene(f"S{number}", number, 1, number, frame, branch=branch)
 
 
 def test_story_order_is_not_table_order() -> None:

@@ -84,8 +84,7 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
         help="by: the player who made this Gladiator",
     ):
         owner = ""
-    taken = name in play.names.all and name not in state.gladiators
-    id = f"{name} (Gladiator)" if taken else name
+    id = play.names.mint(name, GLADIATOR)
     if not play.require(
         id not in state.gladiators,
         "F1",

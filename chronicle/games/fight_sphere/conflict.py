@@ -137,11 +137,7 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
         after=("no scene", "dropped:scene"),
         finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
     )
-    scene = Scene(
-        len(play.timeline.scenes) + 1, "A Scene that is missing", play.step.session, play.step.index
-    )
-    scene.cast.append(g.id)
-    play.timeline.open(scene)
+    scene = play.open_scene(Scene("A Scene that is missing", cast=[g.id]))
     state.scene_step = play.step.index
     conflict = new_conflict(play, g, scene.number, g.player)
     conflict.build.doubtful = True

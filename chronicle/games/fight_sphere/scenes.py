@@ -146,10 +146,7 @@ def stage(play: Table, action: OpenScene | MeetInEncounter, title: str, g: Gladi
     state = play.state
     episode = state.episode_of(g.id)
     scene = Scene(
-        len(play.timeline.scenes) + 1,
         title,
-        play.step.session,
-        play.step.index,
         time=str(action.time or ""),
         place=str(action.at or ""),
         opener=play.step.player,
@@ -159,8 +156,7 @@ def stage(play: Table, action: OpenScene | MeetInEncounter, title: str, g: Gladi
         scene.marks["Layer"] = "the Core" if state.layer.core else str(state.layer.number)
     if episode is not None:
         scene.marks["Episode"] = episode.title
-    play.timeline.open(scene)
-    play.step.scene = scene.number
+    play.open_scene(scene)
     state.scene_step = play.step.index
     return scene
 

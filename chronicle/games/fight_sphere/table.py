@@ -86,7 +86,7 @@ def inhabitant(play: Table, word: Word) -> Inhabitant:
         known.last_step = play.step.index
         return known
     name = str(word).strip()
-    id = name if name not in play.names.all else f"{name} (inhabitant)"
+    id = play.names.mint(name, INHABITANT)
     if id in state.inhabitants:
         return state.inhabitants[id]
     play.names.add(id, INHABITANT, name)

@@ -68,7 +68,7 @@ def sheet(play: Table, action: Character) -> None:
     """I1 to I3, I14, I15: a character on paper."""
     state = play.state
     name = str(action.name)
-    id = name
+    id = play.names.mint(name, OUTSIDER if action.outside else CHARACTER)
     if name in state.people or name in state.outsiders:
         play.report(
             Finding.UNREADABLE,
@@ -93,8 +93,6 @@ def sheet(play: Table, action: Character) -> None:
             help="a character's name has no & in it",
         )
         return
-    if id in play.names.all:
-        id = f"{name} (character)"
     written = [key for key in SHEET if getattr(action, key)]
     if action.outside:
         play.step.headline = f"Outside the boat: {name}"
@@ -214,12 +212,9 @@ def open_scene(play: Table, action: OpenScene) -> None:
     state.scenes += 1
     cast = [who for word in action.with_ if (who := _present(play, word))]
     state.scene_cast = tuple(cast)
-    play.timeline.open(
+    play.open_scene(
         Scene(
-            len(play.timeline.scenes) + 1,
             str(action.title),
-            state.session,
-            play.step.index,
             time=str(action.time or ""),
             place=str(action.at or ""),
             opener=play.step.player,

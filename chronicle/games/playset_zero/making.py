@@ -148,8 +148,7 @@ def make_character(play: Table, action: MakeCharacter) -> None:
             facts=(play.because(mine[0].step, "made here"),) if mine else (),
             help="the GM's characters carry  npc: yes",
         )
-    known = play.names.all.get(name)
-    id = f"{name} (character)" if known is not None and known.kind != CHARACTER else name
+    id = play.names.mint(name, CHARACTER)
     if not play.require(
         id not in play.names.all,
         "Z5",

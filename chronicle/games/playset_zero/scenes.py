@@ -7,7 +7,7 @@ from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.playset_zero.actions import EndScenario, EndScene, Enter, Exit, OpenScene
 from chronicle.games.playset_zero.outcomes import leave_roll
-from chronicle.games.playset_zero.table import Table, at, character
+from chronicle.games.playset_zero.table import Table, character
 
 _FRAMES = {"flashback": Frame.PAST, "flash-forward": Frame.FUTURE}
 
@@ -27,58 +27,22 @@ def open_scene(play: Table, action: OpenScene) -> None:
         play.step.player = play.player(action.told_by) or play.step.player
     label = str(action.time or "")
     frame = _FRAMES.get(label.casefold(), Frame.NOW)
-    anchors = [(action.before, "before"), (action.after, "after"), (action.during, "during")]
-    scene = Scene(
-        number=len(play.timeline.scenes) + 1,
-        title=str(action.title),
-        session=play.step.session,
-        first_step=play.step.index,
-        frame=frame,
-        time=label,
-        place=str(action.at or ""),
-        opener=play.step.player,
+    anchors = {"before": action.before, "after": action.after, "during": action.during}
+    anchored = frame is not Frame.NOW and any(anchors.values())
+    scene = play.open_scene(
+        Scene(
+            str(action.title),
+            frame=frame,
+            time=label,
+            place=str(action.at or ""),
+            opener=play.step.player,
+        ),
+        anchored=anchored,
     )
-    earlier = list(play.timeline.scenes)
-    anchored = frame is not Frame.NOW and any(word is not None for word, _ in anchors)
-    play.timeline.open(scene, anchored=anchored)
-    play.step.scene = scene.number
     play.state.left.clear()
     play.step.headline = f"Scene {scene.number}: {scene.title}"
-    for word, relation in anchors:
-        if word is not None:
-            _anchor(play, scene, earlier, word, relation)
+    play.anchor(scene, anchors)
     _bring(play, scene, action.with_)
-
-
-def _anchor(play: Table, scene: Scene, earlier: list[Scene], word: Word, relation: str) -> None:
-    wanted = word.casefold()
-    found = [s for s in earlier if s.title.casefold() == wanted] or [
-        s for s in earlier if wanted in s.title.casefold()
-    ]
-    if len(found) != 1:
-        play.report(
-            Finding.UNREADABLE,
-            "T55",
-            f"'{word}' could be any of {len(found)} scenes" if found else f"no scene '{word}'",
-            at=at(play, word),
-            help="write the title of an earlier scene",
-        )
-        return
-    other = found[0].number
-    match relation:
-        case "before":
-            fits = play.timeline.put_after(other, scene.number)
-        case "after":
-            fits = play.timeline.put_after(scene.number, other)
-        case _:
-            fits = play.timeline.put_during(scene.number, other)
-    if not fits:
-        play.report(
-            Finding.SUSPICIOUS,
-            "T55",
-            f"'{found[0].title}' cannot be {relation} this scene by what was said before",
-            at=at(play, word),
-        )
 
 
 def _bring(play: Table, scene: Scene, words: tuple[Word, ...]) -> list[str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.positive.actions import Apology, BargeIn, EndScene, OpenScene
 from chronicle.games.positive.setup import setup_is_done
@@ -52,7 +50,6 @@ def open_scene(play: Table, action: OpenScene) -> None:
     state.in_scene, state.first_scene = True, first
     state.scene_step = step.index
     state.cast, state.barged, state.conflict = members, [], None
-    step.scene = scene.number
     rule = "P9" if first else "P24" if state.all_scene else "P11"
     others = [who for who in members if who != opener]
     play.event(
@@ -189,59 +186,13 @@ def _place_in_story(play: Table, action: OpenScene) -> Scene:
         frame = Frame.PAST
     elif folded.startswith("flashforward"):
         frame = Frame.FUTURE
-    anchors = [(action.before, "before"), (action.after, "after"), (action.during, "during")]
-    anchored = any(word is not None for word, _ in anchors)
-    scene = play.timeline.open(
-        Scene(
-            number=len(play.timeline.scenes) + 1,
-            title=str(action.title),
-            session=play.step.session,
-            first_step=play.step.index,
-            frame=frame,
-            time=label,
-            place=str(action.at or ""),
-        ),
-        anchored=anchored and frame is not Frame.NOW,
+    anchors = {"before": action.before, "after": action.after, "during": action.during}
+    scene = play.open_scene(
+        Scene(str(action.title), frame=frame, time=label, place=str(action.at or "")),
+        anchored=frame is not Frame.NOW and any(anchors.values()),
     )
-    for word, relation in anchors:
-        if word is None:
-            continue
-        other = _scene_called(play, word, scene)
-        if other is None:
-            continue
-        timeline, this, that = play.timeline, scene.number, other.number
-        match relation:
-            case "before":
-                fits = timeline.put_after(that, this)
-            case "after":
-                fits = timeline.put_after(this, that)
-            case _:
-                fits = timeline.put_during(this, that)
-        play.suspect(
-            not fits,
-            "P12",
-            f"this scene cannot be {relation} '{other.title}', by what was said before",
-            at=place_of_word(action, word),
-        )
+    play.anchor(scene, anchors, "P12")
     return scene
-
-
-def _scene_called(play: Table, word: Word, but: Scene) -> Scene | None:
-    wanted = word.casefold()
-    scenes = [s for s in play.timeline.scenes if s is not but]
-    found = [s for s in scenes if s.title.casefold() == wanted] or [
-        s for s in scenes if wanted in s.title.casefold()
-    ]
-    if len(found) == 1:
-        return found[0]
-    play.report(
-        Finding.UNREADABLE,
-        "T55",
-        f"'{word}' could be any of {len(found)} scenes" if found else f"no scene '{word}'",
-        at=place_of_word(play.step.action, word),
-        help="write the title of an earlier scene",
-    )
-    return None
 
 
 def barge_in(play: Table, action: BargeIn) -> None:

@@ -49,7 +49,7 @@ def cast(play: Table, action: Cast) -> None:
                     help="tell it in play instead, once somebody narrates it",
                 )
         name = str(guest.name)
-        id = f"{name} (character)" if name in play.seats else name
+        id = play.names.mint(name, CHARACTER)
         if id in play.names.all:
             play.require(
                 False,

@@ -110,9 +110,7 @@ def make_spy(play: Table, action: MakeSpy) -> None:
                 help="character: a contact  develops somebody else's contact",
             )
     _unique_name(play, action, name)
-    id = name if name not in play.names.all else f"{name} (spy)"
-    while id in play.names.all:
-        id += "'"
+    id = play.names.free(play.names.mint(name, SPY))
     speciality = str(action.speciality or "")
     episode = state.episode
     spy = Spy(id, player, speciality, play.step.index, episode.number if episode else 0)
@@ -267,9 +265,7 @@ def _right_writer(
 
 def add_contact(play: Table, spy: Spy, name: Word, speciality: str, author: str) -> None:
     """Write a contact on a sheet."""
-    id = f"{spy.id}: {name}"
-    while id in play.names.all:
-        id += "'"
+    id = play.names.free(f"{spy.id}: {name}")
     spy.contacts.append(Contact(id, str(name), speciality.strip(), author, play.step.index))
     play.names.add(id, CONTACT, str(name), [speciality.strip()] if speciality.strip() else [])
     told = f"{spy.id} knows {name}" + (f" ({speciality.strip()})" if speciality.strip() else "")

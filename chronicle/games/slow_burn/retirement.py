@@ -86,9 +86,7 @@ def develop(play: Table, action: Develop) -> None:
         # From now on the name means the main character; the sheet still lists the contact.
         play.names.forget(contact.id)
         play.names.add(contact.id, CONTACT, f"{contact.name}, the contact")
-    id = str(action.name)
-    while id in play.names.all:
-        id += " (character)" if not id.endswith(")") else "'"
+    id = play.names.free(play.names.mint(str(action.name), SPY))
     speciality = str(action.speciality or (contact.speciality if contact else ""))
     episode = state.episode
     made = Spy(

@@ -44,7 +44,6 @@ def frame(
     segment, episode = state.segment, state.episode
     if parent is None:
         close_timeline(play)
-    number = len(play.timeline.scenes) + 1
     mini = state.mini
     scene = SceneRecord(
         number=len(state.scenes) + 1,
@@ -60,18 +59,9 @@ def frame(
     )
     state.scenes.append(scene)
     state.scene = scene
-    shown = play.timeline.open(
-        Scene(
-            number,
-            title,
-            play.step.session,
-            play.step.index,
-            time=str(action.time or ""),
-            kind=str(kind),
-            parent=parent,
-        )
+    shown = play.open_scene(
+        Scene(title, time=str(action.time or ""), kind=str(kind), parent=parent)
     )
-    play.step.scene = number
     _monologue(play, action, scene)
     shown.opener = scene.speakers[0] if scene.speakers else ""
     shown.marks["segment"] = str(scene.segment)

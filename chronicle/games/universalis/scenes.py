@@ -72,7 +72,6 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     note(play, "framed", here.number)
     state.scene = here
     state.phase = Phase.SCENE
-    step.scene = here.number
     if framer == state.turn and state.points.turn_goes_on(play):
         here.turns.append((step.index, framer, "frames"))
     else:
@@ -174,10 +173,7 @@ def _open(
     here.frame = str(frame)
     label = action.past or action.future or action.later or action.time
     scene = Scene(
-        here.number,
         here.title,
-        step.session,
-        step.index,
         frame=frame,
         time=str(label or ""),
         opener=here.framer,
@@ -190,18 +186,10 @@ def _open(
         scene.marks["bids"] = ", ".join(f"{player} {coins}" for player, coins in here.bids.items())
     if here.tie_break:
         scene.marks["decided"] = here.tie_break
-    timeline = play.timeline
-    timeline.open(scene, anchored=bool(anchors))
-    fits = True
-    for kind, other in anchors:
-        if kind == "after":
-            fits = timeline.put_after(here.number, other) and fits
-        elif kind == "before":
-            fits = timeline.put_after(other, here.number) and fits
-        else:
-            fits = timeline.put_during(here.number, other) and fits
+    play.open_scene(scene, anchored=bool(anchors))
+    fits = [play.timeline.put(here.number, kind, other) for kind, other in anchors]
     play.suspect(
-        not fits, "U5.13", "this does not fit the order of scenes that the record gives so far"
+        not all(fits), "U5.13", "this does not fit the order of scenes that the record gives so far"
     )
     state.scenes[here.number] = here
     if resumed is not None:

@@ -285,10 +285,7 @@ def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Begi
     here.absent = dict(begun.absent)
     place = state.components.get(begun.location)
     scene = Scene(
-        here.number,
         title,
-        step.session,
-        step.index,
         frame=play.timeline.get(old.number).frame,
         time=begun.time,
         place=place.name if place is not None else "",
@@ -297,7 +294,7 @@ def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Begi
         branch=branch.label,
     )
     scene.marks["mirror of"] = old.title
-    play.timeline.fork(scene, old.number)
+    play.open_scene(scene, fork_of=old.number)
     for id in begun.present:
         component = state.components[id]
         if component.struck or component.eliminated:
