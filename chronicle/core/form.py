@@ -124,6 +124,10 @@ RULES: Final = (
           "yaml file beside it, of the same name."),
     _rule("T47", _FOLDER, "A file that cannot be read",
           "The file is no ordinary file, is too large, or may not be opened."),
+    _rule("T48", _FOLDER, "A picture that can be published",
+          "A picture is what the end of its name says. Drawings (SVG) are published without all that runs, "
+          "loads or leads elsewhere; one with a document type, or not in UTF-8, is not published at all. "
+          "Photographs lose what tells where, when and with what they were taken."),
     _rule("T50", _PLAY, "A name that leads nowhere",
           "Names are taken as typed, then letter case aside, then by any whole word that only one name "
           "has. Nobody was found, or more than one. What rests on the name is passed over, unless one name "

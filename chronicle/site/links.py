@@ -11,10 +11,12 @@ from posixpath import relpath
 
 from markupsafe import Markup, escape
 
-from chronicle.site.prose import typeset
+from chronicle.site.prose import TAG, typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-_TAG = re.compile(r"(<[^>]*>)")
+_LOOSE = re.compile(r"<[a-zA-Z/!?]")
+"""A tag that is not whole; nobody can say what is text behind it."""
+_WORD = re.compile(r"</?([\w-]*)")
 _SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
@@ -126,17 +128,18 @@ class NameLinker:
             seen.add(before)
             return f"{before}{name}{after}"
 
-        parts = _TAG.split(text)
+        parts = TAG.split(text)
         closed = 0
         for index, part in enumerate(parts):
-            if part.startswith("<"):
-                word = (
-                    part[1:].lstrip("/").split(None, 1)[0].rstrip(">/").casefold()
-                    if len(part) > 2
-                    else ""
-                )
+            if index % 2:
+                word = _WORD.match(part)[1].casefold()  # type: ignore[index]  # it may be empty
                 if word in _SKIP and not part.endswith("/>"):
                     closed = max(0, closed + (-1 if part.startswith("</") else 1))
             elif part and not closed:
+                loose = _LOOSE.search(part)
+                if loose is not None:
+                    parts[index] = self._pattern.sub(put, part[: loose.start()])
+                    parts[index] += part[loose.start() :]
+                    break
                 parts[index] = self._pattern.sub(put, part)
         return Markup("".join(parts))

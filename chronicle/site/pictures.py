@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -11,13 +10,10 @@ from markupsafe import Markup
 
 from chronicle.core.book import Inline, Ref
 from chronicle.core.campaign import Artwork, Campaign
+from chronicle.core.pictures import MOST, Refused, publishable
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
 from chronicle.site.works import Work, Works
-
-_LIVE = re.compile(
-    r"<script|<foreignobject|<iframe|\son\w+\s*=|javascript:|href\s*=\s*.https?:", re.I
-)
 
 
 class Plate(NamedTuple):
@@ -50,12 +46,14 @@ class Pictures:
             file = (home / art.file).resolve()
             if not file.is_relative_to(home) or not file.is_file():
                 continue
-            data = file.read_bytes()
-            if file.suffix.casefold() == ".svg" and _LIVE.search(data.decode("utf-8", "replace")):
-                warn(f"{art.file}: a picture with script or links in it is not shown")
+            try:
+                with file.open("rb") as stream:
+                    data = publishable(art.file.suffix, stream.read(MOST + 1))
+            except (Refused, OSError) as error:
+                warn(f"{art.path}: {error}; it is not shown")
                 continue
             slug = names.of(str(art.file), file.stem)
-            self._shown[str(art.file)] = (f"art/{slug}{file.suffix.casefold()}", data)
+            self._shown[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
 
     def __bool__(self) -> bool:
         return bool(self._shown)

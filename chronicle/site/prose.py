@@ -22,6 +22,8 @@ _OPENS_ONE = re.compile(r"(^|[\s(\[{–—/“])'(?=\S)")
 _MINUS = re.compile(r"(?<![\w.)-])-(?=\d)")
 _LINK = re.compile(r'<a\b(?:( class="[^"]*")|[^>])*>')
 _LINK_END = re.compile(r"</a>")
+TAG = re.compile(r"""(<!--.*?-->|<[a-zA-Z/!?](?:[^<>"']|"[^"]*"|'[^']*')*>)""", re.DOTALL)
+"""A whole tag or comment: in quotes an attribute may hold anything, ``>`` included."""
 _STRONG = re.compile(r"\*\*(\S(?:[^*]*\S)?)\*\*")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])")
 
@@ -52,7 +54,13 @@ def prose(text: str) -> Markup:
         url_schemes=set(_SCHEMES),
         link_rel="nofollow noopener noreferrer",
     )
-    return Markup(one_line(clean))
+    return Markup(one_line(TAG.sub(_closed, clean)))
+
+
+def _closed(match: re.Match[str]) -> str:
+    """A tag in which no attribute looks like a tag, whatever the sanitiser's version makes of ``>``."""
+    tag = match[0]
+    return f"<{tag[1:-1].replace('<', '&lt;').replace('>', '&gt;')}>"
 
 
 def _attribute(tag: str, name: str, value: str) -> str | None:

@@ -778,6 +778,7 @@ class _Folder:
                     )
                 )
                 continue
+            self.picture(file)
             front: Any = Caption()
             caption = captions.get(file.stem) or captions.get(file.name)
             if caption is None:
@@ -827,6 +828,38 @@ class _Folder:
                     )
                 )
         return sorted(made, key=lambda a: (a.session is None, a.session or 0, str(a.file)))
+
+    def picture(self, file: Path) -> None:
+        """Say of a picture that the site will not show it, or will not show all of it."""
+        from chronicle.core import pictures
+        from chronicle.core.drawings import MOST, drawing
+
+        ending = file.suffix.casefold()
+        whole = {".svg": MOST, ".avif": pictures.MOST}.get(ending)
+        data = self.bytes_of(file, whole or pictures.ENOUGH)
+        if data is None:
+            return
+        path = whole_file(self.shown(file))
+        try:
+            if ending == ".svg":
+                lost = drawing(data).lost
+                if lost:
+                    message = f"what may do harm is left out of this drawing: {', '.join(lost[:6])}"
+                    self.found.append(problem("T48", message, path, finding=Finding.SUSPICIOUS))
+            elif whole:
+                pictures.publishable(ending, data)
+            else:
+                pictures.expect(ending, data)
+                if file.stat().st_size > pictures.MOST:
+                    pictures.publishable(ending, bytes(pictures.MOST + 1))
+        except pictures.Refused as refused:
+            message = f"{refused}; it is not published"
+            # The log is whole without it: a word too loud would keep everything else offline.
+            self.found.append(
+                problem("T48", message, path, refused.help, finding=Finding.BOOKKEEPING)
+            )
+        except OSError:
+            return  # it went away meanwhile
 
 
 class _Others(Mapping[str, str]):

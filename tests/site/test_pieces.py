@@ -250,3 +250,34 @@ def test_the_reference_has_a_page_a_game() -> None:
 def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Site) -> None:
     tables = [b for b in ledger.blocks(site.campaigns[0], most=5) if isinstance(b, Table)]
     assert len(tables[-1].rows) == 5
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        '<a title="a > Ana">x</a>',
+        "<i title='a > Ana \"> Ana'>x</i>",
+        '<i title="<b> Ana </b>" class="Ana">x</i>',
+        "<!-- > Ana -->",
+        '<i title="it\'s > Ana">x</i>',
+        '<i title="Ana > never closed',
+        "<i Ana",
+    ],
+)
+def test_names_are_linked_between_tags_and_never_in_them(kept: str) -> None:
+    linker = NameLinker({"Ana": ('<a href="ana">', "</a>")})
+    assert linker.link(f"<p>Ana. {kept}", every=True) == f'<p><a href="ana">Ana</a>. {kept}'
+
+
+def test_prose_has_no_tag_in_an_attribute_whatever_the_sanitiser_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def careless(html: str, **_: object) -> str:
+        return html.replace("&lt;", "<").replace("&gt;", ">")
+
+    prose.cache_clear()
+    with monkeypatch.context() as patch:
+        patch.setattr("chronicle.site.prose.nh3.clean", careless)
+        made = prose('[x](https://a.invalid "a > Ana <pre")')
+    prose.cache_clear()
+    assert 'title="a &gt; Ana &lt;pre"' in made

@@ -19,6 +19,7 @@ MISTAKES = {
     "crlf-and-mistake": 2,
     "four-mistakes-in-four-entries": 4,
     "journal": 3,
+    "pictures": 4,
 }
 """Specimens with more than one mistake, and how many."""
 

@@ -1,0 +1,312 @@
+"""SVG made anew: a drawing is read, and only what draws is written again.
+
+An SVG that is opened by itself is a page of the site it lies on: it may run script, load what it
+likes, and lead elsewhere. So nothing is searched for and cut out here. What is known to draw is kept,
+all else falls away: elements and attributes of other namespaces, links, animations, embedded pages,
+addresses. A document type, and anything but UTF-8, is refused: there the same bytes can be read in more
+than one way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final, NamedTuple
+from xml.parsers import expat
+
+MOST: Final = 4 * 1024 * 1024
+"""The largest drawing, in bytes."""
+DEEP: Final = 60
+"""How deep elements may lie in each other."""
+MANY: Final = 200_000
+"""How many elements a drawing may have, counting one as often as it is used."""
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_SVG: Final = "http://www.w3.org/2000/svg"
+_XLINK: Final = "http://www.w3.org/1999/xlink"
+_SPACE: Final = "http://www.w3.org/XML/1998/namespace space"
+
+_SHAPES: Final = "path circle ellipse rect line polyline polygon"
+_ELEMENTS: Final = _set(
+    f"svg g defs symbol use title desc style text tspan textPath {_SHAPES} linearGradient "
+    "radialGradient stop clipPath mask pattern marker"
+)
+_THROUGH: Final = frozenset(("a", "switch"))
+"""What falls away, and leaves what it holds."""
+_PROPERTIES: Final = _set(
+    "alignment-baseline baseline-shift clip-path clip-rule color color-interpolation direction display "
+    "dominant-baseline fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch "
+    "font-style font-variant font-weight letter-spacing line-height marker-end marker-mid marker-start "
+    "mask mix-blend-mode opacity overflow paint-order shape-rendering stop-color stop-opacity stroke "
+    "stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity "
+    "stroke-width text-align text-anchor text-decoration text-rendering transform vector-effect "
+    "visibility word-spacing writing-mode"
+)
+_ATTRIBUTES: Final = _PROPERTIES | _set(
+    "aria-describedby aria-hidden aria-label aria-labelledby class clipPathUnits cx cy d dx dy fr fx fy "
+    "gradientTransform gradientUnits height id lang lengthAdjust markerHeight markerUnits markerWidth "
+    "maskContentUnits maskUnits method offset orient pathLength patternContentUnits patternTransform "
+    "patternUnits points preserveAspectRatio r refX refY role rotate rx ry spacing spreadMethod "
+    "startOffset textLength version viewBox width x x1 x2 y y1 y2"
+)
+_FREE: Final = frozenset(("aria-label", "aria-describedby", "aria-labelledby", "class", "id"))
+"""Attributes that hold words."""
+_FUNCTIONS: Final = _set(
+    "rgb rgba hsl hsla matrix translate scale rotate skewx skewy translatex translatey"
+)
+
+_DECLARED: Final = re.compile(r"\s*<\?xml[^>]*?\bencoding\s*=\s*[\"']([^\"']*)[\"']")
+_OWN: Final = re.compile(r"url\(\s*([\"']?)#([\w.:-]+)\1\s*\)")
+_CALL: Final = re.compile(r"([\w-]*)\s*\(")
+_UNSAFE: Final = re.compile(r"[\\<>{};@\x00-\x08]|/\*|:\s*//|javascript:|data:", re.IGNORECASE)
+_REFERENCE: Final = re.compile(r"#([\w.:-]+)")
+_COMMENT: Final = re.compile(r"/\*.*?\*/|<!--|-->", re.DOTALL)
+_SELECTOR: Final = re.compile(r"[\w\s.#,*>+~-]+")
+_NAME: Final = re.compile(r"[.#]?[\w-]+|\*")
+
+
+class Refused(Exception):
+    """A picture that is not published; ``help`` says what to do."""
+
+    def __init__(self, message: str, help: str = "") -> None:
+        super().__init__(message)
+        self.help = help
+
+
+class Drawing(NamedTuple):
+    """A drawing as it may be published, and what of it fell away (``script``, ``onload``)."""
+
+    data: bytes
+    lost: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Element:
+    name: str
+    attributes: dict[str, str]
+    children: list[_Element | str] = field(default_factory=list)
+    references: list[str] = field(default_factory=list)
+
+
+def drawing(data: bytes) -> Drawing:
+    """Read an SVG and write it anew.
+
+    Raises:
+        Refused: when it is none, or may be read in more than one way, or would take too long to draw.
+    """
+    if len(data) > MOST:
+        raise Refused(
+            f"this drawing is larger than {MOST // 1024 // 1024} MB",
+            "make it simpler, or save it as PNG",
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused("this SVG is not UTF-8", "save it as UTF-8") from None
+    declared = _DECLARED.match(text)
+    if declared and declared[1].casefold() not in ("utf-8", "utf8"):
+        raise Refused(f"this SVG says that it is {declared[1]}", "save it as UTF-8")
+    reader = _Reader()
+    try:
+        reader.read(text)
+    except expat.ExpatError as error:
+        raise Refused(
+            f"this is no SVG: {expat.ErrorString(error.code)}, line {error.lineno}",
+            "open it in a program for drawings and save it again",
+        ) from None
+    if reader.root is None:
+        raise Refused(
+            'this is no SVG: its first element is not <svg xmlns="http://www.w3.org/2000/svg">',
+            "open it in a program for drawings and save it again",
+        )
+    _bounded(reader.root, reader.every)
+    return Drawing("".join(_written(reader.root, top=True)).encode(), tuple(reader.lost))
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.root: _Element | None = None
+        self.lost: Counter[str] = Counter()
+        self._open: list[_Element | None] = []
+        """The elements we are in; None for one that falls away."""
+        self._skipped = 0
+        """How many elements we are in below one that fell away with all it holds."""
+        self._count = 0
+        self.every: list[_Element] = []
+        self._styled: list[tuple[frozenset[str], list[str]]] = []
+        """What rules of styles refer to, each with the words of its selector."""
+
+    def read(self, text: str) -> None:
+        parser = expat.ParserCreate("utf-8", namespace_separator=" ")
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._words
+        parser.StartDoctypeDeclHandler = _no_doctype
+        parser.Parse(text.encode(), True)
+        for one in self.every:
+            called = {"*", one.name, f"#{one.attributes.get('id', '')}"}
+            called.update(f".{name}" for name in one.attributes.get("class", "").split())
+            for words, references in self._styled:
+                if words & called:
+                    one.references += references
+
+    def _start(self, qualified: str, attributes: dict[str, str]) -> None:
+        self._count += 1
+        if len(self._open) + self._skipped >= DEEP or self._count > MANY:
+            raise Refused("this drawing has too many parts", "make it simpler, or save it as PNG")
+        if self._skipped:
+            self._skipped += 1
+            return
+        space, _, name = qualified.rpartition(" ")
+        if not self._open and (space, name) != (_SVG, "svg"):
+            self._skipped = 1
+            return
+        if space == _SVG and name in _THROUGH:
+            self.lost[name] += 1
+            self._open.append(None)
+            return
+        if space != _SVG or name not in _ELEMENTS:
+            # What editors keep for themselves draws nothing, and nobody misses it.
+            if name != "metadata" and space in (_SVG, "", "http://www.w3.org/1999/xhtml"):
+                self.lost[name] += 1
+            self._skipped = 1
+            return
+        made = _Element(name, {})
+        for key, value in attributes.items():
+            self._attribute(made, key, value)
+        parent = next((one for one in reversed(self._open) if one is not None), None)
+        if parent is None:
+            self.root = made
+        else:
+            parent.children.append(made)
+        self._open.append(made)
+        self.every.append(made)
+
+    def _end(self, qualified: str) -> None:
+        if self._skipped:
+            self._skipped -= 1
+            return
+        done = self._open.pop()
+        if done is not None and done.name == "style":
+            words = "".join(child for child in done.children if isinstance(child, str))
+            done.children = [self._sheet(words)]
+
+    def _words(self, words: str) -> None:
+        if not self._skipped and self._open and self._open[-1] is not None:
+            self._open[-1].children.append(words)
+
+    def _attribute(self, made: _Element, key: str, value: str) -> None:
+        space, _, name = key.rpartition(" ")
+        if name == "href" and space in ("", _XLINK):
+            own = _REFERENCE.fullmatch(value.strip())
+            if own is not None and made.name not in ("svg", "style"):
+                made.attributes["href"] = own[0]
+                made.references.append(own[1])
+            else:
+                self.lost["href"] += 1
+        elif key == _SPACE:
+            made.attributes["xml:space"] = "preserve" if value == "preserve" else "default"
+        elif space:
+            return
+        elif name == "style":
+            kept = self._declarations(value, made)
+            if kept:
+                made.attributes["style"] = kept
+        elif name in _FREE or (name in _ATTRIBUTES and self._harmless(value, made)):
+            made.attributes[name] = value
+        elif name.startswith("on") or name in _ATTRIBUTES or ":" in value:
+            self.lost[name] += 1
+
+    def _harmless(self, value: str, made: _Element) -> bool:
+        """Whether a value asks for nothing outside of the drawing; what it asks for inside is noted."""
+        rest = _OWN.sub("", value)
+        if _UNSAFE.search(rest) or any(
+            call.casefold() not in _FUNCTIONS for call in _CALL.findall(rest)
+        ):
+            return False
+        made.references += [id for _, id in _OWN.findall(value)]
+        return True
+
+    def _declarations(self, text: str, made: _Element) -> str:
+        kept: list[str] = []
+        for one in text.split(";"):
+            name, _, value = one.partition(":")
+            name = name.strip().casefold()
+            if name in _PROPERTIES and self._harmless(value, made):
+                kept.append(f"{name}:{value.strip()}")
+            elif "(" in value or "\\" in one:
+                self.lost[name if re.fullmatch("[a-z-]+", name) else "style"] += 1
+        return ";".join(kept)
+
+    def _sheet(self, text: str) -> str:
+        rules: list[str] = []
+        for one in _COMMENT.sub("", text).split("}"):
+            selector, found, body = one.partition("{")
+            if not selector.strip():
+                continue
+            if found and _SELECTOR.fullmatch(selector):
+                rule = _Element("style", {})
+                rules.append(f"{' '.join(selector.split())}{{{self._declarations(body, rule)}}}")
+                if rule.references:
+                    self._styled.append((frozenset(_NAME.findall(selector)), rule.references))
+            else:
+                self.lost["style"] += 1
+        return "\n".join(rules)
+
+
+def _no_doctype(*_: object) -> None:
+    raise Refused(
+        "this SVG has a document type (<!DOCTYPE ...>)",
+        "take the line out, or save it as plain or optimized SVG",
+    )
+
+
+def _bounded(root: _Element, every: list[_Element]) -> None:
+    """Hold that a drawing is drawn in time: an element counts as often as others refer to it.
+
+    Raises:
+        Refused: when one refers to itself, or all together draw too much.
+    """
+    known = {one.attributes["id"]: one for one in reversed(every) if "id" in one.attributes}
+    weights: dict[int, int] = {}
+    entered: set[int] = set()
+
+    def weight(one: _Element, depth: int) -> int:
+        if id(one) in weights:
+            return weights[id(one)]
+        if id(one) in entered or depth > 4 * DEEP:
+            raise Refused("this drawing refers to itself", "make it simpler, or save it as PNG")
+        entered.add(id(one))
+        total = 1 + sum(
+            weight(child, depth + 1) for child in one.children if isinstance(child, _Element)
+        )
+        total += sum(weight(known[id], depth + 1) for id in one.references if id in known)
+        entered.discard(id(one))
+        weights[id(one)] = total
+        return total
+
+    if weight(root, 0) > MANY:
+        raise Refused("this drawing has too many parts", "make it simpler, or save it as PNG")
+
+
+def _written(one: _Element, *, top: bool = False) -> Iterator[str]:
+    attributes = {"xmlns": _SVG, **one.attributes} if top else one.attributes
+    head = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    if not one.children:
+        yield f"<{one.name}{head}/>"
+        return
+    yield f"<{one.name}{head}>"
+    for child in one.children:
+        if isinstance(child, str):
+            yield escape(child, quote=False)
+        else:
+            yield from _written(child)
+    yield f"</{one.name}>"
