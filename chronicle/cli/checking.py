@@ -6,7 +6,7 @@ An editor runs it after every save, so nothing is imported here that a clean log
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
 
@@ -14,7 +14,43 @@ if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
 
 
-def once(path: Path, form: str, strict: bool) -> int:
+class Wanted(NamedTuple):
+    """Which findings to print, and how fully. What is left out does not count for the exit code."""
+
+    select: tuple[str, ...] = ()
+    """Ids, or how they begin (``U3``); all, if empty."""
+    ignore: tuple[str, ...] = ()
+    every: bool = False
+    """Whether nothing is folded under what it follows from."""
+    quiet: int = 0
+    """1: a line each and no sum; 2: nothing at all."""
+
+    def __call__(self, found: Diagnostic) -> bool:
+        """Whether a finding is asked for."""
+        return (not self.select or _among(found, self.select)) and not _among(found, self.ignore)
+
+
+ALL = Wanted()
+"""Everything, in full."""
+
+
+def _among(found: Diagnostic, ids: tuple[str, ...]) -> bool:
+    from chronicle.core.rules import tidy
+
+    game, code = found.game, found.code.casefold()
+    for id in ids:
+        prefix, colon, asked = id.strip().casefold().rpartition(":")
+        if colon and prefix != game:
+            continue
+        # U3 means all of chapter 3, and not U31; T means all matters of form.
+        if tidy(asked) == tidy(code) or (
+            code.startswith(asked) and not (asked[-1:] + code[len(asked) :][:1]).isdigit()
+        ):
+            return True
+    return False
+
+
+def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
     """Check the campaigns at a path, print what was found, give the exit code."""
     from chronicle.campaigns import load, relaxed_gc, run
     from chronicle.core.diagnostic import Severity
@@ -39,14 +75,17 @@ def once(path: Path, form: str, strict: bool) -> int:
                     key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
                 )
             )
-        _print(found, form, len(folders), entries)
+        found = [one for one in found if wanted(one)]
+        _print(found, form, len(folders), entries, wanted)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(one.severity >= limit for one in found))
 
 
-def _print(found: list[Diagnostic], form: str, campaigns: int, entries: int) -> None:
-    if form == "text" and not found:
-        if on_terminal():
+def _print(
+    found: list[Diagnostic], form: str, campaigns: int, entries: int, wanted: Wanted
+) -> None:
+    if form == "text" and (not found or wanted.quiet > 1):
+        if on_terminal() and not wanted.quiet:
             many = f" in {campaigns} campaigns" if campaigns > 1 else ""
             print(f"{Ink()('All is well:', 'green', 'bold')} {entries:,} entries{many}.")
         return
@@ -63,9 +102,11 @@ def _print(found: list[Diagnostic], form: str, campaigns: int, entries: int) -> 
             print(render.sarif(found, version=__version__), end="")
         case "github":
             print(render.github(found), end="")
+        case _ if wanted.quiet:
+            print(render.brief(found, folded=not wanted.every), end="")
         case _:
-            print(render.terminal(found, lines, colour=Ink().colour))
-            print(_sum(found, entries))
+            print(render.terminal(found, lines, colour=Ink().colour, folded=not wanted.every))
+            print(_sum(found, entries, wanted))
 
 
 class Lines(dict[str, list[str]]):
@@ -84,14 +125,17 @@ class Lines(dict[str, list[str]]):
         return self[path]
 
 
-def _sum(found: list[Diagnostic], entries: int) -> str:
+def _sum(found: list[Diagnostic], entries: int, wanted: Wanted) -> str:
     """How many findings of each severity, in one line."""
     from chronicle.core.diagnostic import Severity, listed, plural
+    from chronicle.transcript.render import heads
 
-    first = [one for one in found if one.cause is None]
+    first = heads(found, folded=not wanted.every)
     counts = [
         plural(count, str(severity))
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
         if (count := sum(one.severity is severity for one in first))
     ]
-    return f"{listed(counts)} in {plural(entries, 'entry', 'entries')}"
+    under = len(heads(found, folded=False)) - len(first)
+    more = f"; --all shows {under} more that follow{'s' if under == 1 else ''}" if under else ""
+    return f"{listed(counts)} in {plural(entries, 'entry', 'entries')}{more}"

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
+from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.record import Record, Step
     from chronicle.transcript.edit import Source
 
-PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
 DRY = click.option(
     "--diff", "dry", is_flag=True, help="Show what would change, and change nothing."
 )
 
 
 @click.command(short_help="Give the entries of a log permanent names.")
-@PATH
+@at_path
 @DRY
 def ids(path: Path, dry: bool) -> int:
     """Give every entry at PATH (a campaign, or one session file) that has none an `id`.
@@ -150,7 +150,7 @@ def _ids_in(text: str, file: str) -> set[str]:
 
 
 @click.command(short_help="Write what every roll meant beside it, as comments.")
-@PATH
+@at_path
 @click.option("--strip", "bare", is_flag=True, help="Take such comments out again.")
 @DRY
 def annotate(path: Path, bare: bool, dry: bool) -> int:
@@ -192,10 +192,14 @@ def _remark(record: Record, step: Step) -> str:
             # An account without an owner is a box or a bank: nobody asks what it holds.
             if ":" in account:
                 moved[account, posting.unit] = moved.get((account, posting.unit), 0) + amount
+    moved = {key: amount for key, amount in moved.items() if amount}
+    owners = Counter((account.partition(":")[2], unit) for account, unit in moved)
     changes: dict[str, list[str]] = {}
     for (account, unit), amount in moved.items():
-        if amount:
-            changes.setdefault(unit, []).append(f"{account.partition(':')[2]} {amount:+}")
+        kind, _, owner = account.partition(":")
+        # From one's own pocket into another: say which, or the two seem to cancel out.
+        who = f"{owner} ({kind})" if owners[owner, unit] > 1 else owner
+        changes.setdefault(unit, []).append(f"{who} {amount:+}")
     parts += [f"{', '.join(who)} ({unit})" for unit, who in changes.items()]
     return "; ".join(part for part in parts if part)
 

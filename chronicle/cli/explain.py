@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli.out import Cannot, Ink, readable, width
+from chronicle.cli.where import IN
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord, Step
@@ -18,16 +19,19 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Explain a rule, or one line of a log.")
-@click.argument("what", nargs=-1, required=True, metavar="ID | FILE:LINE | verbs")
+@click.argument("what", nargs=-1, required=True, metavar="ID | VERB | FILE:LINE | WORDS")
 @click.option("--game", help="The game meant, where an id stands in several.")
-def explain(what: tuple[str, ...], game: str | None) -> int:
-    """Explain a rule or ruling by its ID, or what one line of a log did.
+@IN
+def explain(what: tuple[str, ...], game: str | None, path: Path) -> int:
+    """Explain a rule or ruling by its ID, a verb, what one line of a log did, or find by words.
 
     \b
       chronicle explain P11              a rule of your campaign's game
       chronicle explain positive:P11     of any game
       chronicle explain T11              a matter of form, the same in all games
       chronicle explain verbs            everything a log of your game can say
+      chronicle explain take over        one verb: what it does, and its keys
+      chronicle explain backing down     rules, rulings and house rules that speak of it
       chronicle explain 01.yaml:27       before, what was done, after, what may come next
 
     Letter case and dots do not matter. A stem (S1.3) lists its parts. A file is also found by the
@@ -46,34 +50,39 @@ def explain(what: tuple[str, ...], game: str | None) -> int:
         raise Cannot("nothing to explain", "chronicle explain --help  shows what can be asked")
     where = file_and_line(word)
     if where is not None and (where[0].suffix or where[0].exists() or os.sep in word):
-        return _line(*where)
+        return _line(*where, path)
+    games = [game] if game else _games_here(path)
     if word.casefold() in ("verb", "verbs"):
-        return _verbs(game or _game_here())
+        return _verbs(_one(games))
     if Path(word).is_file() or Path(word).suffix == ".yaml":
         raise Cannot(f"which line of {word}?", f"chronicle explain {word}:12")
-    return _id(word, game)
+    return 0 if _found(word, games, path) else _id(word, game, games)
 
 
-def _game_here() -> str:
-    """The game of the campaigns here, if it is one."""
+def _one(games: list[str]) -> str:
+    """The game of the campaigns here, if it is one.
+
+    Raises:
+        Cannot: when it is not.
+    """
     from chronicle.games import GAMES
 
-    games = _games_here()
     if len(games) == 1:
         return games[0]
     raise Cannot(
         "which game?" if not games else f"the campaigns here play {' and '.join(games)}",
         f"add  --game  and one of {', '.join(GAMES)}",
+        "or    --in    and the folder of a campaign",
     )
 
 
-def _games_here() -> list[str]:
-    """The games of the campaigns at, below or around the current folder, in order."""
+def _games_here(path: Path) -> list[str]:
+    """The games of the campaigns at, below or around a folder, in order."""
     from chronicle.games import GAMES
     from chronicle.transcript.folder import find_campaigns
 
     found: dict[str, None] = {}
-    for folder in find_campaigns(Path()):
+    for folder in find_campaigns(path):
         try:
             head = (folder / "campaign.yaml").read_text(encoding="utf-8", errors="replace")[:20000]
         except OSError:
@@ -88,7 +97,46 @@ def _games_here() -> list[str]:
 # -- ids -------------------------------------------------------------------------------------------
 
 
-def _id(word: str, game: str | None) -> int:
+def _found(word: str, games: list[str], path: Path) -> bool:
+    """Tell of a verb called so, else of whatever has these words, unless it is the id of a rule."""
+    from chronicle.cli.lookup import search, tell_hits, tell_verb, verb_named
+    from chronicle.core.form import registry as form
+    from chronicle.games import GAMES, rulebook
+    from chronicle.transcript.folder import find_campaigns
+
+    if ":" in word.rstrip(":"):
+        return False
+    names = games or list(GAMES)
+
+    def numbered() -> bool:
+        return bool(form().get(word)) or any(
+            _knows(rulebook(name).registry(), word) for name in GAMES
+        )
+
+    # No verb has a figure in it; the key of a ruling may be a verb as well.
+    if any(letter.isdigit() for letter in word) and numbered():
+        return False
+    verbs = [(rules, verb) for rules in map(rulebook, names) if (verb := verb_named(rules, word))]
+    if verbs and (len(names) == 1 or len({verb for _, verb in verbs}) == 1):
+        tell_verb(*verbs[0])
+        return True
+    if verbs:
+        raise Cannot(
+            f"'{word}' is a verb of {len(verbs)} games",
+            *(f"chronicle explain {word} --game {rules.name}" for rules, _ in verbs),
+        )
+    if numbered():
+        return False
+    hits = [(rules, search(rules, word, find_campaigns(path))) for rules in map(rulebook, names)]
+    hits = [(rules, found) for rules, found in hits if found]
+    for number, (rules, found) in enumerate(hits):
+        if number:
+            click.echo()
+        tell_hits(rules, word, found)
+    return bool(hits)
+
+
+def _id(word: str, game: str | None, here: list[str]) -> int:
     from chronicle.core.form import registry as form
     from chronicle.games import GAMES, rulebook
 
@@ -104,7 +152,6 @@ def _id(word: str, game: str | None) -> int:
         _tell(found, "", form())
         _example(found.id)
         return 0
-    here = [] if game else _games_here()
     wanted = [game] if game else here
     everywhere = [name for name in GAMES if name not in wanted]
     for names in (wanted, everywhere if not game else []):
@@ -283,12 +330,12 @@ def _hanging(text: str, room: int) -> list[str]:
 # -- lines -----------------------------------------------------------------------------------------
 
 
-def _line(file: Path, line: int) -> int:
+def _line(file: Path, line: int, inside: Path) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.campaigns import find_campaigns, run, table_after
     from chronicle.cli.moments import found_file, opening_of, step_on
 
-    file = found_file(file, find_campaigns(Path()))
+    file = found_file(file, find_campaigns(inside))
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, cannot_write
+from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -21,7 +22,7 @@ take it away again, but nothing else."""
 
 
 @click.command(short_help="Hand the record to other programs.")
-@click.argument("path", default=".", type=click.Path(path_type=Path))
+@at_path
 @click.option(
     "--format",
     "form",

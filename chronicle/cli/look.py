@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from chronicle.cli.out import Cannot, Ink, campaign_at, width
+from chronicle.cli.where import IN, at_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,20 +21,14 @@ if TYPE_CHECKING:
     from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
 
+Finder = Callable[[str], tuple[int, int] | None]
+"""From where to where in a line the first find stands; None if there is none."""
 LEAST = 20
 """How much of a headline is shown at least, however long the place before it."""
-PATH = click.argument("path", default=".", type=click.Path(path_type=Path))
-IN = click.option(
-    "--in",
-    "path",
-    default=".",
-    type=click.Path(path_type=Path),
-    help="The campaign: its folder, or any file in it.",
-)
 
 
 @click.command(short_help="Where play stands now, or after any entry.")
-@PATH
+@at_path
 @click.option(
     "--at",
     "moment",
@@ -204,44 +201,146 @@ def _states(book: Book, found: Sequence[Named]) -> list[str]:
 
 
 @click.command(short_help="Find words in the story, in headlines and names.")
-@click.argument("text", nargs=-1, required=True)
+@click.argument("text", nargs=-1)
 @IN
-def find(text: tuple[str, ...], path: Path) -> int:
+@click.option("--player", metavar="NAME", help="Only what this player did.")
+@click.option("--verb", metavar="VERB", help="Only entries with this verb.")
+@click.option("--rule", metavar="ID", help="Only entries that this rule did something in.")
+@click.option("--scene", metavar="SCENE", help="Only in this scene: its number, or its title.")
+@click.option("--session", type=click.IntRange(0), help="Only in this session.")
+@click.option("-e", "--regex", is_flag=True, help="TEXT is a regular expression.")
+def find(
+    text: tuple[str, ...],
+    path: Path,
+    player: str | None,
+    verb: str | None,
+    rule: str | None,
+    scene: str | None,
+    session: int | None,
+    regex: bool,
+) -> int:
     """Find TEXT in what was told, in what was done, and in names, letter case aside.
 
-    Each find is shown with its place in the log. The exit code is 1 if there is none.
-    """
+    Each find is shown with its place in the log. Without TEXT, everything is shown that the other
+    options leave. The exit code is 1 if there is nothing.
+
+    \b
+      chronicle find the old mill
+      chronicle find --verb roll --player Ana
+      chronicle find -e "promise[sd]?" --session 3
+    """  # noqa: D301
     from chronicle.campaigns import run
     from chronicle.cli.terminal import columns, safe, shortened
-    from chronicle.core.names import fold
 
     record = run(campaign_at(path))
-    wanted = fold(" ".join(text))
-    if not wanted:
-        raise Cannot("nothing to look for")
+    words = " ".join(text)
+    kept = _kept(record, player, verb, rule, scene, session)
+    if not words.strip() and kept is None:
+        raise Cannot(
+            "nothing to look for", "write some words, or --player, --verb, --rule, --scene"
+        )
+    wanted = _finder(words, regex)
     ink = Ink()
     count = 0
-    for named in record.names.all.values():
+    for named in record.names.all.values() if words.strip() and kept is None else ():
         for one in (named.name, *named.aliases):
-            if wanted in fold(one):
+            if wanted(unicodedata.normalize("NFC", one)):
                 old = one in record.names.formerly(named)
                 was = f", {'formerly' if old else 'also'} '{one}'" if one != named.name else ""
                 click.echo(f"{ink(named.kind, 'cyan')}: {named.name}{was}")
                 count += 1
                 break
     for step in record.visible():
-        for words in _told(record, step):
-            found = _around(words, wanted, width() - 4)
+        if kept is not None and not kept(step):
+            continue
+        for told in _told(record, step) or [step.action.verb]:
+            found = _around(told, wanted, width() - 4)
             if found is not None:
                 place = step.action.place()
                 where = f"{place.path}:{place.line}"
                 room = max(LEAST, width() - columns(where) - 2)
                 head = shortened(safe(step.headline or step.action.verb), room)
                 click.echo(f"{ink(where, 'cyan')}  {head}")
-                click.echo(f"    {_marked(found, wanted, ink)}")
+                if words.strip():
+                    click.echo(f"    {_marked(found, wanted, ink)}")
                 count += 1
                 break
     return 0 if count else 1
+
+
+def _finder(words: str, regex: bool) -> Finder:
+    """Where something stands in a line, letter case aside.
+
+    Raises:
+        Cannot: when it is no regular expression.
+    """
+    from chronicle.core.names import fold
+
+    if not regex:
+        return lambda line: _found(line, fold(words))
+    try:
+        pattern = re.compile(unicodedata.normalize("NFC", words), re.IGNORECASE)
+    except re.error as error:
+        at = [words, " " * error.pos + "^"] if error.pos is not None else []
+        raise Cannot(f"'{words}' is no regular expression: {error.msg}", *at) from None
+
+    def search(line: str) -> tuple[int, int] | None:
+        found = pattern.search(line)
+        return found.span() if found is not None else None
+
+    return search
+
+
+def _kept(
+    record: Record,
+    player: str | None,
+    verb: str | None,
+    rule: str | None,
+    scene: str | None,
+    session: int | None,
+) -> Callable[[Step], bool] | None:
+    """Whether an entry is one of those asked for; None if all are.
+
+    Raises:
+        Cannot: when there is no such player, verb or scene.
+    """
+    from chronicle.core.diagnostic import did_you_mean
+    from chronicle.core.names import PLAYER, Named, fold
+    from chronicle.core.rules import tidy
+
+    tests: list[Callable[[Step], bool]] = []
+    if player is not None:
+        found = record.names.find(player, (PLAYER,))
+        if not isinstance(found, Named):
+            raise Cannot(f"no player '{player}'{found.message}")
+        tests.append(lambda step: step.player == found.name)
+    if verb is not None:
+        if verb.casefold() not in record.rulebook.by_verb:
+            known = list(record.rulebook.by_verb)
+            raise Cannot(f"no verb '{verb}' in this game{did_you_mean(verb, known)}")
+        tests.append(lambda step: step.action.verb == verb.casefold())
+    if rule is not None:
+        code = tidy(rule.rpartition(":")[2])
+        tests.append(
+            lambda step: (
+                any(tidy(event.rule) == code for event in step.events)
+                or any(tidy(posting.rule) == code for posting in record.postings(step))
+                or any(tidy(one.code) == code for one in step.diagnostics)
+            )
+        )
+    if scene is not None:
+        scenes = record.timeline.scenes
+        numbers = {
+            one.number
+            for one in scenes
+            if str(one.number) == scene or fold(scene) in fold(one.title)
+        }
+        if not numbers:
+            raise Cannot(f"no scene '{scene}'{did_you_mean(scene, [one.title for one in scenes])}")
+        tests.append(lambda step: step.scene in numbers)
+    if session is not None:
+        tests.append(lambda step: step.session == session)
+    return (lambda step: all(test(step) for test in tests)) if tests else None
 
 
 def _told(record: Record, step: Step) -> list[str]:
@@ -255,12 +354,12 @@ def _told(record: Record, step: Step) -> list[str]:
     return [unmarked(text) for text in said if text]
 
 
-def _around(text: str, wanted: str, room: int) -> str | None:
+def _around(text: str, wanted: Finder, room: int) -> str | None:
     """The surroundings of the first find in ``room`` columns; None if there is none."""
     from chronicle.cli.terminal import columns, safe, shortened
 
     line = unicodedata.normalize("NFC", " ".join(safe(text).split()))
-    found = _found(line, wanted)
+    found = wanted(line)
     if found is None:
         return None
     if columns(line) <= room:
@@ -279,12 +378,9 @@ def _found(line: str, wanted: str) -> tuple[int, int] | None:
         return None
     # One letter may be two when it is folded (ß, İ): count them as they were.
     origin = [n for n, letters in enumerate(folded) for _ in letters]
-    return origin[at], origin[at + len(wanted) - 1] + 1
+    return (origin[at], origin[at + len(wanted) - 1] + 1) if wanted else (0, 0)
 
 
-def _marked(line: str, wanted: str, ink: Ink) -> str:
-    found = _found(line, wanted)
-    if found is None:
-        return line
-    at, end = found
+def _marked(line: str, wanted: Finder, ink: Ink) -> str:
+    at, end = wanted(line) or (0, 0)
     return line[:at] + ink(line[at:end], "yellow", "bold") + line[end:]

@@ -111,11 +111,13 @@ def campaign_at(path: Path) -> Campaign:
     Raises:
         Cannot: when there is none, or more than one, or its game cannot be made out.
     """
+    import shlex
+
     found = campaigns_at(path)
     if len(found) > 1:
         raise Cannot(
             f"there are {len(found)} campaigns in '{path}'; say which one",
-            *(str(folder) for folder in found),
+            *(f"--in {shlex.quote(str(folder))}" for folder in found),
         )
     return readable(found[0])
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.edit import DRY, show_diff
-from chronicle.cli.look import IN
 from chronicle.cli.out import Cannot, Ink, campaign_at
+from chronicle.cli.where import IN
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign

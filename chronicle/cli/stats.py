@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from chronicle.cli.out import campaigns_at, readable, width
+from chronicle.cli.where import at_path
 
 
 @click.command(short_help="How large a campaign is, and how fast it is checked.")
-@click.argument("path", default=".", type=click.Path(path_type=Path))
+@at_path
 def stats(path: Path) -> int:
     """Count what the campaigns at PATH hold, and measure reading and replaying them."""
     import time

@@ -49,15 +49,32 @@ def _safe(text: str) -> str:
     )
 
 
-def terminal(found: Iterable[Diagnostic], lines: Lines, *, colour: bool = False) -> str:
-    """Findings as a reader at a terminal wants them; dependents are folded under their cause."""
-    blocks = [
-        "\n".join(_block(one, lines, colour)) for one in found if one.cause is None and one.severity
-    ]
+def heads(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
+    """The findings that are told in their own right: all but those ``folded`` under another of them.
+    What follows from something that is not told itself is told."""
+    told = [one for one in found if one.severity]
+    here = {id(one) for one in told} if folded else ()
+    return [one for one in told if id(one.cause) not in here]
+
+
+def terminal(
+    found: Iterable[Diagnostic], lines: Lines, *, colour: bool = False, folded: bool = True
+) -> str:
+    """Findings as a reader at a terminal wants them; dependents are ``folded`` under their cause, or
+    stand in their own right and name it."""
+    blocks = ["\n".join(_block(one, lines, colour, folded)) for one in heads(found, folded)]
     return "\n\n".join(blocks) + "\n" if blocks else ""
 
 
-def _block(one: Diagnostic, lines: Lines, colour: bool) -> list[str]:
+def brief(found: Iterable[Diagnostic], *, folded: bool = True) -> str:
+    """Findings a line each, as compilers print them: ``01.yaml:4:3: error[T50]: no player 'Anna'``."""
+    return "".join(
+        f"{one.place}: {one.severity}[{one.code}]: {_safe(one.message)}\n"
+        for one in heads(found, folded)
+    )
+
+
+def _block(one: Diagnostic, lines: Lines, colour: bool, folded: bool) -> list[str]:
     def paint(text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if colour and text else text
 
@@ -96,7 +113,12 @@ def _block(one: Diagnostic, lines: Lines, colour: bool) -> list[str]:
     shown += [
         f"{paint('help:', '1') if n == 0 else '     '} {text}" for n, text in enumerate(helps)
     ]
-    if one.dependents:
+    if not folded:
+        if one.cause is not None:
+            shown.append(
+                f"      follows from {one.cause.severity}[{one.cause.code}] ({one.cause.place})"
+            )
+    elif one.dependents:
         count = _followers(one)
         shown.append(f"      and {count} more that follow{'s' if count == 1 else ''} from this")
     return shown
@@ -176,7 +198,7 @@ def as_json(found: Iterable[Diagnostic]) -> str:
     """Findings as JSON: ``{"version": 1, "diagnostics": [...]}``."""
     import json
 
-    listed = [as_data(one) for one in found if one.cause is None and one.severity]
+    listed = [as_data(one) for one in heads(found)]
     return json.dumps({"version": 1, "diagnostics": listed}, ensure_ascii=False, indent=2) + "\n"
 
 

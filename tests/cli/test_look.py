@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.cli.look import _amount, _around, _marked
+from chronicle.cli.look import _amount, _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
 from tests.cli.test_cli import Chronicle
@@ -69,9 +69,68 @@ def test_markdown_is_printed_as_words(chronicle: Chronicle) -> None:
 def test_the_letters_that_were_found_are_marked(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    found = _around(line, "hafen", 60)
+    wanted = _finder("hafen", regex=False)
+    found = _around(line, wanted, 60)
     assert found == line
-    assert "m" + "Hafen" + "\x1b[0m" in _marked(found, "hafen", Ink(colour=True))
+    assert "m" + "Hafen" + "\x1b[0m" in _marked(found, wanted, Ink(colour=True))
+
+
+def test_entries_are_found_by_what_they_are(chronicle: Chronicle) -> None:
+    there = ("--in", "sessions/the-boathouse")
+    rolls = chronicle("find", "--verb", "roll", *there).out.splitlines()
+    assert rolls and all("01.yaml" in line or "02.yaml" in line for line in rolls)
+    of_ana = chronicle("find", "--verb", "roll", "--session", "1", *there).out.splitlines()
+    assert 0 < len(of_ana) <= len(rolls)
+    assert chronicle("find", "--rule", "P18", *there).out
+    assert chronicle("find", "-e", "planks? are", *there).out.count("planks") >= 1
+    assert chronicle("find", "planks? are", *there).code == 1
+    said = chronicle("find", "-e", "(open", *there)
+    assert said.code == 2
+    assert "no regular expression" in said.err
+    assert "did you mean 'roll'" in chronicle("find", "--verb", "rol", *there).err
+    assert "no player" in chronicle("find", "--player", "Nobody Here", *there).err
+    assert chronicle("find", *there).code == 2
+
+
+def test_a_verb_is_explained_on_one_screen(chronicle: Chronicle) -> None:
+    said = chronicle("explain", "back", "--in", "sessions/the-boathouse").out
+    assert said.startswith("back:")
+    assert len(said.splitlines()) <= 24
+    assert "- back: " in said
+    assert "who acts" in said
+
+
+def test_what_speaks_of_something_is_found_by_words(chronicle: Chronicle) -> None:
+    said = chronicle("explain", "commitment", "die", "--in", "sessions/the-boathouse").out
+    assert "P18" in said
+    assert "chronicle explain" in said
+    assert chronicle("explain", "zzzq", "--in", "sessions/the-boathouse").code == 2
+
+
+def test_with_two_campaigns_the_way_to_say_which_is_named(chronicle: Chronicle) -> None:
+    said = chronicle("state", "sessions").err
+    assert "--in sessions/the-boathouse" in said
+    assert chronicle("state", "--in", "sessions/the-boathouse").code == 0
+    assert chronicle("state", "sessions", "--in", "sessions/the-boathouse").code == 2
+
+
+def test_only_what_is_asked_for_is_told(chronicle: Chronicle) -> None:
+    broken = "tests/fixtures/broken/universalis"
+    every = chronicle("check", broken, "-q").out.splitlines()
+    chapter = chronicle("check", broken, "-q", "--select", "U3").out.splitlines()
+    assert 0 < len(chapter) < len(every)
+    assert all("[U3." in line for line in chapter)
+    others = chronicle("check", broken, "-q", "--ignore", "u3").out.splitlines()
+    assert not any("[U3." in line for line in others)
+    unfolded = chronicle("check", broken, "-q", "--all").out.splitlines()
+    assert len(unfolded) >= len(every)
+    assert chronicle("check", broken, "-qq").out == ""
+    assert chronicle("check", broken, "-qq").code == 1
+    assert chronicle("check", broken, "--select", "U6.9").code == 0
+    assert "nothing is found under 'Q99'" in chronicle("check", broken, "--select", "Q99").err
+    folding = "tests/fixtures/broken/slow-burn"
+    assert "; --all shows 13 more that follow" in chronicle("check", folding).out
+    assert "more that follow" not in chronicle("check", folding, "--all").out
 
 
 def test_errors_are_counted_as_check_counts_them(tmp_path: Path, chronicle: Chronicle) -> None:

@@ -1,0 +1,116 @@
+"""What ``explain`` finds by words: a verb with its keys, and whatever speaks of something."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from chronicle.cli.out import Ink, width
+
+if TYPE_CHECKING:
+    from chronicle.core.declare import Action, Field
+    from chronicle.core.rulebook import Rulebook
+
+SHOWN = 12
+"""How many hits a search shows; the rest is counted."""
+
+
+class Hit(NamedTuple):
+    """Something that speaks of the words looked for: where to read on, and its first line."""
+
+    read_on: str
+    title: str
+    best: bool
+    """Whether the title itself has all the words."""
+
+
+def verb_named(rules: Rulebook[Any], word: str) -> type[Action] | None:
+    """The verb of a game that is called so, letter case aside."""
+    name = word.strip().rstrip(":").casefold()
+    return rules.by_verb.get(name)
+
+
+def tell_verb(rules: Rulebook[Any], verb: type[Action]) -> None:
+    """One verb on one screen: what it does, who acts, an example, its keys."""
+    from chronicle.cli.terminal import Terminal, wrapped
+    from chronicle.core.book import Column, Table
+    from chronicle.core.declare import Action as Any_
+
+    ink = Ink()
+    of = rules.title if verb.verb in rules.own_verbs else "every game"
+    click.echo(ink(f"{verb.verb}:", "cyan", "bold") + ink(f"  a verb of {of}", "dim"))
+    for line in wrapped(" ".join((verb.__doc__ or "").split()), width(88)):
+        click.echo(line)
+    click.echo(f"\n  {ink('who acts', 'dim')}  {verb.acts}\n")
+    for number, line in enumerate(verb.example.splitlines()):
+        click.echo(f"  {'  ' if number else '- '}{line}")
+    own = [field for field in verb.fields.values() if field.name not in Any_.fields]
+    rows = [_row(field) for field in ([verb.main] if verb.main is not None else []) + own]
+    if rows:
+        columns = (Column("key"), Column("value"), Column("meaning"))
+        click.echo("\n" + Terminal(width(), ink).draw([Table(columns, tuple(rows))]))
+    click.echo(f"\nEvery entry may have {', '.join(Any_.fields)} as well.")
+
+
+def _row(field: Field) -> tuple[str, str, str]:
+    return (field.name, field.kind.words, field.doc + (" (needed)" if field.required else ""))
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
+
+
+def search(rules: Rulebook[Any], words: str, folders: list[Path]) -> list[Hit]:
+    """Everything in a game, and in the house rules of the campaigns in ``folders``, that has all of
+    the words, what has them in its title first."""
+    wanted = _fold(words).split()
+    hits: dict[str, Hit] = {}
+    for read_on, title, text in _all(rules, folders):
+        head = _fold(title)
+        if all(word in head or word in text for word in wanted):
+            hits.setdefault(read_on, Hit(read_on, title, all(word in head for word in wanted)))
+    return sorted(hits.values(), key=lambda hit: not hit.best)
+
+
+def _all(rules: Rulebook[Any], folders: list[Path]) -> Iterator[tuple[str, str, str]]:
+    """Where to read on, a title, and the folded text of everything there is to find."""
+    from chronicle.cli.out import Cannot, readable
+
+    for name, verb in rules.by_verb.items():
+        yield name, f"{name}: {' '.join((verb.__doc__ or '').split())}", _fold(verb.example)
+    for folder in folders:
+        try:
+            house = readable(folder).settings.house_rules or {}
+        except Cannot:
+            continue
+        for id, rule in house.items():
+            yield str(id), f"{rule.rule} (a house rule of {folder.name})", _fold(str(id))
+    registry = rules.registry()
+    for one in registry.rules:
+        yield one.id, one.title, _fold(f"{one.text} {one.chapter}")
+    for ruling in registry.rulings:
+        readings = " ".join([*ruling.readings, *ruling.readings.values()])
+        yield ruling.id, ruling.question, _fold(f"{ruling.key} {readings} {ruling.reason}")
+    for optional in rules.optional_rules():
+        yield optional.id, f"{optional.title}: {optional.summary}", _fold(optional.key)
+
+
+def tell_hits(rules: Rulebook[Any], words: str, hits: list[Hit]) -> None:
+    """The hits as lines to read on from."""
+    from chronicle.cli.terminal import columns, safe, shortened
+
+    ink = Ink()
+    click.echo(ink(f"'{safe(words)}' in {rules.title}", "bold") + "\n")
+    shown = hits[:SHOWN]
+    room = max(columns(hit.read_on) for hit in shown)
+    for hit in shown:
+        pad = " " * (room - columns(hit.read_on))
+        title = shortened(safe(hit.title), max(width() - room - 4, 30))
+        click.echo(f"  {ink(safe(hit.read_on), 'cyan')}{pad}  {title}")
+    if len(hits) > SHOWN:
+        click.echo(f"\n{len(hits) - SHOWN} more; another word makes them fewer.")
+    click.echo(f"\nRead on:  chronicle explain {shown[0].read_on}")
