@@ -28,6 +28,7 @@ from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.library import Library
 from chronicle.site.links import Address
 from chronicle.site.look import ASSET_URL
+from chronicle.site.press import Memory
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
 from chronicle.transcript.reference import game_reference, shared_reference
@@ -96,9 +97,14 @@ def _rendered(out: Path) -> bool:
 
 @dataclass(slots=True)
 class Shelf:
-    """What is kept between two builds: campaigns by their contents, laid-out graphs by theirs."""
+    """What is kept between two builds: campaigns by their contents, laid-out graphs by theirs, pages with
+    what they were made from."""
 
     campaigns: dict[str, tuple[str, Volume, list[SiteFile]]] = field(default_factory=dict)
+    pages: dict[str, Memory] = field(default_factory=dict)
+    """The pages of each campaign, with what they were made from."""
+    settings: str = ""
+    """What else they were made from."""
     graphs: dict[str, str] = field(default_factory=dict)
     env: tuple[str, Environment] | None = None
     """The templates as compiled, by the folders they lie in."""
@@ -161,6 +167,9 @@ def make_site(
     lines = _lines(root)
     studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root)
     settings = json.dumps([folders, through, reference, _templates(project)])
+    if shelf.settings != settings:
+        shelf.settings = settings
+        shelf.pages.clear()
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []
@@ -186,7 +195,8 @@ def make_site(
                 while volume.folder in taken:
                     count += 1
                     volume.folder = f"{stem}-{count}"
-                files = list(pages.files(volume))
+                memory = shelf.pages.setdefault(key, Memory())
+                files = list(pages.files(volume, memory))
                 shelf.campaigns[key] = (digest, volume, files)
             taken.add(volume.folder)
             campaigns.append(volume)

@@ -54,7 +54,8 @@ class Drawer:
         self._warn = warn
         self._cache = {} if cache is None else cache
         self._engine = engine()
-        self._warned = False
+        self.missed = False
+        """Whether a picture could not be drawn."""
 
     def draw(self, graph: Graph) -> Markup | None:
         """The picture of a graph, or None where only its table can be shown."""
@@ -84,8 +85,8 @@ class Drawer:
         return self._clean(self._cache[key], graph)
 
     def _miss(self, message: str) -> None:
-        if not self._warned:
-            self._warned = True
+        if not self.missed:
+            self.missed = True
             self._warn(message)
 
     def _dot(self, graph: Graph) -> str:

@@ -17,6 +17,8 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _LOOSE = re.compile(r"<[a-zA-Z/!?]")
 """A tag that is not whole; nobody can say what is text behind it."""
 _WORD = re.compile(r"</?([\w-]*)")
+_WORDS = re.compile(r"\w+")
+_SPACE = re.compile(r"\s+")
 _SKIP = ("a", "code", "pre", "button", "summary", "svg", "h1", "h2", "h3")
 
 
@@ -99,6 +101,20 @@ class Address:
         return path + tail
 
 
+def linkable(name: str) -> str:
+    """A name as it stands in a finished page."""
+    return str(escape(typeset(name)))
+
+
+def mentions(html: str, names: Iterable[str]) -> bool:
+    """Whether a finished page may hold any of these names, links within them notwithstanding."""
+    likely = [name for name in names if max(_WORDS.findall(name), key=len, default=name) in html]
+    if not likely:
+        return False
+    text = _SPACE.sub(" ", TAG.sub("", html))
+    return any(_SPACE.sub(" ", name) in text for name in likely)
+
+
 class NameLinker:
     """Turns names in finished HTML into links: the first mention of each name in a block.
 
@@ -107,9 +123,7 @@ class NameLinker:
     """
 
     def __init__(self, targets: Mapping[str, tuple[str, str]]) -> None:
-        self._targets = {
-            str(escape(typeset(name))): tags for name, tags in targets.items() if name.strip()
-        }
+        self._targets = {linkable(name): tags for name, tags in targets.items() if name.strip()}
         names = sorted(self._targets, key=len, reverse=True)
         pattern = "|".join(re.escape(name) for name in names)
         self._pattern = re.compile(rf"(?<![\w&#])(?:{pattern})(?!\w)") if names else None

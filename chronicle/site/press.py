@@ -9,6 +9,7 @@ from typing import Any
 from chronicle.core.book import Block, Ref
 from chronicle.site.draw import Pen, compact
 from chronicle.site.files import SiteFile
+from chronicle.site.links import linkable, mentions
 from chronicle.site.volume import Volume
 
 
@@ -32,6 +33,11 @@ class Draft:
     """The file of the project it comes from."""
     meta: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def shows(self) -> tuple[object, ...]:
+        """All that decides how it looks."""
+        return self.title, self.template, self.crumbs, self.parts
+
 
 def blocks_page(
     page: str,
@@ -51,17 +57,84 @@ def _blocks(pen: Pen, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
     return {"intro": pen.text(intro) if intro else "", "blocks": blocks}
 
 
-class Press:
-    """Makes the pages of one campaign."""
+@dataclass(slots=True)
+class Kept:
+    """A page as it was made, with what it was made from."""
 
-    def __init__(self, volume: Volume) -> None:
+    draft: Draft
+    links: dict[Ref, str]
+    """Every reference that was looked up for it, and where it led."""
+    html: str
+
+
+@dataclass(slots=True)
+class Memory:
+    """The pages of one campaign as they were made last."""
+
+    ground: Any = None
+    """What all of them rest on."""
+    names: dict[str, tuple[str, str] | None] = field(default_factory=dict)
+    """The names that were linked in texts, and where each led."""
+    pages: dict[str, Kept] = field(default_factory=dict)
+    made: int = 0
+    """How many pages were made anew the last time."""
+
+
+class Press:
+    """Makes the pages of one campaign, and none again that would come out as it was.
+
+    A page is its draft, the addresses its references lead to, and the names that are linked in its
+    texts: where all three are what they were, so is the page. Templates of a project's own may look at
+    anything, so with them every page is made again.
+    """
+
+    def __init__(self, volume: Volume, memory: Memory | None = None) -> None:
         self._volume = volume
         self._nav = navigation(volume)
+        before = Memory() if memory is None else memory
+        names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
+        self._memory = Memory(volume.ground, names)
+        studio = volume.studio
+        alike = before.ground == volume.ground and not studio.env.sandboxed
+        self._before = before.pages if alike else {}
+        differing = before.names.items() ^ names.items()
+        self._renamed = [linkable(name) for name in {name for name, _ in differing}]
+
+    def remember(self, memory: Memory) -> None:
+        """Put what was made into a memory, in place of what it held."""
+        memory.ground, memory.names = self._memory.ground, self._memory.names
+        memory.pages, memory.made = self._memory.pages, self._memory.made
 
     def make(self, draft: Draft) -> SiteFile:
         """The page that a draft describes."""
+        kept = self._before.get(draft.page)
+        if kept is None or not self._same(kept, draft):
+            self._memory.made += 1
+            kept = self._anew(draft)
+        return SiteFile(
+            self._volume.path(draft.page),
+            draft.title,
+            kept.html,
+            meta=self._meta(draft),
+            source=draft.source,
+        )
+
+    def _same(self, kept: Kept, draft: Draft) -> bool:
+        """Whether a page would come out as it was."""
+        url = self._volume.url
+        if (
+            kept.draft.shows != draft.shows
+            or any(url(draft.page, ref) != there for ref, there in kept.links.items())
+            or (self._renamed and mentions(kept.html, self._renamed))
+        ):
+            return False
+        self._memory.pages[draft.page] = kept
+        return True
+
+    def _anew(self, draft: Draft) -> Kept:
         volume = self._volume
-        pen = volume.pen(draft.page)
+        links: dict[Ref, str] = {}
+        pen = volume.pen(draft.page, links)
         template = volume.studio.env.get_template(f"pages/{draft.template}")
         values = {
             "pen": pen,
@@ -73,13 +146,10 @@ class Press:
             **draft.fill(pen, draft.parts),
         }
         body = template.render(values)
-        return SiteFile(
-            volume.path(draft.page),
-            draft.title,
-            compact(f'<div class="ch-body">{body}</div>'),
-            meta=self._meta(draft),
-            source=draft.source,
-        )
+        made = Kept(draft, links, compact(f'<div class="ch-body">{body}</div>'))
+        if not pen.graphs.missed:
+            self._memory.pages[draft.page] = made
+        return made
 
     def _crumbs(self, draft: Draft) -> list[dict[str, str]]:
         if draft.crumbs is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from jinja2 import Environment
@@ -137,6 +138,15 @@ class Volume:
         sheet = self._by_id.get(id)
         return sheet.player if sheet is not None else id if id in self._seats else ""
 
+    @cached_property
+    def linked(self) -> dict[str, Ref]:
+        """The names that become links in texts."""
+        names = {name: Ref("player", name, name) for name in self.book.players()}
+        for sheet in self.book.sheets:
+            ref = Ref("sheet", sheet.id, sheet.name)
+            names.update((name, ref) for name in sheet.names if len(name) > 1)
+        return names
+
     @property
     def throws_dice(self) -> bool:
         """Whether chance is a matter of dice here, and not of cards, which the game tells of itself."""
@@ -215,11 +225,21 @@ class Volume:
 
     # -- drawing -----------------------------------------------------------------------------------
 
-    def pen(self, page: str) -> Pen:
-        """A pen for a page."""
+    @property
+    def ground(self) -> tuple[object, ...]:
+        """What every page of the campaign rests on, beside what it shows."""
+        studio, game = self.studio, self.record.rulebook.name
+        shared = (studio.address, studio.rules.get(game), game)
+        return (self.folder, self.book.title, self.book.players(), *shared)
+
+    def pen(self, page: str, links: dict[Ref, str]) -> Pen:
+        """A pen for a page; ``links`` gets every reference that it looks up, and where it leads."""
 
         def address(ref: Ref) -> str:
-            return self.url(page, ref)
+            url = links.get(ref)
+            if url is None:
+                url = links[ref] = self.url(page, ref)
+            return url
 
         studio = self.studio
         graphs = Drawer(address, self.colour, studio.warn, studio.graphs)
@@ -236,13 +256,9 @@ class Volume:
         return self._linkers[folder]
 
     def _targets(self, page: str) -> Iterator[tuple[str, tuple[str, str]]]:
-        for name in self.book.players():
-            url = escape(self.url(page, Ref("player", name, name)))
-            seat = (self.colour(name) - 1) % 8 + 1
-            yield name, (f'<a class="ch-player p{seat}" href="{url}">', "</a>")
-        for sheet in self.book.sheets:
-            url = escape(self.url(page, Ref("sheet", sheet.id, sheet.name)))
-            tags = (f'<a class="ch-name" href="{url}">', "</a>")
-            for name in sheet.names:
-                if len(name) > 1:
-                    yield name, tags
+        for name, ref in self.linked.items():
+            url = escape(self.url(page, ref))
+            look = "ch-name"
+            if ref.kind == "player":
+                look = f"ch-player p{(self.colour(ref.id) - 1) % 8 + 1}"
+            yield name, (f'<a class="{look}" href="{url}">', "</a>")

@@ -32,7 +32,7 @@ from chronicle.site.pages import (
     story,
     timeline,
 )
-from chronicle.site.press import Press
+from chronicle.site.press import Memory, Press
 from chronicle.site.volume import Volume
 
 KINDS = (
@@ -64,9 +64,12 @@ KINDS = (
 """Every kind of page, in the order of the search index."""
 
 
-def files(volume: Volume) -> Iterator[SiteFile]:
-    """Every file of a campaign."""
-    press = Press(volume)
+def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
+    """Every file of a campaign. With a ``memory``, no page is made again that would come out as it is
+    in there; afterwards it holds the pages of now."""
+    press = Press(volume, memory)
     for kind in KINDS:
         for made in kind.pages(volume):
             yield made if isinstance(made, SiteFile) else press.make(made)
+    if memory is not None:
+        press.remember(memory)

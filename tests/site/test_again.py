@@ -1,0 +1,107 @@
+"""A site that is built again after a change is, to the byte, the one that is built from nothing; and only
+pages that change are made again."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chronicle.publish import Shelf, make_site
+from chronicle.site.files import SiteFile
+from chronicle.site.links import linkable, mentions
+from tests.test_resident import EXAMPLES, copied, edited
+
+EDITS = 3
+BESIDE = "the-boathouse"
+"""Another campaign of the same project, in another game than most."""
+
+
+def files_of(project: Path, shelf: Shelf) -> list[SiteFile]:
+    site = make_site(project, project=project, shelf=shelf, reference=False, warn=lambda told: None)
+    return list(site.files())
+
+
+def difference(again: list[SiteFile], cold: list[SiteFile]) -> list[str]:
+    """The pages that are not what they were to be."""
+    if [file.path for file in again] != [file.path for file in cold]:
+        return ["other pages"]
+    return [one.path for one, other in zip(again, cold, strict=True) if one != other]
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
+    random = Random(f"again {folder.name}")
+    texts = {
+        name: text
+        for name, text in copied(folder, tmp_path / "all").items()
+        if "/" in name or name <= "02.yaml" or name == "campaign.yaml"
+    }
+    for name, text in texts.items():
+        (tmp_path / folder.name / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder.name / name).write_text(text, "utf-8")
+    copied(folder.parent / BESIDE, tmp_path / BESIDE)
+    for left_over in sorted((tmp_path / "all").rglob("*"), reverse=True):
+        left_over.rmdir() if left_over.is_dir() else left_over.unlink()
+    shelf = Shelf()
+    files_of(tmp_path, shelf)
+    for _ in range(EDITS):
+        name, text = edited(texts, random)
+        texts[name] = text
+        (tmp_path / folder.name / name).write_text(text, "utf-8")
+        again = files_of(tmp_path, shelf)
+        assert not difference(again, files_of(tmp_path, Shelf(graphs=shelf.graphs))), name
+
+
+def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> None:
+    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    shelf = Shelf()
+    before = files_of(tmp_path, shelf)
+    (memory,) = shelf.pages.values()
+    assert memory.made == len([file for file in before if file.html])
+    line = next(line for line in texts["01.yaml"].splitlines() if line.startswith("- tell: "))
+    changed = texts["01.yaml"].replace(line, f"{line} indeed")
+    (tmp_path / BESIDE / "01.yaml").write_text(changed, "utf-8")
+    after = files_of(tmp_path, shelf)
+    (memory,) = shelf.pages.values()
+    differing = [
+        one.path for one, other in zip(before, after, strict=True) if one.html != other.html
+    ]
+    assert differing
+    assert memory.made <= len(differing) + 1  # downloads may say the same figures
+
+
+def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path) -> None:
+    texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
+    shelf = Shelf()
+    files_of(tmp_path, shelf)
+    (tmp_path / BESIDE / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
+    files_of(tmp_path, shelf)
+    (memory,) = shelf.pages.values()
+    assert memory.made == 0
+
+
+def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path) -> None:
+    folder = root / "sessions" / "the-lantern-coast"
+    copied(folder, tmp_path / folder.name)
+    shelf = Shelf()
+    files_of(tmp_path, shelf)
+    settings = tmp_path / folder.name / "campaign.yaml"
+    settings.write_text(
+        settings.read_text("utf-8").replace("players: [", "players: [Ōe, ", 1), "utf-8"
+    )
+    again = files_of(tmp_path, shelf)
+    assert not difference(again, files_of(tmp_path, Shelf(graphs=shelf.graphs)))
+
+
+@pytest.mark.parametrize(
+    ("html", "name", "found"),
+    [
+        ("<p>the Old <a href='m'>Mill</a> Bridge</p>", "Old Mill Bridge", True),
+        ("<p>O’Hara left</p>", "O'Hara", True),
+        ("<p>Salt &amp; Co</p>", "Salt & Co", True),
+        ("<p>the old mill</p>", "Old Mill", False),
+        ('<p title="Mill">nothing</p>', "Mill", False),
+    ],
+)
+def test_a_page_that_mentions_a_name_is_found(html: str, name: str, found: bool) -> None:
+    assert mentions(html, [linkable(name)]) is found
