@@ -20,6 +20,7 @@ from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.diagnostic import plural
 from chronicle.core.files import write_bytes
+from chronicle.core.refused import Refused
 from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
 from chronicle.site import pages, plain
@@ -38,7 +39,7 @@ PAGES = "chronicle.pages"
 """The entry points that may add a page of Markdown to Chronicle's own site: ``commands``."""
 
 
-class OutputRefused(Exception):
+class OutputRefused(Refused):
     """What is written would go over files that somebody wrote; the message says which."""
 
 

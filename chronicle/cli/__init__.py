@@ -28,7 +28,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(f"chronicle {__version__}")
         return 0
-    from chronicle.cli.out import Cannot
+    from chronicle.cli.out import screened
+
+    with screened():
+        return _guarded(given)
+
+
+def _guarded(given: list[str]) -> int:
+    """Run one command; whatever it ends with is said in words."""
+    from chronicle.cli.out import Cannot, cannot_use
+    from chronicle.core.refused import Refused
 
     try:
         code = _checked(given)
@@ -38,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The process ends here; to look for garbage first would take a third of a long check.
         gc.freeze()
         return code
-    except Cannot as error:
-        error.show()
+    except Refused as error:
+        Cannot(str(error), *error.help).show()
         return 2
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
@@ -53,7 +62,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _no_room(error)
         if os.environ.get("CHRONICLE_DEBUG"):
             raise
-        return _our_fault(given)
+        reason = cannot_use(error)
+        if reason is None:
+            return _our_fault(given)
+        reason.show()
+        return 2
 
 
 def _no_room(error: OSError) -> int:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Any, Final, cast
+
+from chronicle.core.refused import Refused
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -27,17 +30,16 @@ COLOURS: Final = MappingProxyType(
 """What :class:`Ink` can do, with the codes that terminals know."""
 
 
-class Cannot(Exception):
+class Cannot(Refused):
     """The command cannot run: what is in the way, and what to do about it. Exit code 2."""
 
     def __init__(self, message: str, *help: str) -> None:
         super().__init__(message)
-        self.message = message
         self.help = tuple(line for line in help if line)
 
     def show(self) -> None:
         """Print the reason to standard error."""
-        print(f"{Ink(sys.stderr)('chronicle:', 'red', 'bold')} {self.message}", file=sys.stderr)
+        print(f"{Ink(sys.stderr)('chronicle:', 'red', 'bold')} {self}", file=sys.stderr)
         for line in self.help:
             print(f"  {line}", file=sys.stderr)
 
@@ -62,6 +64,62 @@ class Ink:
             return text
         codes = ";".join(str(COLOURS[name]) for name in style)
         return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def cannot_use(error: Exception) -> Cannot | None:
+    """What stands in the way, in one line, where it is the machine, a file or a template; None where
+    the fault is ours."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f"'{error.filename}' cannot be used: " if error.filename else ""
+        return Cannot(f"{where}{error.strerror}")
+    if isinstance(error, MemoryError):
+        return Cannot("there is not enough memory for this")
+    jinja = sys.modules.get("jinja2")
+    if jinja is not None and isinstance(error, jinja.TemplateError):
+        template = getattr(error, "name", None) or "of the pages"
+        line = getattr(error, "lineno", None)
+        return Cannot(
+            f"the template '{template}'{f', line {line}' if line else ''}: {error.message or error}",
+            "a template of the project stands in its folder templates/",
+        )
+    return None
+
+
+class Screen:
+    """A stream to print to that lets nothing through which steers a terminal, whoever prints: a
+    command, click, a library's warning. What a log, a file's name or an argument holds stays text."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._colour = on_terminal(stream)
+        with contextlib.suppress(AttributeError, ValueError):
+            # A terminal of few letters, or half a character in a file's name, is nobody's fault.
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Print a text, as far as it is one."""
+        from chronicle.core.safe import printed
+
+        return self._stream.write(printed(text, colour=self._colour))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Print several texts."""
+        for line in lines:
+            self.write(line)
+
+
+@contextlib.contextmanager
+def screened() -> Iterator[None]:
+    """All that is printed in here goes through a :class:`Screen`."""
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = cast("tuple[Any, Any]", tuple(map(Screen, before)))
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
 
 
 def on_terminal(stream: IO[str] | None = None) -> bool:

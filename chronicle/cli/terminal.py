@@ -17,6 +17,7 @@ from chronicle.core import book
 from chronicle.core.book import Block, Inline, Ref
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
+from chronicle.core.safe import safe as safe
 
 
 class Terminal:
@@ -295,21 +296,6 @@ def inline(value: Inline) -> str:
     if isinstance(value, tuple):
         return "".join(inline(part) for part in value)
     return safe(str(value))
-
-
-def safe(text: str, *, lines: bool = False) -> str:
-    """A text that cannot steer a terminal; on one line, unless ``lines`` are wanted."""
-    return "".join(
-        c
-        if c == "\n" and lines
-        else " "
-        if c in "\n\t\r"
-        else "\ufffd"
-        if unicodedata.category(c) == "Cc"
-        or c in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-        else c
-        for c in text
-    )
 
 
 _MARKS: Final = (

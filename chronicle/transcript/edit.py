@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript.folder import slug_of
 from chronicle.transcript.reader import decoded, read_text
@@ -23,7 +24,7 @@ MOST_WIDE: Final = 100
 _PLAIN = re.compile(r"[\w+][\w .+-]*")
 
 
-class EditRefused(Exception):
+class EditRefused(Refused):
     """The edit would have changed more than was meant; the message says what is in the way."""
 
 

@@ -29,6 +29,7 @@ from chronicle.core.diagnostic import (
     did_you_mean,
     severity_of,
 )
+from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript.decode import Decoder, read_part
@@ -80,7 +81,7 @@ class Caption(Part):
     session = option(whole(0), "the session it belongs to")
 
 
-class CampaignUnreadable(Exception):
+class CampaignUnreadable(Refused):
     """A folder that is no campaign at all; ``diagnostics`` say why."""
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:

@@ -287,14 +287,14 @@ class _Reading:
                 word.end_line = end_line = end.line + shift
                 word.end_column = end.column + 1
                 word.style = style = event.style or ""
+                if style == '"' and not word.isprintable() and _CONTROL.search(word):
+                    self._found_escape(word)
+                    word = word.like(_CONTROL.sub("\ufffd", word))
                 node = word
                 if event.anchor is not None or event.tag is not None:
                     self._decorated(event, word, shift)
-                if style:
-                    if line != end_line and style in "'\"":
-                        self.quoted.append((word, indent))
-                    if style == '"' and not word.isprintable() and _CONTROL.search(word):
-                        self._found_escape(word)
+                if style and line != end_line and style in "'\"":
+                    self.quoted.append((word, indent))
                 if len(word) > MOST_SCALAR:
                     raise _Stop(
                         problem(

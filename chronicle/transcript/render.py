@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.safe import safe
 from chronicle.core.source import Place
 from chronicle.transcript.traps import BREAK
 
@@ -40,13 +41,8 @@ def width(text: str) -> int:
 
 
 def _safe(text: str) -> str:
-    """A text that cannot steer a terminal."""
-    return "".join(
-        "\ufffd"
-        if unicodedata.category(c) == "Cc" or c in "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
-        else c
-        for c in text.replace("\t", "    ").replace("\n", " ")
-    )
+    """A text that cannot steer a terminal, a tab as wide as it is counted."""
+    return safe(text.replace("\t", "    "))
 
 
 def heads(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
@@ -87,7 +83,7 @@ def _block(one: Diagnostic, lines: Lines, colour: bool, folded: bool) -> list[st
     pad = " " * gutter
     bar = paint(f"{pad} |", "34")
     place = _pinned(one.place, lines)
-    shown.append(f"{pad}{paint('-->', '34')} {place}")
+    shown.append(f"{pad}{paint('-->', '34')} {_safe(str(place))}")
     excerpt = _excerpt(place, lines)
     if excerpt is not None:
         source, before, under = excerpt
@@ -101,7 +97,7 @@ def _block(one: Diagnostic, lines: Lines, colour: bool, folded: bool) -> list[st
         if fact.place is None:
             shown.append(f"{pad} = {_safe(fact.text)}")
             continue
-        shown.append(f"{pad} = {_safe(fact.text)} ({fact.place})")
+        shown.append(f"{pad} = {_safe(fact.text)} ({_safe(str(fact.place))})")
         excerpt = _excerpt(fact.place, lines)
         if excerpt is not None:
             shown.append(f"{paint(f'{fact.place.line:>{gutter}} |', '34')} {excerpt[0]}")
