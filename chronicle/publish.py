@@ -20,6 +20,8 @@ from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.diagnostic import plural
 from chronicle.core.files import write_bytes
+from chronicle.core.intake import read_file
+from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.core.refused import Refused
 from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
@@ -88,7 +90,7 @@ def _refused(out: Path, place: Path, real: Path, what: str, emptied: bool) -> st
 def _rendered(out: Path) -> bool:
     """Whether a folder holds what :func:`render` wrote."""
     try:
-        lines = (out / "mkdocs.yml").read_text(encoding="utf-8").splitlines()
+        lines = read_file(out / "mkdocs.yml").decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return False
     return any(
@@ -215,7 +217,10 @@ def fingerprint(folder: Path, *more: str) -> str:
             continue
         if file.is_file() and file.resolve().is_relative_to(home):
             digest.update(f"\0{file.relative_to(folder)}\0".encode())
-            digest.update(hashlib.sha256(file.read_bytes()).digest())
+            size = file.stat().st_size
+            # What is larger than anything that is ever shown is not read to find that out.
+            data = str(size).encode() if size > MOST_PICTURE else read_file(file, MOST_PICTURE)
+            digest.update(hashlib.sha256(data).digest())
     return digest.hexdigest()
 
 
@@ -230,9 +235,11 @@ def _lines(root: Path) -> Callable[[str], Sequence[str]]:
     @lru_cache(maxsize=64)
     def lines(path: str) -> tuple[str, ...]:
         file = root / path
-        if not path or not file.is_file():
+        try:
+            data = read_file(file) if path else b""
+        except OSError:
             return ()
-        return tuple(lines_of(file.read_text(encoding="utf-8", errors="replace")))
+        return tuple(lines_of(data.decode("utf-8", "replace")))
 
     return lines
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
+from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
@@ -118,7 +119,7 @@ class Lines(dict[str, list[str]]):
             from chronicle.transcript.render import lines_of
 
             try:
-                text, _ = decoded(Path(path).read_bytes(), path)
+                text, _ = decoded(read_file(Path(path)), path)
             except OSError:
                 text = ""
             self[path] = lines_of(text or "")

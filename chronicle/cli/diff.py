@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli.out import Cannot, Ink, campaigns_at, readable, width
+from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -347,7 +348,7 @@ def _merge(found: Comparison, out: Path) -> None:
     if out.exists():
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:
-        texts = [opened(Path(log.path).read_bytes(), log.path) for log in (found.one, found.other)]
+        texts = [opened(read_file(Path(log.path)), log.path) for log in (found.one, found.other)]
         draft = merged(found, texts[0].text, texts[1].text)
         write_bytes(out, texts[0].bytes_of(draft))
     except EditRefused as error:

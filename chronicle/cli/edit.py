@@ -12,6 +12,7 @@ import click
 
 from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
 from chronicle.cli.where import at_path
+from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -58,7 +59,7 @@ def _line_of(file: Path, index: int) -> int:
     from chronicle.core.source import Entries, Items, Word
     from chronicle.transcript.reader import read_bytes
 
-    tree = read_bytes(file.read_bytes(), str(file)).tree
+    tree = read_bytes(read_file(file), str(file)).tree
     log = tree.get(Word("log")) if isinstance(tree, Entries) else None
     return log[index].line if isinstance(log, Items) else 1
 
@@ -254,7 +255,7 @@ def _sources(campaign: Campaign, path: Path) -> Iterator[tuple[Path, Source]]:
         if only is not None and file.resolve() != only:
             continue
         try:
-            yield file, opened(file.read_bytes(), session.path)
+            yield file, opened(read_file(file), session.path)
         except OSError as error:
             raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:

@@ -12,6 +12,7 @@ import click
 
 from chronicle.cli.out import Cannot, Ink, readable, width
 from chronicle.cli.where import IN
+from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.record import Record, SessionRecord, Step
@@ -84,7 +85,7 @@ def _games_here(path: Path) -> list[str]:
     found: dict[str, None] = {}
     for folder in find_campaigns(path):
         try:
-            head = (folder / "campaign.yaml").read_text(encoding="utf-8", errors="replace")[:20000]
+            head = read_file(folder / "campaign.yaml").decode("utf-8", "replace")[:20000]
         except OSError:
             continue
         match = re.search(r"(?m)^game:\s*['\"]?([\w -]+)", head)
@@ -462,7 +463,7 @@ def _lines(path: str, first: int, last: int, secret: Container[int] = ()) -> Ite
     from chronicle.transcript.render import lines_of
 
     try:
-        text, _ = decoded(Path(path).read_bytes(), path)
+        text, _ = decoded(read_file(Path(path)), path)
     except OSError:
         return
     lines = list(lines_of(text or "")[first - 1 : last])

@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, on_terminal, readable
+from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign, Session
+
+
+MOST_OPENING = 64 * 1024
+"""The largest file that is taken for an opening, which is one line."""
 
 
 @click.command(short_help="Seal a secret, or verify an opening.")
@@ -132,7 +137,7 @@ def _with(log: Path, session: Session, sealed: str, head: list[str]) -> bytes:
     from chronicle.transcript.edit import EditRefused, insert_entry, opened
 
     try:
-        before = opened(log.read_bytes(), session.path)
+        before = opened(read_file(log), session.path)
         lines = [f"sealed: {sealed}", *head]
         return before.bytes_of(insert_entry(before.text, session.path, "\n".join(lines)))
     except OSError as error:
@@ -146,7 +151,10 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
     if not on_terminal(sys.stdin):
         if not hidden:
             raise Cannot(f"{question}? Nobody is there to answer", "give --slot and --by")
-        answer = re.sub(r"\r?\n\Z", "", sys.stdin.read())
+        try:
+            answer = re.sub(r"\r?\n\Z", "", sys.stdin.read(MOST_OPENING))
+        except UnicodeDecodeError:
+            raise Cannot("what was given is no text in UTF-8") from None
     else:
         hint = f" ({', '.join(among)})" if among else ""
         answer = str(click.prompt(f"{question}{hint}", hide_input=hidden))
@@ -203,9 +211,11 @@ def _verify(campaign: Campaign, file: Path) -> int:
     from chronicle.core.secrets import read_opening, seal_of
 
     try:
-        line = file.read_bytes().decode("utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError):
-        raise Cannot(f"'{file}' cannot be read") from None
+        line = read_file(file, MOST_OPENING).decode("utf-8").rstrip("\r\n")
+    except OSError as error:
+        raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Cannot(f"'{file}' cannot be read: it is no text") from None
     opening = read_opening(line)
     if opening is None:
         raise Cannot(f"'{file}' holds no opening", 'an opening starts with ["chronicle-seal-1",')

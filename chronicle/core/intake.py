@@ -12,7 +12,7 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 """The largest transcript, and the largest text of any other kind, that is read."""
 
 
-def read_bytes(file: Path, most: int = MOST_BYTES) -> bytes:
+def read_file(file: Path, most: int = MOST_BYTES) -> bytes:
     """What a regular file holds.
 
     A device, a pipe or a socket is refused before anything is read of it, and so is what is larger

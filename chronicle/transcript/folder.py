@@ -29,13 +29,14 @@ from chronicle.core.diagnostic import (
     did_you_mean,
     severity_of,
 )
+from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
-from chronicle.transcript.reader import MOST_BYTES, Parsed, read_bytes, read_text
+from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.traps import dash_missing
 
 SETTINGS_FILE: Final = "campaign.yaml"
@@ -100,7 +101,7 @@ def sessions_of(project: Path) -> Path | None:
         if file is None:
             return None
         try:
-            tree = read_bytes(file.read_bytes(), file.name).tree
+            tree = read_bytes(read_file(file), file.name).tree
         except OSError:
             return None
         if not isinstance(tree, Entries):

@@ -23,6 +23,8 @@ from yaml.events import (
 )
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
+from chronicle.core.intake import MOST_BYTES as MOST_BYTES
+from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript import traps
 from chronicle.transcript.problems import problem
@@ -30,8 +32,6 @@ from chronicle.transcript.problems import problem
 # PyYAML built without libyaml gives the same events, slower.
 _LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
 
-MOST_BYTES: Final = 16 * 1024 * 1024
-"""The largest transcript that is read."""
 MOST_SCALAR: Final = 256 * 1024
 """The longest single text."""
 MOST_DEPTH: Final = 40
@@ -77,10 +77,9 @@ def read_bytes(data: bytes, path: str) -> Parsed:
     ``path`` is what diagnostics show.
     """
     if len(data) > MOST_BYTES:
-        megabytes = MOST_BYTES // (1024 * 1024)
         found = problem(
             "T5",
-            f"this file is larger than {megabytes} MB",
+            f"this file is larger than {in_words(MOST_BYTES)}",
             whole_file(path),
             "a session of play is far smaller; split the log into several sessions",
         )

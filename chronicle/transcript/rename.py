@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Campaign, Settings
+from chronicle.core.intake import read_file
 from chronicle.core.names import PLAYER, Named, Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Entries, Value, Word
@@ -96,7 +97,7 @@ def changes(
 
 def _source(file: Path, path: str) -> Source:
     try:
-        return opened(file.read_bytes(), path)
+        return opened(read_file(file), path)
     except OSError as error:
         raise EditRefused(f"'{path}' cannot be read: {error.strerror}") from None
 
