@@ -5,6 +5,7 @@ a function and one under ``TYPE_CHECKING`` count like any other: they are knowle
 """
 
 import ast
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,6 +40,12 @@ ROOMS: dict[str, frozenset[str]] = {
     ),
     "__main__": frozenset({"cli"}),
 }
+
+# Rooms that also run in a browser, and what they may import from outside the house.
+IN_A_BROWSER = frozenset({"core", "transcript", "games"})
+FOR_A_BROWSER = sys.stdlib_module_names | {"yaml", "ruamel"}
+# Of the standard library, what a browser does not have.
+NOT_IN_A_BROWSER = frozenset({"multiprocessing", "socket", "subprocess", "threading"})
 
 # Where modules may be imported by a name worked out at run time.
 MAY_IMPORT_BY_NAME = frozenset({"games", "campaigns", "cli"})
@@ -244,6 +251,35 @@ def _way_back(start: str, graph: dict[str, list[str]], skip: set[str]) -> list[s
                 seen.add(target)
                 ways.append([*way, target])
     return None
+
+
+def burdens(house: dict[str, Module]) -> list[Finding]:
+    """Find imports that a browser could not follow, in rooms that have to load there."""
+    return [
+        Finding(
+            module.path,
+            node.lineno,
+            f"{module.room} also runs in a browser, which has no '{name}': core, transcript and games "
+            "import the standard library without threads and processes, yaml and ruamel, nothing else.",
+        )
+        for module in house.values()
+        if module.room in IN_A_BROWSER
+        for node in module.nodes
+        for name in _outside(node)
+        if name not in FOR_A_BROWSER or name in NOT_IN_A_BROWSER
+    ]
+
+
+def _outside(node: ast.AST) -> list[str]:
+    """The packages outside the house that an import names."""
+    match node:
+        case ast.Import(names=names):
+            found = [alias.name for alias in names]
+        case ast.ImportFrom(module=str(name), level=0):
+            found = [name]
+        case _:
+            found = []
+    return [name.partition(".")[0] for name in found if not _is_ours(name)]
 
 
 def hidden_imports(house: dict[str, Module]) -> list[Finding]:

@@ -8,6 +8,7 @@ import pytest
 from tests.architecture.house import (
     Finding,
     Module,
+    burdens,
     circles,
     hidden_imports,
     imports_of,
@@ -23,6 +24,7 @@ CHECKS: tuple[Check, ...] = (
     strangers,
     trespasses,
     circles,
+    burdens,
     hidden_imports,
     mutable_state,
 )
@@ -144,6 +146,26 @@ def test_a_module_outside_the_rooms_is_found(tmp_path: Path) -> None:
         "chronicle/games/positive.py",
         "chronicle/helpers.py",
     ]
+
+
+@pytest.mark.parametrize("module", ["core__x", "transcript__x", "games__positive__x"])
+@pytest.mark.parametrize(
+    "line", ["import nh3", "from jinja2.sandbox import S", "def f():\n    import threading"]
+)
+def test_what_a_browser_lacks_is_found(tmp_path: Path, module: str, line: str) -> None:
+    assert len(burdens(house_of(tmp_path, **{module: line}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("module", "line"),
+    [
+        ("core__x", "import json\nfrom chronicle.core.names import Names\nfrom . import y"),
+        ("transcript__x", "import yaml\nfrom ruamel.yaml import YAML"),
+        ("site__x", "import nh3\nimport threading"),
+    ],
+)
+def test_what_a_browser_has_is_fine(tmp_path: Path, module: str, line: str) -> None:
+    assert not burdens(house_of(tmp_path, **{module: line}))
 
 
 @pytest.mark.parametrize("module", ["core__x", "plugin", "games__positive__state"])
