@@ -47,8 +47,7 @@ from chronicle.games.universalis import (
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
-from chronicle.games.universalis.core_answers import CoreRules
-from chronicle.games.universalis.points import State
+from chronicle.games.universalis.points import CoreRules, State
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
 from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS

@@ -12,7 +12,8 @@ from dataclasses import replace
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
 from chronicle.core.source import Word
-from chronicle.games.universalis.points import Singly, Table
+from chronicle.games.universalis.answers import Singly
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import AS_DIVIDED, Complication, DiceEntry, Pool, Stage
 from chronicle.games.universalis.story_actions import BuyDice, ComplicationEntry, DrawTraits
 from chronicle.games.universalis.table import note

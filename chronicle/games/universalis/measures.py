@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Play
-from chronicle.games.universalis.points import CARD, State
+from chronicle.games.universalis.answers import CARD
+from chronicle.games.universalis.points import State
 from chronicle.games.universalis.state import COIN, Phase, Stage
 from chronicle.games.universalis.traits import importance_of
 

@@ -23,7 +23,8 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Entries, Items, Value
 from chronicle.games.universalis.actions import ProposeGimmick
-from chronicle.games.universalis.points import CARD, State
+from chronicle.games.universalis.answers import CARD
+from chronicle.games.universalis.points import State
 from chronicle.games.universalis.sheets import (
     ref,
     scene_ref,

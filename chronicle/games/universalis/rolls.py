@@ -7,9 +7,10 @@ from chronicle.core.dice import ShownDie
 from chronicle.core.figures import is_figure
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, HitOdds, Side, Throw
+from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.playing_cards import RANKS, number_of
-from chronicle.games.universalis.points import CARD, TOGETHER, Table, Verdict
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     AS_DIVIDED,
     BANK,

@@ -11,7 +11,8 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.points import CARD, Bar, Table
+from chronicle.games.universalis.answers import CARD, Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     BANK,
     CHARACTER,

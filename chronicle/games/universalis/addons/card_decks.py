@@ -19,9 +19,10 @@ from chronicle.core.declare import Action, MapOf, Part, choice, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.addons.base import AddOn, memory
+from chronicle.games.universalis.answers import CARD, DieRule
 from chronicle.games.universalis.divisions import dice_of
 from chronicle.games.universalis.playing_cards import RANKS, Card, deck_of, read_card
-from chronicle.games.universalis.points import CARD, DieRule, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Complication, Pool, RollRound, Stage
 from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
 from chronicle.games.universalis.table import note

@@ -21,8 +21,9 @@ from chronicle.games.universalis.addons.individual_pools import IndividualPools
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules
 from chronicle.games.universalis.addons.split_allocation import SplitAllocation, with_shares
 from chronicle.games.universalis.addons.standard_pool import StandardPool
+from chronicle.games.universalis.answers import PoolMethodName, Singly, Verdict
 from chronicle.games.universalis.divisions import reunite, whole
-from chronicle.games.universalis.points import PoolMethodName, RulePoints, Singly, Table, Verdict
+from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
 from chronicle.games.universalis.table import note

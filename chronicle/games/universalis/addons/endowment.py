@@ -23,7 +23,8 @@ from chronicle.games.universalis.addons.player_characters import (
     add_to_sheet,
     character_of,
 )
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Charge, Component
 from chronicle.games.universalis.table import note
 

@@ -21,8 +21,9 @@ from chronicle.games.universalis.addons.base import (
     remembered,
     set_by_group,
 )
+from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
 from chronicle.games.universalis.table import at, charge, find_one, note, nothing_bars

@@ -6,7 +6,8 @@ from chronicle.core.declare import Part, choice, option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
-from chronicle.games.universalis.points import Singly, Table
+from chronicle.games.universalis.answers import Singly
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication
 
 

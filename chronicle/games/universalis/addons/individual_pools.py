@@ -13,8 +13,9 @@ from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares
+from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.divisions import copy_of, divide
-from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import Complicate
 from chronicle.games.universalis.table import note

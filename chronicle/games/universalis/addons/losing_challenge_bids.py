@@ -5,7 +5,8 @@ from __future__ import annotations
 from chronicle.core.declare import YES_NO, Part, choice, option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn
-from chronicle.games.universalis.points import Answer, Table
+from chronicle.games.universalis.answers import Answer
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import ChallengeRecord
 
 

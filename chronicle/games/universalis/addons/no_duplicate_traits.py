@@ -5,7 +5,8 @@ from __future__ import annotations
 from chronicle.core.names import fold
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
 
 

@@ -15,7 +15,8 @@ from chronicle.games.universalis.addons.base import (
     memory,
     set_by_group,
 )
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
 from chronicle.games.universalis.table import charge, here_or_report, note
 

@@ -6,7 +6,8 @@ from chronicle.core.declare import Part, choice, option
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
 
 GROWING = frozenset(

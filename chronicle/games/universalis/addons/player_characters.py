@@ -19,7 +19,8 @@ from chronicle.games.universalis.addons.base import (
     remembered,
     set_by_group,
 )
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
     COIN,

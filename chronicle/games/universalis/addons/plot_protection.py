@@ -25,8 +25,9 @@ from chronicle.games.universalis.addons.player_characters import (
     claim_of,
     sheet_of,
 )
+from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.authority import may_alter
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
 from chronicle.games.universalis.table import at, charge, find_all, note

@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from chronicle.games.universalis.addons.base import AddOn
-from chronicle.games.universalis.points import PoolMethodName, RulePoints, Table
+from chronicle.games.universalis.answers import PoolMethodName
+from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import Complication, RollRound
 
 KEYS = (

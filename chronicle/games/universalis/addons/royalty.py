@@ -11,8 +11,9 @@ from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import TakeOver
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
+from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.control import take_over
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN
 from chronicle.games.universalis.table import at, charge, find_all, is_committed, note

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from chronicle.core.dice import D6
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn
-from chronicle.games.universalis.points import DieRule, Table
+from chronicle.games.universalis.answers import DieRule
+from chronicle.games.universalis.points import Table
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book

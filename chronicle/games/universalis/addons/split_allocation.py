@@ -11,8 +11,9 @@ from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
+from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of
-from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import RollDice
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from chronicle.core.rules import COMPUTED, Rule
 from chronicle.games.universalis.addons.base import CHAPTER
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules, others
-from chronicle.games.universalis.points import Table, Verdict
+from chronicle.games.universalis.answers import Verdict
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
 
 

@@ -26,7 +26,8 @@ from chronicle.games.universalis.addons.player_characters import (
     character_of,
     sheet_of,
 )
-from chronicle.games.universalis.points import Bar, Table
+from chronicle.games.universalis.answers import Bar
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
 from chronicle.games.universalis.table import note

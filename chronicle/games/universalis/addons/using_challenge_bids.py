@@ -19,7 +19,8 @@ from chronicle.games.universalis.actions import (
     RaiseChallenge,
 )
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
-from chronicle.games.universalis.points import Answer, Table
+from chronicle.games.universalis.answers import Answer
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
 
 if TYPE_CHECKING:
