@@ -265,20 +265,18 @@ def burdens(house: dict[str, Module]) -> list[Finding]:
         for module in house.values()
         if module.room in IN_A_BROWSER
         for node in module.nodes
+        if isinstance(node, ast.Import | ast.ImportFrom)
         for name in _outside(node)
         if name not in FOR_A_BROWSER or name in NOT_IN_A_BROWSER
     ]
 
 
-def _outside(node: ast.AST) -> list[str]:
+def _outside(node: ast.Import | ast.ImportFrom) -> list[str]:
     """The packages outside the house that an import names."""
-    match node:
-        case ast.Import(names=names):
-            found = [alias.name for alias in names]
-        case ast.ImportFrom(module=str(name), level=0):
-            found = [name]
-        case _:
-            found = []
+    if isinstance(node, ast.Import):
+        found = [alias.name for alias in node.names]
+    else:
+        found = [node.module] if node.module and not node.level else []
     return [name.partition(".")[0] for name in found if not _is_ours(name)]
 
 
