@@ -34,6 +34,7 @@ from chronicle.publish import (
 )
 from chronicle.site import look
 from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.serving import guard
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -222,10 +223,12 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any
     ) -> LiveReloadServer:
-        """Watch the campaigns and the project's templates, and build only what changed.
+        """Watch the campaigns and the project's templates, and build only what changed; answer nobody
+        who comes by another name.
 
         A change of ``mkdocs.yml`` or of a template builds everything, as MkDocs does by itself.
         """
+        guard(server)
         project = _project(config)
         # What is watched from here on is looked at more often than MkDocs's own folders.
         server.observer._timeout = POLLING
