@@ -20,13 +20,16 @@ from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay, replay_until
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import whole_file
 from chronicle.games import GAMES, rulebook
+from chronicle.transcript.folder import SETTINGS_FILE, read_campaign, read_session
 from chronicle.transcript.folder import find_campaigns as find_campaigns
-from chronicle.transcript.folder import read_campaign, read_session
 from chronicle.transcript.kept import Kept
+from chronicle.transcript.problems import problem
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
+    from chronicle.core.diagnostic import Diagnostic
 
 
 @contextmanager
@@ -173,6 +176,22 @@ def book_of(record: Record, panels: Mapping[int, tuple[Block, ...]] = MappingPro
 def table_after(campaign: Campaign, step: int) -> Play[Any]:
     """The table right after an entry (0: before the first one)."""
     return replay_until(campaign, rulebook(campaign.game), step)
+
+
+def fault_in(folder: Path, error: Exception) -> Diagnostic:
+    """What is said of a campaign at which Chronicle itself failed: the others are not touched by it."""
+    import traceback
+
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    file = frame.filename.rpartition("chronicle")[2].lstrip("/\\") or frame.filename
+    said = " ".join(str(error).split())[:200]
+    return problem(
+        "T49",
+        f"a fault in Chronicle, not in your log: {type(error).__name__}: {said}",
+        whole_file(f"{folder.as_posix()}/{SETTINGS_FILE}"),
+        f"please report it with this line: at {file}:{frame.lineno} in {frame.name}",
+        "CHRONICLE_DEBUG=1 before the command shows the whole traceback",
+    )
 
 
 def records_of(path: Path) -> Iterator[Record]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import posixpath
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, urljoin
@@ -28,8 +30,10 @@ from chronicle.publish import (
     OutputRefused,
     Shelf,
     Site,
+    TemplateFault,
     keep_off,
     make_site,
+    own_templates,
     reference_pages,
 )
 from chronicle.site import look
@@ -134,7 +138,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Add every page and file of every campaign.
 
         Raises:
-            PluginError: when there is no campaign to show.
+            PluginError: when there is no campaign to show, or a template of the project fails.
         """
         project = _project(config)
         folder = project / self.config.sessions
@@ -142,25 +146,29 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             raise PluginError(
                 f"chronicle: there is no folder '{self.config.sessions}' with campaigns"
             )
-        self._site = make_site(
-            folder,
-            project=project,
-            folders=config.use_directory_urls,
-            through=self.config.through if self.through is None else self.through,
-            reference=self.config.reference,
-            shelf=self._shelf,
-            warn=log.warning,
-            told=log.info,
-        )
+        have = set(files.src_uris)
+        with _template_faults(project):
+            self._site = make_site(
+                folder,
+                project=project,
+                folders=config.use_directory_urls,
+                through=self.config.through if self.through is None else self.through,
+                reference=self.config.reference,
+                shelf=self._shelf,
+                # Whatever lies at the root of the hand-written pages, a page or a folder.
+                taken={uri.partition("/")[0].partition(".")[0] for uri in have},
+                warn=log.warning,
+                told=log.info,
+            )
+            made_files = [*self._site.files(), *_reference(config)]
         for problem in self._site.problems:
             log.warning(problem)
         self._bodies = {}
-        have = set(files.src_uris)
         for uri in self._filled & have:
             asking = files.get_file_from_path(uri)
             if asking is not None:
                 asking.is_modified = _always  # type: ignore[method-assign]
-        for made in [*self._site.files(), *_reference(config)]:
+        for made in made_files:
             uri = made.path if made.data is not None else f"{made.path}.md"
             if uri in have:
                 continue  # what somebody wrote by hand stands
@@ -197,7 +205,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             return markdown
         made = self._bodies.get(page.file.src_uri)
         if made is None:
-            filled = self._site.library.fill(markdown, page.file.src_uri.removesuffix(".md"))
+            with _template_faults(_project(config)):
+                filled = self._site.library.fill(markdown, page.file.src_uri.removesuffix(".md"))
             if filled != markdown:
                 self._filled.add(page.file.src_uri)
             return filled
@@ -262,6 +271,20 @@ class _Quiet(logging.Filter):
 
     def __exit__(self, *_: object) -> None:
         logging.getLogger("mkdocs.commands.build").removeFilter(self)
+
+
+@contextmanager
+def _template_faults(project: Path) -> Iterator[None]:
+    """Tell MkDocs of what is wrong with a template of the project.
+
+    Raises:
+        PluginError: when one fails.
+    """
+    try:
+        with own_templates(project):
+            yield
+    except TemplateFault as error:
+        raise PluginError(f"chronicle: {error}") from None
 
 
 def _always() -> bool:

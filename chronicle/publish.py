@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from jinja2 import Environment
+from jinja2 import Environment, TemplateSyntaxError
+from markupsafe import escape
 
-from chronicle.campaigns import find_campaigns, load, open_book, relaxed_gc
+from chronicle.campaigns import fault_in, find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.diagnostic import plural
 from chronicle.core.files import write_bytes
@@ -29,7 +33,7 @@ from chronicle.site import pages, plain
 from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.library import Library
-from chronicle.site.links import Address
+from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.look import ASSET_URL
 from chronicle.site.press import Memory
 from chronicle.site.volume import Studio, Volume
@@ -145,6 +149,7 @@ def make_site(
     through: int | None = None,
     reference: bool = True,
     shelf: Shelf | None = None,
+    taken: Iterable[str] = (),
     warn: Callable[[str], object] = print,
     told: Callable[[str], object] = lambda message: None,
 ) -> Site:
@@ -157,6 +162,7 @@ def make_site(
         through: show campaigns only up to this session.
         reference: include the rules of the games.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
+        taken: addresses at the root of the site that no campaign may take, as pages of the project do.
         warn: told what could not be drawn.
         told: told of each campaign that has been replayed.
     """
@@ -176,12 +182,25 @@ def make_site(
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []
-    taken: set[str] = set()
+    fallen: dict[str, str] = {}
+    found = find_campaigns(path)
+    addresses = campaign_addresses(found, taken)
     with relaxed_gc():
-        for folder in find_campaigns(path):
-            key, digest = str(folder), fingerprint(folder, settings)
+        for folder in found:
+            at, name = addresses[folder], folder.resolve().name
+            if at != (slugify(name) or "campaign"):
+                warn(
+                    f"{_within(folder, root)}: its pages are at '{at}/', as '{slugify(name)}' is taken"
+                )
+            key, digest = str(folder), ""
             kept = shelf.campaigns.get(key)
-            if kept is not None and kept[0] == digest and kept[1].folder not in taken:
+            try:
+                digest = fingerprint(folder, settings, at)
+            except OSError:
+                kept = (
+                    None  # something went away meanwhile, or may not be read: loading it says more
+                )
+            if kept is not None and kept[0] == digest:
                 volume, files = kept[1], kept[2]
             else:
                 try:
@@ -190,21 +209,84 @@ def make_site(
                     for place in book.record.campaign.left_out:
                         warn(f"{place}: this entry is left out: it may hold a secret by mistake")
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
+                    volume = Volume(book, studio, at)
+                    memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
+                    files = list(pages.files(volume, memory))
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
+                    made.append(_fallen(name, at, "Its files cannot be read."))
+                    fallen[at] = name
                     continue
-                volume = Volume(book, studio)
-                stem, count = volume.folder, 1
-                while volume.folder in taken:
-                    count += 1
-                    volume.folder = f"{stem}-{count}"
-                memory = shelf.pages.setdefault(key, Memory())
-                files = list(pages.files(volume, memory))
+                except Exception as error:
+                    if fault_of_template(error, project):
+                        raise
+                    shelf.pages.pop(f"{key}\0{at}", None)
+                    one = fault_in(Path(_within(folder, root)), error)
+                    problems.append(f"{one.place}: {one.message}; {'; '.join(one.help)}")
+                    made.append(_fallen(name, at, "Chronicle failed at it."))
+                    fallen[at] = name
+                    continue
                 shelf.campaigns[key] = (digest, volume, files)
-            taken.add(volume.folder)
             campaigns.append(volume)
             made.extend(files)
-    return Site(campaigns, Library(env, address, games, campaigns), problems, reference, made)
+    library = Library(env, address, games, campaigns, fallen)
+    return Site(campaigns, library, problems, reference, made)
+
+
+def _within(folder: Path, root: Path) -> str:
+    """A folder as messages name it: by where it lies in the project."""
+    real = folder.resolve()
+    return (real.relative_to(root) if real.is_relative_to(root) else folder).as_posix()
+
+
+def _fallen(name: str, at: str, why: str) -> SiteFile:
+    """The page of a campaign that cannot be shown. What went wrong is for its keeper: it may quote what
+    nobody is to read yet."""
+    body = f"<h1>{escape(name)}</h1><p>This campaign cannot be shown. {why} Its keeper is told why.</p>"
+    return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta={"title": name})
+
+
+class TemplateFault(Exception):
+    """A template of the project fails; the message says which, where and why."""
+
+
+def fault_of_template(error: BaseException, project: Path | None) -> str:
+    """Where and how a template of the project failed (``templates/x.html:3: ...``); empty if it did not."""
+    if project is None:
+        return ""
+    home = (project / "templates").resolve()
+    found: tuple[str, int] | None = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        file, names = frame.f_code.co_filename, frame.f_globals
+        template = names.get("__jinja_template__")
+        if template is not None:
+            found = str(template.filename), template.get_corresponding_lineno(line)
+        elif "__jinja_exception__" in names:
+            found = file, line
+        elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file:
+            found = None  # what we were called to do failed, and not the template that called
+    if isinstance(error, TemplateSyntaxError) and error.filename:
+        found = error.filename, error.lineno
+    if found is None or not Path(found[0]).resolve().is_relative_to(home):
+        return ""
+    shown = Path(found[0]).resolve().relative_to(home.parent).as_posix()
+    return f"{shown}:{found[1]}: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+@contextmanager
+def own_templates(project: Path | None) -> Iterator[None]:
+    """Tell what a template of the project does wrong as the template's.
+
+    Raises:
+        TemplateFault: instead of whatever the template raised.
+    """
+    try:
+        yield
+    except Exception as error:
+        said = fault_of_template(error, project)
+        if said:
+            raise TemplateFault(said) from None
+        raise
 
 
 def fingerprint(folder: Path, *more: str) -> str:
@@ -302,26 +384,29 @@ def render(
     Raises:
         OSError: when the folder cannot be written to.
         OutputRefused: when it would harm a file that somebody wrote.
+        TemplateFault: when a template of the project fails.
     """
     keep_off(out, path, emptied=False)
-    site = make_site(path, project=project, through=through, warn=warn)
+    with own_templates(project):
+        site = make_site(path, project=project, through=through, warn=warn)
+        made = list(site.files())
     for problem in site.problems:
         warn(problem)
     name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
     written: list[Path] = []
 
-    def put(file: str, data: bytes) -> None:
-        target = out / file
+    def put(place: str, data: bytes) -> None:
+        target = out / place
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, data)
         written.append(target)
 
-    for made in plain.pages(site.files(), site.library, name):
-        if made.data is not None:
-            put(f"docs/{made.path}", made.data)
+    for file in plain.pages(made, site.library, name):
+        if file.data is not None:
+            put(f"docs/{file.path}", file.data)
         else:
-            text = f"{front_matter(made.meta)}\n{made.html or made.markdown}\n"
-            put(f"docs/{made.path}.md", text.encode())
-    for file, text in plain.settings(name, site.campaigns).items():
-        put(file, text.encode())
+            text = f"{front_matter(file.meta)}\n{file.html or file.markdown}\n"
+            put(f"docs/{file.path}.md", text.encode())
+    for place, text in plain.settings(name, site.campaigns).items():
+        put(place, text.encode())
     return written

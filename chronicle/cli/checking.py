@@ -5,6 +5,7 @@ An editor runs it after every save, so nothing is imported here that a clean log
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -67,6 +68,14 @@ def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
                 record = run(campaign)
             except CampaignUnreadable as error:
                 found.extend(one for one in error.diagnostics if one.severity)
+                continue
+            except Exception as error:
+                # Alone it is told as what it is; among others it is a finding of this campaign.
+                if len(folders) == 1 or os.environ.get("CHRONICLE_DEBUG"):
+                    raise
+                from chronicle.campaigns import fault_in
+
+                found.append(fault_in(folder, error))
                 continue
             entries += len(record.steps)
             order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}

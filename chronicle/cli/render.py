@@ -39,7 +39,7 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
     def warn(message: str) -> None:
         print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
 
-    from chronicle.publish import OutputRefused
+    from chronicle.publish import OutputRefused, TemplateFault
     from chronicle.publish import render as write_pages
 
     try:
@@ -47,6 +47,10 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
     except OutputRefused as error:
         raise Cannot(
             str(error), "nothing was written: name another folder,  --out FOLDER"
+        ) from None
+    except TemplateFault as error:
+        raise Cannot(
+            str(error), "nothing was written: this template is your project's own"
         ) from None
     except OSError as error:
         raise cannot_write(error) from None

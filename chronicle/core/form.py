@@ -128,6 +128,9 @@ RULES: Final = (
           "A picture is what the end of its name says. Drawings (SVG) are published without all that runs, "
           "loads or leads elsewhere; one with a document type, or not in UTF-8, is not published at all. "
           "Photographs lose what tells where, when and with what they were taken."),
+    _rule("T49", _FOLDER, "A fault of Chronicle",
+          "Chronicle failed at this campaign, which no log may bring about. The campaign is left out, and the "
+          "others are as they were. Please report it."),
     _rule("T50", _PLAY, "A name that leads nowhere",
           "Names are taken as typed, then letter case aside, then by any whole word that only one name "
           "has. Nobody was found, or more than one. What rests on the name is passed over, unless one name "

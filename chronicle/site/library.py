@@ -34,11 +34,14 @@ class Library:
         address: Address,
         games: Mapping[str, Rulebook[Any]],
         campaigns: Iterable[Volume],
+        fallen: Mapping[str, str] | None = None,
     ) -> None:
         self.env = env
         self.address = address
         self.games = games
         self.campaigns = list(campaigns)
+        self.fallen = fallen or {}
+        """Campaigns that cannot be shown: where their page is, and how their folder is called."""
         self._macros: dict[str, Any] = {}
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
@@ -67,6 +70,11 @@ class Library:
                         plural(len(book.record.steps), "entry", "entries"),
                     ],
                 )
+            )
+        for folder, name in self.fallen.items():
+            url = self.address.between(here, f"{folder}/index")
+            cards.append(
+                self.macro("page", "campaign_card", name, url, "", "cannot be shown at the moment")
             )
         return Markup(compact(self.macro("page", "cards", cards)))
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from posixpath import relpath
 
 from markupsafe import Markup, escape
@@ -62,6 +63,37 @@ class Slugs:
             self._taken.add(slug)
             self._given[key] = slug
         return self._given[key]
+
+
+TAKEN = frozenset(
+    (
+        *("404", "assets", "commands", "fonts", "format", "images", "img", "index", "javascripts"),
+        *("rules", "search", "sitemap", "stylesheets", "tags"),
+    )
+)
+"""Addresses at the root of a site that no campaign takes: the project's own pages and the builder's files."""
+
+
+def campaign_addresses(folders: Iterable[Path], taken: Iterable[str] = ()) -> dict[Path, str]:
+    """Where on the site each campaign lies: alone, whatever its folder is called and the letter case.
+
+    A campaign whose folder is called like its address has it before one that is merely called alike,
+    and one near the root before one that is hidden deeper, so that nobody takes it away from them.
+
+    Args:
+        folders: the campaign folders.
+        taken: what else is at the root of the site.
+    """
+
+    def claim(folder: Path) -> tuple[bool, int, str]:
+        name = folder.resolve().name
+        return name != slugify(name), len(folder.parts), str(folder)
+
+    slugs = Slugs(TAKEN.union(one.casefold() for one in taken))
+    return {
+        folder: slugs.of(str(folder), slugify(folder.resolve().name) or "campaign")
+        for folder in sorted(folders, key=claim)
+    }
 
 
 _relative = lru_cache(maxsize=1 << 16)(relpath)

@@ -1,0 +1,161 @@
+"""Campaigns on one site: none takes another's address, none stops the others."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from chronicle.cli import main
+from chronicle.publish import make_site
+from chronicle.site.links import campaign_addresses
+from tests.site.project import build, make_project
+
+LOG = "session: 1\nlog:\n- cast: {Ana: Nim, Bo: Wim, Cy: Rue}\n"
+
+
+def campaign(folder: Path, title: str) -> Path:
+    folder.mkdir(parents=True)
+    settings = f"game: positive\ntitle: {title}\nplayers: [Ana, Bo, Cy, Dee]\n"
+    (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
+    (folder / "01.yaml").write_text(LOG, encoding="utf-8")
+    return folder
+
+
+def test_whoever_is_called_like_an_address_has_it() -> None:
+    names = [
+        "A Lamp",
+        "a-lamp",
+        "A_LAMP",
+        "deep/a-lamp",
+        "a-lamp-2",
+        "rules",
+        "Rules",
+        "ASSETS",
+        "Ёлка",
+    ]
+    found = campaign_addresses([Path("/s", name) for name in names], ["Tutorial"])
+    given = {str(folder.relative_to("/s")): at for folder, at in found.items()}
+    assert given["a-lamp"] == "a-lamp"
+    assert given["a-lamp-2"] == "a-lamp-2"
+    assert len({at.casefold() for at in given.values()}) == len(names)
+    assert not {"rules", "assets", "tutorial"} & set(given.values())
+
+
+@pytest.mark.parametrize("folders", [False, True])
+def test_no_campaign_takes_the_address_of_another_or_of_a_page(
+    tmp_path: Path, folders: bool
+) -> None:
+    project = make_project(tmp_path / "p", campaign(tmp_path / "a-lamp", "Honest"))
+    names = ["A Lamp", "rules", "HOUSE", "search", "404", "tables"]
+    for name in names:
+        campaign(project / "sessions" / name, f"Not honest: {name}".replace(":", ""))
+    (project / "docs" / "house.md").write_text("# House rules of ours\n", encoding="utf-8")
+    (project / "docs" / "tables").mkdir()
+    (project / "docs" / "tables" / "index.md").write_text("# Tables of ours\n", encoding="utf-8")
+    site, said = build(project, folders=folders)
+    for page, words in {
+        "a-lamp/index.html": "Honest",
+        "rules/index.html": "The games by number",
+        "house/index.html" if folders else "house.html": "House rules of ours",
+        "tables/index.html": "Tables of ours",
+    }.items():
+        text = (site / page).read_text(encoding="utf-8")
+        assert words in text, page
+        assert "Not honest" not in text.partition("<h1")[2].partition("</h1>")[0], page
+    told = [line for line in said if "its pages are at" in line]
+    assert len(told) == len(names)
+    assert any("sessions/A Lamp: its pages are at 'a-lamp-2/'" in line for line in told)
+    files = [file.relative_to(site).as_posix().casefold() for file in site.rglob("*.html")]
+    assert len(set(files)) == len(files)
+
+
+@pytest.fixture
+def broken_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of ours that one campaign alone brings about."""
+    from chronicle.campaigns import open_book as made
+
+    def failing(campaign: object, **more: object) -> object:
+        if getattr(campaign, "title", "") == "Bad":
+            raise KeyError("nobody-may-read-this")
+        return made(campaign, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("chronicle.publish.open_book", failing)
+
+
+@pytest.mark.usefixtures("broken_view")
+def test_a_fault_inside_one_campaign_is_its_finding_and_its_page(tmp_path: Path) -> None:
+    project = make_project(
+        tmp_path / "p", campaign(tmp_path / "good", "Good"), campaign(tmp_path / "bad", "Bad")
+    )
+    (project / "sessions" / "lost").mkdir()
+    (project / "sessions" / "lost" / "campaign.yaml").write_text("game: no-such-game\n")
+    site, said = build(project)
+    assert (site / "good" / "sessions" / "1.html").is_file()
+    for name in ("bad", "lost"):
+        page = (site / name / "index.html").read_text(encoding="utf-8")
+        assert "This campaign cannot be shown." in page
+        assert "nobody-may-read-this" not in page
+    home = (site / "index.html").read_text(encoding="utf-8")
+    assert 'href="bad/index.html"' in home and 'href="good/index.html"' in home
+    (fault,) = [line for line in said if "fault in Chronicle" in line]
+    assert "sessions/bad/campaign.yaml" in fault and "KeyError" in fault and " at " in fault
+
+
+def test_a_fault_inside_one_campaign_stops_no_check_of_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import chronicle.campaigns
+
+    made = chronicle.campaigns.run
+
+    def failing(one: object, **more: object) -> object:
+        if getattr(one, "title", "") == "Bad":
+            raise RecursionError("too deep")
+        return made(one, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(chronicle.campaigns, "run", failing)
+    campaign(tmp_path / "s" / "bad", "Bad")
+    good = campaign(tmp_path / "s" / "good", "Good")
+    (good / "01.yaml").write_text(LOG + "- hots: Ana\n")
+    assert main(["check", str(tmp_path / "s")]) == 1
+    said = capsys.readouterr().out
+    assert "T49" in said and "RecursionError" in said
+    assert "'hots'" in said
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "line", "why"),
+    [
+        ("pages/overview.html", "a\n{% for %}\n", 2, "expected token|Expected|unexpected"),
+        ("pages/overview.html", "a\nb\n{{ nobody.knows }}\n", 3, "nobody"),
+        ("pages/state.html", "", 0, ""),
+        ("pages/page.html", "{{ 1 / 0 }}", 1, "division by zero"),
+        ("pages/page.html", "{% include 'pages/nowhere.html' %}", 1, "nowhere"),
+    ],
+)
+def test_what_a_template_of_the_project_does_wrong_is_told_as_the_templates(
+    template: str, text: str, line: int, why: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    project = make_project(tmp_path / "p", campaign(tmp_path / "ours", "Ours"))
+    file = project / "templates" / template
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
+    said = ""
+    for words in (["build", str(project)], ["render", str(project), "--out", str(tmp_path / "o")]):
+        code = main(words)
+        said = capfd.readouterr().err
+        if not line:
+            assert code == 0, said
+            continue
+        assert code == 2
+        assert f"templates/{template}:{line}: " in said, said
+        assert any(one in said for one in why.split("|")), said
+        assert "fault in Chronicle" not in said
+    assert not os.environ.get("CHRONICLE_DEBUG")
+
+
+def test_a_site_of_nothing_but_a_bad_campaign_is_made(tmp_path: Path) -> None:
+    (tmp_path / "lost").mkdir()
+    (tmp_path / "lost" / "campaign.yaml").write_text("game: no-such-game\n")
+    site = make_site(tmp_path, reference=False)
+    assert [file.path for file in site.files()] == ["lost/index"]
