@@ -36,7 +36,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import TEXT, Action, Item, Kind, Listed, Moment, Refusal, place_of_word
+from chronicle.core.declare import (
+    NAME,
+    TEXT,
+    Action,
+    Decides,
+    Item,
+    Kind,
+    Listed,
+    Moment,
+    Refusal,
+    bare,
+    place_of_word,
+)
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play
@@ -160,23 +172,30 @@ ANY_TIME = Moment((), Refusal(""))
 
 
 class Plan(NamedTuple):
-    """What the law has to look at in an entry of one verb."""
+    """What the law has to look at in an entry of one verb: its moment, who decides, the keys with one
+    name in a role each, and the keys with several."""
 
     moment: Moment | None
-    keys: tuple[tuple[str, Kind[Any], Any], ...]
+    decides: Decides | None
+    single: tuple[tuple[str, Role], ...]
+    several: tuple[tuple[str, Kind[Any], Any], ...]
 
 
-def plan_of(kind: type[Action]) -> Plan:
-    """What has to be looked at in the entries of a verb."""
+def plan_of(kind: type[Action], law: Law) -> Plan | None:
+    """What has to be looked at in the entries of a verb; None if nothing has to."""
     fields = [*([kind.main] if kind.main is not None else []), *kind.fields.values()]
-    keys = [(f.attribute, f.kind, f.default) for f in fields if any_role(f.kind)]
+    single: list[tuple[str, Role]] = []
+    several: list[tuple[str, Kind[Any], Any]] = []
+    for field in fields:
+        roles = [law.roles[role] for role in roles_of(field.kind) if role in law.roles]
+        if bare(field.kind) is NAME:
+            single += [(field.attribute, role) for role in roles if role.needs]
+        elif any(role.needs or role.twice for role in roles):
+            several.append((field.attribute, field.kind, field.default))
     moment = kind.moment if kind.moment is not None and kind.moment.phases else None
-    return Plan(moment, tuple(keys))
-
-
-def any_role(kind: Kind[Any]) -> bool:
-    """Whether a kind of values has names in a role somewhere."""
-    return bool(roles_of(kind))
+    if moment is None and kind.decides is None and not single and not several:
+        return None
+    return Plan(moment, kind.decides, tuple(single), tuple(several))
 
 
 def roles_of(kind: Kind[Any]) -> tuple[str, ...]:
@@ -223,15 +242,23 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
     if not play.given:
         if plan.moment is not None and not _in_time(play, law, plan.moment):
             return not plan.moment.void or _allowed(play, action)
-        if action.decides is not None and not _may_decide(play, action, law):
-            return not action.decides.void or _allowed(play, action)
-    for attribute, kind, default in plan.keys:
+        decides = plan.decides
+        if decides is not None and not _may_decide(play, action, law, decides):
+            return not decides.void or _allowed(play, action)
+        for attribute, role in plan.single:
+            word = getattr(action, attribute)
+            if word is not None:
+                id = meant(play, law, role, word)
+                need = broken(play, role, id) if id else None
+                if need is not None:
+                    _tell_need(play, law, role, need, word, id)
+    for attribute, kind, default in plan.several:
         value = getattr(action, attribute)
         if value is not default:
             for found in kind.lists(value):
-                role = law.roles.get(found.role)
-                if role is not None:
-                    _hold_list(play, law, role, found)
+                listed_as = law.roles.get(found.role)
+                if listed_as is not None:
+                    _hold_list(play, law, listed_as, found)
     return True
 
 
@@ -273,15 +300,13 @@ def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
     )
 
 
-def _may_decide(play: Play[Any], action: Action, law: Law) -> bool:
-    decides = action.decides
-    assert decides is not None
-    decider = law.deciders[decides.decider]
+def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
     by = play.step.player
     if not by:
         return True
+    decider = law.deciders[decides.decider]
     if action.by is None:
-        if decider.acts and by in play.seats and by not in play.present:
+        if decider.acts and by not in play.present and by in play.seats:
             play.at_the_table(by, action.place())
         return True
     if not decides.rule:
@@ -302,15 +327,18 @@ def _may_decide(play: Play[Any], action: Action, law: Law) -> bool:
 
 
 def _hold_list(play: Play[Any], law: Law, role: Role, found: Listed) -> None:
+    if not role.needs and (not role.twice or len(found.items) < 2):
+        return
     seen: dict[frozenset[str], Word] = {}
     held: set[str] = set()
     for item in found.items:
         ids = [meant(play, law, role, word) for word in item]
         if not play.given:
             for word, id in zip(item, ids, strict=True):
-                if id and id not in held:
+                need = broken(play, role, id) if id and id not in held else None
+                if need is not None:
                     held.add(id)
-                    _hold_needs(play, law, role, word, id)
+                    _tell_need(play, law, role, need, word, id)
         key = frozenset(ids)
         if role.twice and all(ids):
             if key in seen:
@@ -325,11 +353,9 @@ def meant(play: Play[Any], law: Law, role: Role, word: Word) -> str:
     found = play.names.find(word, role.kinds)
     if not isinstance(found, Named):
         return ""
-    if role.of == PLAYER and found.kind != PLAYER:
-        return play.rulebook.player_of(play, found)
-    if role.of != PLAYER and found.kind == PLAYER:
-        return law.embodied(play, found.id)
-    return found.id
+    if found.kind == PLAYER:
+        return found.id if role.of == PLAYER else law.embodied(play, found.id)
+    return play.rulebook.player_of(play, found) if role.of == PLAYER else found.id
 
 
 def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need | None:
@@ -341,10 +367,7 @@ def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need 
     return None
 
 
-def _hold_needs(play: Play[Any], law: Law, role: Role, word: Word, id: str) -> None:
-    need = broken(play, role, id)
-    if need is None:
-        return
+def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id: str) -> None:
     since = need.since(play, id)
     terms = {
         **law.terms(play),

@@ -107,8 +107,8 @@ class Replay(Generic[S]):
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None
-        law = self.rulebook.law
-        if law is None or hold(play, action, law, self.rulebook.plan(type(action))):
+        law, plan = self.rulebook.law, self.rulebook.plan(type(action))
+        if law is None or plan is None or hold(play, action, law, plan):
             self.rulebook.handler(type(action))(play, action)
         else:
             step.headline = step.headline or "Comes to nothing"

@@ -168,7 +168,7 @@ class Rulebook(Playable[S]):
         )
         self.defaults.bring({ruling.key: ruling.default for ruling in self.rulings})
         self._handlers: dict[type[Action], Handler] = {**COMMON_HANDLERS, **self.handlers}
-        self._plans: dict[type[Action], Plan] = {}
+        self._plans: dict[type[Action], Plan | None] = {}
 
     def __reduce__(self) -> tuple[type[Rulebook[S]], tuple[()]]:
         # A rulebook has no state of its own: a copy of a game is played by the same rules.
@@ -187,12 +187,11 @@ class Rulebook(Playable[S]):
             self._extend(self.on_demand.verbs[kind.verb])
         return self._handlers[kind]
 
-    def plan(self, kind: type[Action]) -> Plan:
-        """What the law looks at in the entries of a verb."""
-        plan = self._plans.get(kind)
-        if plan is None:
-            plan = self._plans[kind] = plan_of(kind)
-        return plan
+    def plan(self, kind: type[Action]) -> Plan | None:
+        """What the law looks at in the entries of a verb; None if at nothing."""
+        if kind not in self._plans:
+            self._plans[kind] = plan_of(kind, self.law) if self.law is not None else None
+        return self._plans[kind]
 
     def extension(self, name: str) -> Extension:
         """What an optional rule brings in, by the name that ``on_demand`` gives it."""

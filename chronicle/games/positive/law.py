@@ -191,12 +191,15 @@ def phase(play: Play[State]) -> str:
     if state.over or state.ejected:
         return CLOSING if state.in_scene else OVER if state.over else OUT
     if conflict is not None:
-        return {
-            Stage.CALLED: CALLED,
-            Stage.MATCHED: MATCHED,
-            Stage.ROLLED: DECIDED,
-            Stage.BACKED_DOWN: GIVEN_WAY,
-        }[conflict.stage]
+        match conflict.stage:
+            case Stage.CALLED:
+                return CALLED
+            case Stage.MATCHED:
+                return MATCHED
+            case Stage.ROLLED:
+                return DECIDED
+            case Stage.BACKED_DOWN:
+                return GIVEN_WAY
     if state.in_scene:
         return OPEN
     return BETWEEN if state.scenes else SETUP

@@ -142,7 +142,10 @@ class State:
 
     def player(self, character: str) -> str:
         """Who plays a character; empty if nobody does."""
-        return next((p for p, c in self.characters.items() if c == character), "")
+        for player, own in self.characters.items():
+            if own == character:
+                return player
+        return ""
 
     def everybody(self) -> list[str]:
         """All characters, in seating order of their players."""
