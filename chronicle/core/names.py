@@ -199,15 +199,16 @@ class Names:
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
     ) -> Named | Miss:
         """What ``word`` refers to, among ``kinds`` (any if empty) and ids ``within`` (all if None)."""
-        wanted = tuple(kinds)
-        allowed = None if within is None else set(within)
-        text = word.strip()
-        exact = self._exact.get(text)
-        if exact is not None and len(exact) == 1 and allowed is None:
+        wanted = kinds if type(kinds) is tuple else tuple(kinds)
+        exact = self._exact.get(word)
+        if exact is not None and len(exact) == 1 and within is None:
             # By far the most frequent case: exactly what one thing is called.
             only = self.all.get(exact[0])
             if only is not None and (not wanted or only.kind in wanted):
                 return only
+        allowed = None if within is None else set(within)
+        text = word.strip()
+        exact = self._exact.get(text)
 
         def usable(ids: list[str]) -> list[Named]:
             return [

@@ -99,9 +99,10 @@ class Replay(Generic[S]):
                 play.at_the_table(step.player, action.place("by"))
         else:
             step.player = self.rulebook.actor(play, action)
-        for finding in play.lost[self._followed :]:
-            self.rulebook.left_out(play, finding)
-        self._followed = len(play.lost)
+        if len(play.lost) > self._followed:
+            for finding in play.lost[self._followed :]:
+                self.rulebook.left_out(play, finding)
+            self._followed = len(play.lost)
         if action.problem is not None and action.problem.guessed and self.rulebook.afresh:
             play.doubt = play.doubt or action.problem
         self.rulebook.before(play, action)
@@ -118,8 +119,9 @@ class Replay(Generic[S]):
         if step.hidden:
             # Its anchor outlives the reveal, so it never says what the entry is about.
             step.unnamed = True
-        play.tainted.pop(f"dropped:{action.verb}", None)
-        if action.verb in self.rulebook.afresh[play.doubt_until :]:
+        if play.tainted:
+            play.tainted.pop(f"dropped:{action.verb}", None)
+        if play.doubt is not None and action.verb in self.rulebook.afresh[play.doubt_until :]:
             play.doubt, play.doubt_until = None, 0
         if step.scene is None:
             scene = play.timeline.current

@@ -332,8 +332,10 @@ def narrate(play: Table) -> None:
     """P10: anything may be told in a scene; while a call waits for its answer, play stops (PA23)."""
     _answer_first(play)
     state = play.state
+    if play.step.action.by is None or not state.in_scene:
+        return
     who = own(play)
-    if state.in_scene and play.step.action.by is not None and who and who not in state.cast:
+    if who and who not in state.cast:
         play.suspect(
             play.ruling("outside_tell") == "in-scene",
             "PA28",
