@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from chronicle.core.campaign import Session
@@ -18,14 +17,11 @@ from chronicle.core.declare import (
     NAMES,
     SPEECH,
     TEXT,
-    WHOLE,
     Action,
     EitherOf,
-    Misread,
     in_role,
     main,
     option,
-    read_value,
     shown,
 )
 from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean
@@ -39,6 +35,7 @@ from chronicle.core.secrets import (
     seal_of,
     well_formed,
 )
+from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Place, Value, Word, place_of
 
 
@@ -272,22 +269,6 @@ def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
 _NUMBER: Final = r"[+−-]?[0-9]+"
 
 
-def same_figure(stated: str, actual: int | str) -> bool:
-    """Whether a stated figure means the computed one."""
-    if isinstance(actual, int):
-        try:
-            return read_value(WHOLE, Word(stated)) == actual
-        except Misread:
-            return False
-    said = " ".join(stated.split()).casefold()
-    return _SAME.get(said, said) == actual.casefold()
-
-
-_SAME: Mapping[str, str] = MappingProxyType(
-    {"true": "yes", "y": "yes", "on": "yes", "false": "no", "n": "no", "off": "no"}
-)
-
-
 def _assert(play: Play[Any], action: Assert) -> None:
     play.step.headline = "The table counts"
     for name, measure, id, who, stated in figures(play, action.figures):
@@ -309,7 +290,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
         if actual is None:
             play.event(f"{whose} is {said}, says the table; the record does not say")
         elif play.given and measure.write is not None:
-            measure.write(play, id, stated)
+            if not set_figure(play, name, measure, id, stated, whose):
+                continue
             play.event(f"{whose} is {said}, given", kind="given", subject=id)
         elif same_figure(stated, actual):
             play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
@@ -322,7 +304,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
                 at=place_of(stated, action.path),
                 facts=(play.because(play.gap, "the record has a gap here"),),
             )
-            measure.write(play, id, stated)
+            if not set_figure(play, name, measure, id, stated, whose):
+                continue
             play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
         else:
             found = play.report(
@@ -332,9 +315,9 @@ def _assert(play: Play[Any], action: Assert) -> None:
                 at=place_of(stated, action.path),
                 label=f"computed: {actual}",
                 help=(
-                    f"write {actual}, or repair the count in the open:  "
-                    f"- correct: last  /  to: {{{name}: {{{who}: {said}}}}}"
-                    if id
+                    f"write {actual}, or repair the count in the open:  - correct: last  /  "
+                    f"to: {{{name}: {{{who}: {said}}}}}  /  note: why"
+                    if id and measure.write is not None
                     else f"write {actual}"
                 ),
                 after=doubts,
@@ -343,7 +326,7 @@ def _assert(play: Play[Any], action: Assert) -> None:
             # doubt stays until a count agrees.
             relaxed = play.campaign.strictness is Strictness.RELAXED
             if measure.write is not None and (relaxed or found.cause is not None):
-                measure.write(play, id, stated)
+                set_figure(play, name, measure, id, stated, whose)
                 play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
             if measure.write is None or not relaxed:
                 play.taint(*keys)
@@ -387,7 +370,8 @@ def _correct(play: Play[Any], action: Correct) -> None:
             )
             continue
         was = measure.read(play, id)
-        measure.write(play, id, stated)
+        if not set_figure(play, name, measure, id, stated, whose):
+            continue
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
         play.settle(f"{name}:{id}")
 

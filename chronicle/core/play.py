@@ -65,20 +65,34 @@ class Option(NamedTuple):
     entry: Callable[[Random], dict[str, Any]]
 
 
+class Limits(NamedTuple):
+    """The lowest and the highest that a figure can be (None: no end), and the rule that says so (none:
+    the one that made it what it is)."""
+
+    least: int | None = None
+    most: int | None = None
+    rule: str = ""
+
+
 class Measure(NamedTuple):
     """A figure that ``assert:`` can check and ``correct:`` can set.
 
     ``kinds`` are the kinds of names it is asked of (empty: one figure for the whole game).
     ``read(play, id)`` gives the figure, or None where the record does not say; ``write`` sets it by
     a visible adjustment (None: it cannot be set). ``rule(play, id)`` names the rule that made the
-    figure what it is, so that a wrong figure is reported under it.
+    figure what it is, so that a wrong figure is reported under it. ``limits`` are what it can be set
+    to, ``words`` what else it may be; ``crossed(play, id, was)`` is what its new value means, in play
+    and wherever it is set.
     """
 
     doc: str
     kinds: tuple[str, ...]
     read: Callable[[Play[Any], str], int | str | None]
-    write: Callable[[Play[Any], str, str], None] | None = None
+    write: Callable[[Play[Any], str, str], bool | None] | None = None
     rule: Callable[[Play[Any], str], str] | None = None
+    limits: Callable[[Play[Any], str], Limits] | None = None
+    words: tuple[str, ...] = ()
+    crossed: Callable[[Play[Any], str, int | str | None], None] | None = None
 
 
 class Playable(Game, Generic[S]):

@@ -11,7 +11,7 @@ from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.law import Law, Plan, actor_by_law, plan_of
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play, Playable
+from chronicle.core.play import Limits, Measure, Play, Playable
 from chronicle.core.rules import Ruling
 
 if TYPE_CHECKING:
@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 V = TypeVar("V")
 
+NOT_BELOW_ZERO = Limits(0)
 YES = frozenset({"yes", "true", "y", "on"})
 
 Handler = Callable[["Play[Any]", Any], None]
 """What one verb does: ``handler(play, action)`` requires, pays and changes."""
 
 
-def account_measure(doc: str, kinds: tuple[str, ...], account: str, unit: str) -> Measure:
+def account_measure(
+    doc: str, kinds: tuple[str, ...], account: str, unit: str, limits: Limits = NOT_BELOW_ZERO
+) -> Measure:
     """A figure that is the balance of ``account:ID`` (or of ``account``, without kinds). It is set
     by an adjustment in the ledger and answers to the rule of its last movement."""
 
@@ -47,7 +50,7 @@ def account_measure(doc: str, kinds: tuple[str, ...], account: str, unit: str) -
                 return posting.rule
         return ""
 
-    return Measure(doc, kinds, read, write, rule)
+    return Measure(doc, kinds, read, write, rule, lambda play, id: limits)
 
 
 def flag_measure(
@@ -64,7 +67,7 @@ def flag_measure(
     def set_to(play: Play[Any], id: str, stated: str) -> None:
         write(play, id, stated.strip().casefold() in YES)
 
-    return Measure(doc, kinds, said, set_to)
+    return Measure(doc, kinds, said, set_to, words=("yes", "no"))
 
 
 def _set_present(play: Play[Any], id: str, here: bool) -> None:

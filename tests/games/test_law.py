@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks.play import read_entry
 from chronicle.core.declare import Action, Listed
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.law import (
     AT_TABLE,
     Law,
@@ -27,6 +28,7 @@ from chronicle.core.law import (
     undeclared,
 )
 from chronicle.core.names import PLAYER
+from chronicle.core.play import Limits
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Word
@@ -287,3 +289,49 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                 play = pickle.loads(stand.table).play
                 if meant(play, law, role, value[0]):
                     assert _told(_tried(stand, twice), role.twice), (stand.action.verb, field.name)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_figure_is_set_or_told(game: str, tmp_path: Path) -> None:
+    """Every figure that can be set takes one step up and one down, or says why not; what it cannot be
+    is told, and nothing is set."""
+    rules = rulebook(game)
+    table = RandomTable(_fresh(game, tmp_path), rules, 3, _openings(game)[-1])
+    for _ in range(40):
+        if not table.step():
+            break
+    replay = table.replay
+    play = replay.play
+    tried = 0
+    for name, measure in rules.by_measure.items():
+        if measure.write is None:
+            continue
+        whom = [id for id, one in play.names.all.items() if one.kind in measure.kinds][:2]
+        for id in whom if measure.kinds else [""]:
+
+            def correct(value: str, name: str = name, id: str = id) -> list[Diagnostic]:
+                figure = f'{{"{play.names.all[id].name}": "{value}"}}' if id else f'"{value}"'
+                line = f'- {{"correct": "last", "to": {{"{name}": {figure}}}, "note": "why"}}'
+                return replay.do(read_entry(line, table.decoder)).diagnostics
+
+            was = measure.read(play, id)
+            for wrong in ("a lot", "2.5") if isinstance(was, int) or measure.words else ():
+                assert [d.code for d in correct(wrong)] == ["T60"], (name, wrong)
+                assert measure.read(play, id) == was
+            if not isinstance(was, int):
+                continue
+            tried += 1
+            for step in ("up 1", "down 1", str(was)):
+                before = measure.read(play, id)
+                told = correct(step)
+                now = measure.read(play, id)
+                assert isinstance(before, int)
+                due = {"up 1": before + 1, "down 1": before - 1}.get(step, was)
+                assert now == (before if told else due), (name, id, step, before, now)
+            limits = measure.limits(play, id) if measure.limits is not None else Limits()
+            for beyond, by in ((limits.least, -1), (limits.most, 1)):
+                if beyond is not None:
+                    kept = measure.read(play, id)
+                    assert correct(str(beyond + by)), (name, beyond + by)
+                    assert measure.read(play, id) == kept
+    assert tried

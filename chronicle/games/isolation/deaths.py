@@ -7,9 +7,18 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.games.isolation.actions import Death, Recover
 from chronicle.games.isolation.dice import GREEN, RED
 from chronicle.games.isolation.effects import after_harm
-from chronicle.games.isolation.state import Health, PairKey, Recovery, Spread, Tally
+from chronicle.games.isolation.state import (
+    Health,
+    PairKey,
+    Person,
+    Recovery,
+    Spread,
+    Tally,
+    Topic,
+)
 from chronicle.games.isolation.table import (
     Table,
+    add_link,
     change_loose,
     character,
     doubt_pairs,
@@ -74,6 +83,54 @@ def _receive(play: Table, spread: Spread, pair: PairKey, links: int) -> None:
         f"in memory of {spread.who}",
         cancels=play.ruling("spread_cancels") == "yes",
     )
+
+
+def wound_links(
+    play: Table, person: Person, before: Health, drawn: dict[PairKey, list[str]]
+) -> None:
+    """I57: one red link with everybody else for every level passed. A link that is there already (the
+    table had drawn it, and now says so) is not drawn twice."""
+    state = play.state
+    levels = [level for level in (Health.INJURED, Health.DYING) if before < level <= person.health]
+    others = [who for who in state.playing() if who != person.id]
+    for level in levels:
+        there = {link.pair for link in state.wound_links(person.id, level)}
+        for other in others:
+            pair = state.pair(person.id, other)
+            if pair not in there:
+                label = f"{person.id} {level.label}"
+                add_link(play, pair, RED, label, Topic.WOUND, "I57", owner=person.id, level=level)
+                drawn.setdefault(pair, []).append(label)
+    if others:
+        play.event(
+            f"{person.id} gets {listed(f'a red link {level.label}' for level in levels)} "
+            f"with {listed(others)}",
+            "I57",
+            "wound links",
+            person.id,
+        )
+
+
+def set_level(play: Table, person: Person, level: Health) -> None:
+    """Put somebody on a level of health, with what that means on the map (I57, I58, I70). Above
+    ``play starts:`` the map is given as it is."""
+    before = person.health
+    set_health(play, person, level, "I64", "counted anew")
+    if play.given:
+        person.died = 0 if person.alive else person.died or play.step.index
+    elif not person.alive and before is not Health.DEAD:
+        person.died = play.step.index
+        die(play, person.id)
+        for spread in play.state.spreads:
+            if spread.who == person.id and not spread.settled:
+                unknown_rest(play, spread)
+    elif person.alive:
+        person.died = 0
+        if before < level:
+            wound_links(play, person, before, {})
+        for healed in (Health.INJURED, Health.DYING):
+            for link in play.state.wound_links(person.id, healed) if healed > level else ():
+                erase_link(play, link, "I70")
 
 
 def death(play: Table, action: Death) -> None:

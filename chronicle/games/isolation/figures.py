@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from chronicle.core.declare import WHOLE, Misread, read_value
-from chronicle.core.play import Measure
+from chronicle.core.play import Limits, Measure
 from chronicle.core.source import Word
+from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import (
     CHARACTER,
@@ -18,7 +19,7 @@ from chronicle.games.isolation.state import (
     PairKey,
     Tally,
 )
-from chronicle.games.isolation.table import Table, change_stress, set_health, set_loose
+from chronicle.games.isolation.table import Table, change_stress, set_loose
 
 
 def _pair(play: Table, id: str) -> PairKey:
@@ -32,11 +33,7 @@ def _stress(play: Table, id: str) -> int:
 
 
 def _set_stress(play: Table, id: str, stated: str) -> None:
-    try:
-        wanted = read_value(WHOLE, Word(stated))
-    except Misread:
-        return
-    change_stress(play, wanted - play.state.stress, "I60", "counted anew", "counted anew")
+    change_stress(play, int(stated) - play.state.stress, "I60", "counted anew", "counted anew")
 
 
 def _stress_rule(play: Table, id: str) -> str:
@@ -50,12 +47,11 @@ def _health(play: Table, id: str) -> str:
 
 
 def _set_health(play: Table, id: str, stated: str) -> None:
-    level = stated.strip().upper()
-    if level in Health.__members__:
-        person = play.state.people[id]
-        set_health(play, person, Health[level], "I64", "counted anew")
-        if not person.alive:
-            person.died = play.step.index
+    set_level(play, play.state.people[id], Health[stated.upper()])
+
+
+def _stress_limits(play: Table, id: str) -> Limits:
+    return Limits(0 if play.ruling("stress_bounds") == "zero" else None, None, "I61")
 
 
 def _health_rule(play: Table, id: str) -> str:
@@ -92,17 +88,29 @@ def _links_rule(play: Table, id: str) -> str:
     return "I9"
 
 
+def _loose_rule(play: Table, id: str) -> str:
+    """A wrong balance answers to what last formed an unlabelled link of the pair."""
+    for posting in reversed(play.ledger.postings):
+        if any(
+            account.startswith("unlabelled ") and account.partition(":")[2] == id
+            for account in (posting.source, posting.target)
+        ):
+            return posting.rule
+    return _links_rule(play, id)
+
+
 def _unlabelled(play: Table, id: str) -> int | str:
     tally = play.state.unlabelled(_pair(play, id))
     return str(tally) if tally.green and tally.red else tally.balance
 
 
-def _set_unlabelled(play: Table, id: str, stated: str) -> None:
+def _set_unlabelled(play: Table, id: str, stated: str) -> bool:
     try:
         wanted = read_value(WHOLE, Word(stated))
     except Misread:
-        return
+        return False
     set_loose(play, _pair(play, id), Tally(max(0, wanted), max(0, -wanted)), "I54", "counted anew")
+    return True
 
 
 def _of_conflict(
@@ -143,9 +151,16 @@ def _always(rule: str) -> Callable[[Table, str], str]:
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {
-        "stress": Measure("the Stress Level", (), _stress, _set_stress, _stress_rule),
+        "stress": Measure(
+            "the Stress Level", (), _stress, _set_stress, _stress_rule, _stress_limits
+        ),
         "health": Measure(
-            "healthy, injured, dying or dead", (CHARACTER,), _health, _set_health, _health_rule
+            "healthy, injured, dying or dead",
+            (CHARACTER,),
+            _health,
+            _set_health,
+            _health_rule,
+            words=tuple(str(level) for level in Health),
         ),
         "living": Measure(
             "Living Characters still in the scenario", (), _living, None, _always("I42")
@@ -161,7 +176,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             (PAIR,),
             _unlabelled,
             _set_unlabelled,
-            _links_rule,
+            _loose_rule,
         ),
         "green dice": Measure(
             "base green dice in the last conflict", (CHARACTER,), _dice(GREEN), None, _always("I23")

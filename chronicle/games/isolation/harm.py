@@ -8,8 +8,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.games.isolation.actions import Wounds
-from chronicle.games.isolation.deaths import die, unknown_rest
-from chronicle.games.isolation.dice import RED
+from chronicle.games.isolation.deaths import die, unknown_rest, wound_links
 from chronicle.games.isolation.effects import after_harm
 from chronicle.games.isolation.state import (
     Conflict,
@@ -18,11 +17,9 @@ from chronicle.games.isolation.state import (
     Person,
     Side,
     Stage,
-    Topic,
 )
 from chronicle.games.isolation.table import (
     Table,
-    add_link,
     character,
     doubt_pairs,
     pair_of,
@@ -283,33 +280,10 @@ def _apply(
         die(play, who)
     drawn: dict[PairKey, list[str]] = {}
     for person, before in hurt:
-        _wound_links(play, person, before, drawn)
+        wound_links(play, person, before, drawn)
     if action.drawn is not None:
         _stated_drawn(play, action, drawn)
     return dead
-
-
-def _wound_links(
-    play: Table, person: Person, before: Health, drawn: dict[PairKey, list[str]]
-) -> None:
-    """I57: one red link with everybody else for every level passed."""
-    state = play.state
-    levels = [level for level in (Health.INJURED, Health.DYING) if before < level <= person.health]
-    others = [who for who in state.playing() if who != person.id]
-    for other in others:
-        pair = state.pair(person.id, other)
-        for level in levels:
-            label = f"{person.id} {level.label}"
-            add_link(play, pair, RED, label, Topic.WOUND, "I57", owner=person.id, level=level)
-            drawn.setdefault(pair, []).append(label)
-    if others:
-        play.event(
-            f"{person.id} gets {listed(f'a red link {level.label}' for level in levels)} "
-            f"with {listed(others)}",
-            "I57",
-            "wound links",
-            person.id,
-        )
 
 
 def _stated_drawn(play: Table, action: Wounds, drawn: dict[PairKey, list[str]]) -> None:

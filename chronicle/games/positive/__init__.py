@@ -26,7 +26,7 @@ from chronicle.core.rulebook import (
     flag_measure,
 )
 from chronicle.core.rules import Erratum, Registry
-from chronicle.games.positive import actions, conflict, ending, scenes, setup
+from chronicle.games.positive import actions, conflict, ending, ends, scenes, setup
 from chronicle.games.positive.law import LAW
 from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
@@ -70,8 +70,14 @@ class Positive(Rulebook[State]):
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(
             "steps from Start, negative towards Expelled", (CHARACTER,), "track", STEP
-        )._replace(rule=lambda play, id: _track_rule(play, id)),
-        "dice": account_measure("commitment dice left", ("player",), "dice", DIE),
+        )._replace(
+            rule=lambda play, id: _track_rule(play, id),
+            limits=ends.squares,
+            crossed=ends.set_there,
+        ),
+        "dice": account_measure("commitment dice left", ("player",), "dice", DIE)._replace(
+            limits=ends.pool
+        ),
         "in scene": flag_measure(
             "whether a character is in the open scene",
             (CHARACTER,),

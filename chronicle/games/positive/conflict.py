@@ -11,6 +11,7 @@ from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
+from chronicle.games.positive.ends import thresholds
 from chronicle.games.positive.state import (
     BOX,
     DIE,
@@ -559,7 +560,7 @@ def _apply_stated(play: Table, moves: dict[str, int], rule: str) -> None:
 
 def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
     state = play.state
-    low, high = ends(play)
+    low, _ = ends(play)
     out = [who for who in before if position(play, who) < low and before[who] >= low]
     if len(out) > 1 and play.ruling("double_ejection") == "principal":
         principals = [who for who in out if who in conflict.principals]
@@ -568,22 +569,6 @@ def _arrivals(play: Table, conflict: Conflict, before: dict[str, int]) -> None:
                 play.move(
                     START_LINE, f"track:{who}", low - position(play, who), STEP, "PA11", "stays"
                 )
-        out = principals or out
-    if out:
-        state.ejected.extend(out)
-        state.ejected_step = play.step.index
     if play.ruling("beyond_inclusion") == "end" and state.over:
         state.ejected_step = state.ejected_step or play.step.index
-    arrived = [
-        who
-        for who, was in before.items()
-        if was != position(play, who) and position(play, who) in (low, high) and who not in out
-    ]
-    if arrived and not state.ejected:
-        state.owed.extend(arrived)
-        state.owed_step = play.step.index
-        play.event(
-            f"{listed(arrived)} stands on an end square: the next scene holds all characters",
-            "P24",
-            "arrives at the end",
-        )
+    thresholds(play, before)

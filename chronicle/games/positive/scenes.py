@@ -423,11 +423,13 @@ def put_in_scene(play: Table, id: str, inside: bool) -> None:
         cast.remove(id)
 
 
-def set_opener(play: Table, _id: str, stated: str) -> None:
-    """Correct who may open the next scene."""
+def set_opener(play: Table, _id: str, stated: str) -> bool:
+    """Correct who may open the next scene. False if that is nobody."""
     found = play.names.find(stated, (CHARACTER, PLAYER))
-    if isinstance(found, Named):
-        state = play.state
-        state.opener = state.characters.get(found.id, found.id)
-        state.opener_why = "so it was corrected"
-        state.opener_step = play.step.index
+    if not isinstance(found, Named):
+        return False
+    state = play.state
+    state.opener = state.characters.get(found.id, found.id)
+    state.opener_why = "so it was corrected"
+    state.opener_step = play.step.index
+    return True

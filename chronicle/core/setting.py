@@ -1,0 +1,107 @@
+"""Setting a figure: one way for what stands above ``play starts:``, for counting anew and for ``correct:``.
+
+A value that a figure cannot have is told, and nothing is set; what the new value means (the end of the
+game, a wound, a death) follows as it does in play, both ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from chronicle.core.declare import CHANGE, WHOLE, Misread, read_value, shown
+from chronicle.core.diagnostic import Finding, either
+from chronicle.core.play import Measure, Play
+from chronicle.core.source import Word, place_of
+
+SAME: Final[Mapping[str, str]] = MappingProxyType(
+    {"true": "yes", "y": "yes", "on": "yes", "false": "no", "n": "no", "off": "no"}
+)
+"""Other words for yes and no."""
+
+
+def same_figure(stated: str, actual: int | str) -> bool:
+    """Whether a stated figure means the computed one."""
+    if isinstance(actual, int):
+        try:
+            return read_value(WHOLE, Word(stated)) == actual
+        except Misread:
+            return False
+    said = " ".join(stated.split()).casefold()
+    return SAME.get(said, said) == actual.casefold()
+
+
+def set_figure(
+    play: Play[Any], name: str, measure: Measure, id: str, stated: Word, whose: str
+) -> bool:
+    """Make a figure what is stated; ``up 2`` and ``down 1`` change it. False, and told, if it cannot
+    be that (T60 if it is no such figure at all, else the rule that bounds it)."""
+    if measure.write is None:
+        return False
+    was = measure.read(play, id)
+    value = (
+        _whole(play, was, stated, whose)
+        if isinstance(was, int)
+        else _word(play, measure, stated, whose)
+    )
+    if value is None:
+        return False
+    if isinstance(was, int) and not _within(play, measure, id, int(value), stated, whose):
+        return False
+    if measure.write(play, id, stated.like(value)) is False:
+        _refuse(play, stated, f"{whose} cannot be {shown(stated)}")
+        return False
+    if measure.crossed is not None:
+        measure.crossed(play, id, was)
+    return True
+
+
+def _whole(play: Play[Any], was: int, stated: Word, whose: str) -> str | None:
+    try:
+        change = read_value(CHANGE, stated)
+    except Misread:
+        _refuse(
+            play,
+            stated,
+            f"a whole number expected for {whose}, found {shown(stated)}",
+            f"it is {was} now: write what it is to be, or  up 1  or  down 1",
+        )
+        return None
+    return str(was + change.by if change.by is not None else change.to)
+
+
+def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:
+    said = " ".join(stated.split())
+    if not measure.words:
+        return said
+    said = SAME.get(said.casefold(), said.casefold())
+    if said in measure.words:
+        return said
+    _refuse(play, stated, f"{whose} is {either(measure.words)}, not {shown(stated)}")
+    return None
+
+
+def _within(
+    play: Play[Any], measure: Measure, id: str, number: int, stated: Word, whose: str
+) -> bool:
+    if measure.limits is None:
+        return True
+    limits = measure.limits(play, id)
+    low = limits.least is not None and number < limits.least
+    high = limits.most is not None and number > limits.most
+    if not low and not high:
+        return True
+    bound = f"at least {limits.least}" if low else f"at most {limits.most}"
+    play.report(
+        Finding.ILLEGAL,
+        limits.rule or (measure.rule(play, id) if measure.rule is not None else "") or "T60",
+        f"{whose} is {bound}; it cannot be {number}",
+        at=place_of(stated, play.step.action.path),
+    )
+    return False
+
+
+def _refuse(play: Play[Any], stated: Word, message: str, help: str = "") -> None:
+    at = place_of(stated, play.step.action.path)
+    play.report(Finding.UNREADABLE, "T60", message, at=at, help=help or ())
