@@ -82,10 +82,12 @@ def _stem(step: Anchored, renamed: Sequence[tuple[str, str]] = ()) -> str:
     action = step.action
     value = action.source.get(action.key, "")
     subject = str(value) if isinstance(value, Word) else ""
+    # No more of a long text than six words can come to, nor of one that a name of names makes long.
+    subject = subject[:400]
     for old, new in reversed(renamed):
-        subject = subject.replace(new, old)
-    # No more of a long text than six words can come to.
-    words = _WORD.findall(f"{action.verb} {subject[:400]}".casefold())
+        if new and new in subject:
+            subject = subject.replace(new, old)[:400]
+    words = _WORD.findall(f"{action.verb} {subject}".casefold())
     return f"s{step.session}-{'-'.join(words[:6])}"
 
 

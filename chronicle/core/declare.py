@@ -29,7 +29,7 @@ from chronicle.core.diagnostic import (
     one_meant,
 )
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
-from chronicle.core.figures import is_figure
+from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 
 T = TypeVar("T")
@@ -137,6 +137,12 @@ class _Name(_Text):
             raise Misread(f"one name expected here, found {shown(value)}", value)
         if not value.strip():
             raise Misread("a name is missing here", value)
+        if len(value) > MOST_LETTERS:
+            raise Misread(
+                f"a name has at most {MOST_LETTERS:,} letters, and this has {len(value):,}",
+                value,
+                "give it a short name, and tell the rest under  text:",
+            )
         return value
 
     def naming(self) -> bool:
@@ -205,6 +211,12 @@ class _Whole(Kind[int]):
                     self.most is None or number <= self.most
                 ):
                     return number
+            if digits.isascii() and digits.isdigit() and len(digits) > MOST_DIGITS:
+                raise Misread(
+                    f"{self.words} expected here, found one of {len(digits)} digits",
+                    value,
+                    f"no figure of a log has more than {MOST_DIGITS}",
+                )
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:

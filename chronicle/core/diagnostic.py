@@ -116,13 +116,48 @@ SUGGESTED = 0.66
 """How like a known word one must be to be asked about; enough to read it so where the rest fits."""
 APART = 0.08
 """How much less like it every other known word must be."""
+LONGEST = 80
+"""How many letters a word has at most that a guess is made about."""
+MOST_KNOWN = 2_000
+"""How many words of about its length it is compared with at most."""
+CLOSEST = 40
+"""How many of these are compared with it to the letter, those that share most letters with it."""
 
 
 def verb_meant(lost: Diagnostic, verbs: Iterable[str]) -> str:
     """Which of some verbs an entry that was left out was meant to have; empty when none is near."""
-    from difflib import get_close_matches
+    near = _likest(lost.dropped[0].casefold(), ((verb, verb) for verb in verbs), 0.6)
+    return max(near)[2] if near else ""
 
-    return next(iter(get_close_matches(lost.dropped[0].casefold(), verbs, 1)), "")
+
+def _likest(word: str, known: Iterable[tuple[str, T]], least: float) -> list[tuple[float, str, T]]:
+    """What is at least so like a folded word, of folded words and what they stand for: (how like it
+    is, the word, the thing). To compare two words to the letter takes long, and everybody may write
+    long words and many of them; so that is bounded, and nothing is guessed about what nobody says."""
+    if len(word) > LONGEST:
+        return []
+    from difflib import SequenceMatcher
+    from heapq import nlargest
+    from itertools import islice
+
+    short, long = len(word) * least / (2 - least), len(word) * (2 - least) / least
+    matcher: SequenceMatcher[str] = SequenceMatcher(b=word)
+    about: list[tuple[float, str, T]] = []
+    fitting = (one for one in known if short <= len(one[0]) <= long)
+    for spelling, thing in islice(fitting, MOST_KNOWN):
+        matcher.set_seq1(spelling)
+        shared = matcher.quick_ratio()
+        if shared >= least:
+            about.append((shared, spelling, thing))
+    if len(about) > CLOSEST:
+        about = nlargest(CLOSEST, about, key=lambda one: one[0])
+    found: list[tuple[float, str, T]] = []
+    for _, spelling, thing in about:
+        matcher.set_seq1(spelling)
+        ratio = matcher.ratio()
+        if ratio >= least:
+            found.append((ratio, spelling, thing))
+    return found
 
 
 def one_meant(
@@ -144,13 +179,12 @@ def spelt(
     """What a misspelt word stands for, among spellings of things: as :func:`one_meant` has it."""
     from difflib import SequenceMatcher
 
-    matcher = SequenceMatcher(b=word.casefold())
+    folded = ((spelling.casefold(), (spelling, thing)) for spelling, thing in known)
     near: list[tuple[float, T]] = []
-    for spelling, thing in known:
-        matcher.set_seq1(spelling.casefold())
-        if matcher.quick_ratio() >= least and matcher.ratio() >= least and fits(thing):
+    for ratio, _, (spelling, thing) in _likest(word.casefold(), folded, least):
+        if fits(thing):
             to_the_letter = SequenceMatcher(a=spelling, b=word).ratio()
-            near.append(((matcher.ratio() + to_the_letter) / 2, thing))
+            near.append(((ratio + to_the_letter) / 2, thing))
     if not near:
         return None
     ratio, nearest = max(near, key=lambda one: one[0])
@@ -160,15 +194,15 @@ def spelt(
 
 def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     """``; did you mean 'x' or 'y'?`` or nothing, letter case aside."""
-    from difflib import get_close_matches
-
+    if len(word) > LONGEST:
+        return ""
     folded: dict[str, str] = {}
     for name in known:
         folded.setdefault(name.casefold(), name)
-    close = get_close_matches(word.casefold(), list(folded), n=limit, cutoff=SUGGESTED)
+    close = sorted(_likest(word.casefold(), folded.items(), SUGGESTED), reverse=True)[:limit]
     if not close:
         return ""
-    return "; did you mean " + either(f"'{folded[name]}'" for name in close) + "?"
+    return "; did you mean " + either(f"'{name}'" for _, _, name in close) + "?"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:

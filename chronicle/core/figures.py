@@ -8,6 +8,10 @@ MOST_DIGITS: Final = 9
 """How many digits the figure of a log has at most; nothing at a table comes near."""
 
 
+MOST_LETTERS: Final = 1_000
+"""How long a name is at most."""
+
+
 def is_figure(text: str) -> bool:
     """Whether a text is a whole number in the digits 0 to 9, as ``int`` reads it and no longer than
     :data:`MOST_DIGITS`: not ``²``, not ``٣``."""

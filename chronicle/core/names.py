@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.source import Word
@@ -37,11 +36,24 @@ class Named:
         return self.name
 
 
-class Miss(NamedTuple):
-    """A name that led nowhere: what to say, and what was close (several: it was ambiguous)."""
+class Miss:
+    """A name that led nowhere: what to say, and what was close (several: it was ambiguous). Many ask
+    only whether a word is a name, so that what to say is worked out when somebody wants to say it."""
 
-    message: str
-    candidates: tuple[Named, ...] = ()
+    __slots__ = ("_message", "candidates")
+
+    def __init__(
+        self, message: str | Callable[[], str], candidates: tuple[Named, ...] = ()
+    ) -> None:
+        self._message = message
+        self.candidates = candidates
+
+    @property
+    def message(self) -> str:
+        """What to say."""
+        if not isinstance(self._message, str):
+            self._message = self._message()
+        return self._message
 
 
 def apart(found: Sequence[Named]) -> list[str]:
@@ -58,7 +70,32 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
 
 
-_INDEX = ("all", "_lent", "_now", "_former", "_exact", "_folded", "_words")
+MOST_GUESSES = 200
+"""About how many different names that nobody has a campaign is told what was probably meant."""
+
+
+def _now_called(renamed: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """What every name that was given up has become: folded name to (the name, the one it has now).
+
+    In the order of the changes: what had become an old name becomes the new one as well.
+    """
+    changes = [(str(old), str(new), fold(old), fold(new)) for old, new in renamed]
+    ends = [new for _, new, _, _ in changes]
+    later: dict[str, str] = {}
+    for at in range(len(changes) - 1, -1, -1):
+        _, new, before, after = changes[at]
+        ends[at] = later.get(after, new)
+        later[before] = ends[at]
+    olds: dict[str, str] = {}
+    alive: dict[str, int] = {}
+    for at, (old, _, before, after) in enumerate(changes):
+        olds.setdefault(before, old)
+        alive[before] = at
+        alive.pop(after, None)
+    return {folded: (olds[folded], ends[at]) for folded, at in alive.items()}
+
+
+_INDEX = ("all", "_lent", "_now", "_former", "_exact", "_folded", "_words", "_missed")
 """What makes an index of names: who there is, and what finds them."""
 
 
@@ -76,17 +113,10 @@ class Names:
         self._lent: dict[str, tuple[str, str]] = {}
         self._now: dict[str, str] = {}
         self._former: dict[str, list[str]] = {}
-        olds: dict[str, str] = {}
-        for old, new in renamed:
-            # In the order of the changes: what had become ``old`` becomes ``new`` as well.
-            olds.setdefault(fold(old), str(old))
-            self._now[fold(old)] = str(new)
-            for earlier, name in self._now.items():
-                if fold(name) == fold(old):
-                    self._now[earlier] = str(new)
-            self._now.pop(fold(new), None)
-        for folded, name in self._now.items():
-            self._former.setdefault(fold(name), []).append(olds[folded])
+        for folded, (old, name) in _now_called(renamed).items():
+            self._now[folded] = name
+            self._former.setdefault(fold(name), []).append(old)
+        self._missed: set[str] = set()
         self._exact: dict[str, list[str]] = {}
         self._folded: dict[str, list[str]] = {}
         self._words: dict[str, list[str]] = {}
@@ -238,9 +268,25 @@ class Names:
             )
             if len(found) == 1:
                 return found[0]
-        known = [name for named in usable(list(self.all)) for name in (named.name, *named.aliases)]
+        return Miss(lambda: self._hint(text, usable(list(self.all))))
+
+    def _hint(self, text: str, near: list[Named]) -> str:
+        """What was probably meant by a name that leads nowhere, of some things."""
+        if not self._guess(fold(text)):
+            return ""
+        known = [name for named in near for name in (named.name, *named.aliases)]
         words = dict.fromkeys(word for name in known if "&" not in name for word in name.split())
-        return Miss(did_you_mean(text, known) or did_you_mean(text, list(words)))
+        return did_you_mean(text, known) or did_you_mean(text, list(words))
+
+    def _guess(self, folded: str) -> bool:
+        """Whether it is worth a thought who was meant: of so many wrong names no log is mended one by
+        one, and each is held against all that are right."""
+        if folded in self._missed:
+            return True
+        if len(self._missed) >= MOST_GUESSES:
+            return False
+        self._missed.add(folded)
+        return True
 
     def pointed(self, word: str) -> Named | Miss:
         """What somebody at a terminal means: by a name, or by the id that tells apart what shares one.
@@ -270,6 +316,8 @@ class Names:
             names = [half.name for half in halves if isinstance(half, Named)]
             pair = self.find(" & ".join(names), kinds, within)
             return pair if len(names) == 2 and isinstance(pair, Named) else None
+        if not self._guess(fold(word)):
+            return None
         wanted = tuple(kinds)
         allowed = None if within is None else set(within)
         whole: list[tuple[str, Named]] = []

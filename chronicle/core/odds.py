@@ -30,17 +30,17 @@ def compare_odds(
     """(win, tie, loss) of the first of two independent numbers."""
     # In whole numbers over one denominator: a sum of fractions is reduced again at every step.
     ours, theirs = _over_one(one), _over_one(other)
-    win = tie = loss = 0
-    for a, p in ours.items():
-        for b, q in theirs.items():
-            if a > b:
-                win += p * q
-            elif a == b:
-                tie += p * q
-            else:
-                loss += p * q
+    win = tie = below = 0
+    numbers = sorted(theirs)
+    at = 0
+    for a in sorted(ours):
+        while at < len(numbers) and numbers[at] < a:
+            below += theirs[numbers[at]]
+            at += 1
+        win += ours[a] * below
+        tie += ours[a] * theirs.get(a, 0)
     whole = sum(ours.values()) * sum(theirs.values())
-    return Fraction(win, whole), Fraction(tie, whole), Fraction(loss, whole)
+    return Fraction(win, whole), Fraction(tie, whole), Fraction(whole - win - tie, whole)
 
 
 def _over_one(chances: Mapping[int, Fraction]) -> dict[int, int]:
@@ -54,16 +54,16 @@ def _over_one(chances: Mapping[int, Fraction]) -> dict[int, int]:
 
 def pool_distribution(dice: int, value: Callable[[str], int], die: Die) -> Distribution:
     """Distribution of the sum of ``value(face)`` over ``dice`` fair dice."""
-    total: Distribution = {0: Fraction(1)}
-    share = Fraction(1, die.sides)
-    for _ in range(min(dice, MOST_DICE)):
-        grown: Distribution = {}
-        for sum_so_far, chance in total.items():
+    dice = min(dice, MOST_DICE)
+    ways = {0: 1}
+    for _ in range(dice):
+        grown: dict[int, int] = {}
+        for sum_so_far, count in ways.items():
             for face in die.faces:
                 key = sum_so_far + value(face)
-                grown[key] = grown.get(key, Fraction(0)) + chance * share
-        total = grown
-    return total
+                grown[key] = grown.get(key, 0) + count
+        ways = grown
+    return {total: Fraction(count, die.sides**dice) for total, count in ways.items()}
 
 
 def percent(chance: Fraction) -> str:

@@ -162,6 +162,8 @@ class Play(Generic[S]):
         """The entry at work; None before the first one."""
         self.barred: set[tuple[str, int, int]] = set()
         """Where the names stand that the law has spoken against (:func:`chronicle.core.law.barred`)."""
+        self._allowed: tuple[Action | None, dict[str, str]] = (None, {})
+        """What the entry asked about last allows by itself: the ids, made comparable, and why."""
         self.misnamed: Diagnostic | None = None
         """The last finding about a name that nobody has: the rest of its entry may look wrong for it."""
         self.lost: list[Diagnostic] = []
@@ -516,9 +518,12 @@ class Play(Generic[S]):
     def _excuse(self, code: str, finding: Finding) -> str:
         action = self.step.action
         if action.allow:
-            for allowed, reason in action.allow.items():
-                if tidy(allowed.rpartition(":")[2]) == tidy(code):
-                    return str(reason) or "allowed"
+            if self._allowed[0] is not action:
+                given = {tidy(id.rpartition(":")[2]): str(why) for id, why in action.allow.items()}
+                self._allowed = action, given
+            reason = self._allowed[1].get(tidy(code))
+            if reason is not None:
+                return reason or "allowed"
         if finding in (Finding.ILLEGAL, Finding.SUSPICIOUS) and action.under:
             for word in action.under:
                 touched = self.house_rules.get(word)

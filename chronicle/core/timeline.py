@@ -54,6 +54,15 @@ class Scene:
     closing: str = ""
     continues: int | None = None
     marks: dict[str, str] = field(default_factory=dict)
+    _known: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    def enters(self, id: str) -> None:
+        """Somebody is in it, who may have been before."""
+        if len(self._known) != len(self.cast):
+            self._known = set(self.cast)
+        if id not in self._known:
+            self._known.add(id)
+            self.cast.append(id)
 
     @property
     def open(self) -> bool:

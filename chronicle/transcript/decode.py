@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
 from chronicle.core.diagnostic import (
@@ -21,6 +21,10 @@ from chronicle.transcript.problems import problem
 from chronicle.transcript.traps import quoted
 
 P = TypeVar("P", bound=Part)
+
+
+MOST_ENTRIES: Final = 100_000
+"""How many entries of one list are read."""
 
 
 class _Verb(NamedTuple):
@@ -75,6 +79,17 @@ class Decoder:
         ``reading`` is what was wrong with the file before: whatever else is said of the same line
         follows from it.
         """
+        if len(items) > MOST_ENTRIES:
+            more = place_of(items[MOST_ENTRIES], path)
+            found.append(
+                problem(
+                    "T5",
+                    f"more than {MOST_ENTRIES:,} entries in one list; the rest is not read",
+                    more._replace(end_line=more.line, end_column=more.column + 1),
+                    "split the log into several sessions",
+                )
+            )
+            items = Items(items[:MOST_ENTRIES])
         known = {one.place.line: one for one in reading if one.finding is Finding.UNREADABLE}
 
         def nested(inner: Items) -> list[Any]:

@@ -42,6 +42,8 @@ from chronicle.transcript.traps import dash_missing
 SETTINGS_FILE: Final = "campaign.yaml"
 SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
 PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
+MOST_PLAYERS: Final = 100
+"""How many sit at a table at most."""
 MOST_FILES: Final = 5_000
 """How many files of one kind a campaign may have."""
 MOST_PAGE_BYTES: Final = 1024 * 1024
@@ -476,6 +478,16 @@ class _Folder:
                     "nobody plays: 'players' names no one",
                     place_of(settings.value_of("players"), path),
                     "write who sits at the table, in order, as in  players: [Ana, Bo, Cy]",
+                )
+            )
+            raise CampaignUnreadable(self.found)
+        if len(settings.players) > MOST_PLAYERS:
+            self.found.append(
+                problem(
+                    "T5",
+                    f"more than {MOST_PLAYERS} players are too many for one table",
+                    place_of(settings.value_of("players"), path),
+                    "name those who sit at this table; another table is a campaign of its own",
                 )
             )
             raise CampaignUnreadable(self.found)

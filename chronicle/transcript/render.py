@@ -30,6 +30,8 @@ def lines_of(text: str) -> list[str]:
 
 def width(text: str) -> int:
     """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
     return sum(
         0
         if unicodedata.combining(c) or unicodedata.category(c) in ("Mn", "Me", "Cf")
@@ -153,7 +155,8 @@ def _excerpt(place: Place, lines: Lines) -> tuple[str, int, int] | None:
     end = place.end_column - 1 if place.end_line == place.line else len(line.rstrip())
     end = min(max(end, start), len(line))
     cut = 0
-    if width(line) > 140:
+    # No more of the line than can matter: there may be as many findings in it as it has words.
+    if len(line) > 1000 or width(line) > 140:
         # A line too long to show is cut around what is underlined.
         cut = max(0, start - 40)
         line, start, end = line[cut : cut + 140], start - cut, min(end - cut, 140)

@@ -234,12 +234,16 @@ def _lost_lines(tree: Value | None, lines: list[str], path: str, text: str) -> I
 
 def _commas(bare: list[Bare], lines: list[str], path: str) -> Iterator[Diagnostic]:
     told: set[int] = set()
+    orders: dict[int, tuple[list[Word], dict[int, int]]] = {}
     for inside, key in bare:
         after = lines[key.end_line - 1][key.end_column - 1 :] if key.end_line else ""
         if after.lstrip().startswith(":"):
             continue
-        keys = list(inside)
-        index = next((i for i, one in enumerate(keys) if one is key), 0)
+        if id(inside) not in orders:
+            keys = list(inside)
+            orders[id(inside)] = keys, {id(one): at for at, one in enumerate(keys)}
+        keys, order = orders[id(inside)]
+        index = order.get(id(key), 0)
         glued = re.match(r"([^:]+):(\S.*)$", key) if not key.style else None
         if glued is not None and "//" not in key:
             yield problem(

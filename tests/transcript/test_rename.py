@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, overhear, run
+from chronicle.core.names import Named
 from chronicle.core.record import Record
 from chronicle.transcript.edit import EditRefused, add_pair, replace_words
 from chronicle.transcript.rename import Change, Renaming, changes, first_difference
@@ -22,7 +23,7 @@ def changed(folder: Path, name: str, new: str) -> tuple[Record, Record, list[Cha
     campaign = load(folder)
     before, names = overhear(campaign)
     named = names.find(name)
-    assert not isinstance(named, tuple), name
+    assert isinstance(named, Named), name
     found = list(changes(campaign, names, Renaming(named, named.name, new), wide=True))
     texts = {one.file: one.before.bytes_of(one.after) for one in found}
     return before, run(load(folder, instead=texts)), found

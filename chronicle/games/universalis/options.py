@@ -772,7 +772,10 @@ class _Moment:
         pools = list(complication.pools.values())
         singly = self.state.points.meets_singly(self.play, complication)
         if singly.rule:
-            first = max(complication.side("target"), key=lambda pool: pool.dice)
+            targets = complication.side("target")
+            if not targets:
+                return
+            first = max(targets, key=lambda pool: pool.dice)
             pools = [*complication.side("complication"), first]
 
         def entry(rng: Random) -> Entry:

@@ -382,9 +382,7 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
     note(play, "entered", here.number, component.id)
     here.present[component.id] = play.step.index
     here.entries.append((play.step.index, component.id, how))
-    cast = play.timeline.get(here.number).cast
-    if component.id not in cast:
-        cast.append(component.id)
+    play.timeline.get(here.number).enters(component.id)
     here.control[component.id] = player
     component.control.append((play.step.index, here.number, player, how))
     for id in component.owns:
@@ -448,9 +446,7 @@ def is_here(play: Table, here: SceneState, component: Component) -> bool:
         return False
     here.present[component.id] = play.step.index
     here.entries.append((play.step.index, component.id, "is there, as it seems"))
-    cast = play.timeline.get(here.number).cast
-    if component.id not in cast:
-        cast.append(component.id)
+    play.timeline.get(here.number).enters(component.id)
     return True
 
 
