@@ -563,6 +563,7 @@ def add_ids(
     starts = _starts(text)
     splices: list[_Splice] = []
     named: list[tuple[Entries, str]] = []
+    counts: dict[str, int] = {}
     for index, item in enumerate(log):
         if not isinstance(item, Entries) or not item or Word("id") in item:
             continue
@@ -571,10 +572,12 @@ def add_ids(
         verb, value = next(iter(item.items()))
         words = f"{verb} {value}" if isinstance(value, Word) and quiet.isdisjoint(item) else verb
         stem = "-".join(slug_of(words).split("-")[:5])
-        name, count = stem, 1
+        name, count = stem, counts.get(stem, 1)
         while name in used:
             count += 1
             name = f"{stem}-{count}"
+        # Those below are taken for good: nobody looks through them for every entry again.
+        counts[stem] = count
         used.add(name)
         named.append((item, name))
         splices.append(_option_splice(text, starts, path, item, "id", name))
