@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import logging
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 from urllib.parse import quote, urljoin
 
 from jinja2 import BytecodeCache
@@ -23,7 +25,7 @@ from mkdocs.config import config_options as c
 from mkdocs.config import load_config
 from mkdocs.config.base import Config
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin, get_plugin_logger
+from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
 from chronicle.publish import (
@@ -38,6 +40,7 @@ from chronicle.publish import (
 )
 from chronicle.site import look
 from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.search import SearchIndex
 from chronicle.site.serving import guard
 
 if TYPE_CHECKING:
@@ -48,10 +51,17 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 log = get_plugin_logger(__name__)
 
 POLLING = 0.15
 """Seconds between two looks at the campaigns' files while serving."""
+
+
+HEAD = 500
+"""How many bytes of a page that somebody wrote are its head: front matter and title."""
 
 
 class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
@@ -74,7 +84,7 @@ class Made(File):
         """Whether the content differs from what stands in the built site."""
         return self.built.get(self.src_uri) != self.digest or not Path(self.abs_dest_path).is_file()
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A hash of the content."""
         content = self._content if self._content is not None else b""
@@ -99,6 +109,22 @@ class Compiled(BytecodeCache):
         self._kept[bucket.key] = bucket.bytecode_to_string()
 
 
+def ours(hook: Callable[P, T]) -> Callable[P, T]:
+    """A hook of the plugin whose time is counted as Chronicle's own."""
+
+    @wraps(hook)
+    def timed(*args: P.args, **more: P.kwargs) -> T:
+        plugin = args[0]
+        assert isinstance(plugin, ChroniclePlugin)
+        start = perf_counter()
+        try:
+            return hook(*args, **more)
+        finally:
+            plugin.spent += perf_counter() - start
+
+    return timed
+
+
 class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-call]
     """Chronicle in MkDocs."""
 
@@ -111,8 +137,17 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._built: dict[str, str] = {}
         self._serving = False
         self._settings = ""
-        self._filled: set[str] = set()
+        self._filled: dict[str, str] = {}
         self._compiled = Compiled()
+        self._search = SearchIndex()
+        self._pages: list[str] = []
+        self._again: set[str] = set()
+        self._titles: dict[str, str] = {}
+        """The titles of the pages that somebody wrote."""
+        self._made: list[Made] = []
+        self._places: dict[str, str] = {}
+        self.spent = 0.0
+        """The seconds of the last build that were not MkDocs's own."""
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
@@ -124,16 +159,14 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when the site would go where the files are that it is made of.
         """
+        self.spent = 0.0
+        self._again.clear()
         if not self._serving:
             _keep_off(config)
         look.install(config)
-        if self._serving:
-            for name, plugin in config.plugins.items():
-                if name.endswith("search") and hasattr(plugin, "is_dirty"):
-                    # Else each rebuild would leave only its own few pages in the search index.
-                    plugin.is_dirty = True
         return config
 
+    @ours
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add every page and file of every campaign.
 
@@ -163,10 +196,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             made_files = [*self._site.files(), *_reference(config)]
         for problem in self._site.problems:
             log.warning(problem)
-        self._bodies = {}
-        for uri in self._filled & have:
+        self._bodies, self._made = {}, []
+        for uri, filled in self._filled.items():
             asking = files.get_file_from_path(uri)
-            if asking is not None:
+            if asking is not None and filled != self._site.library.filling(uri):
                 asking.is_modified = _always  # type: ignore[method-assign]
         for made in made_files:
             uri = made.path if made.data is not None else f"{made.path}.md"
@@ -178,25 +211,38 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             assert isinstance(file, Made)
             file.built = self._built
             files.append(file)
+            self._made.append(file)
             if made.data is None:
                 self._bodies[uri] = made
         for file in look.asset_files(config):
             files.append(file)
+        places = {uri: file.abs_dest_path for uri, file in files.src_uris.items()}
+        if self._serving:
+            # MkDocs leaves what is no longer a page of the site.
+            for uri in self._places.keys() - places.keys():
+                Path(self._places[uri]).unlink(missing_ok=True)
+        self._places = places
         return files
 
+    @ours
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
-        """Give generated pages their titles, so that those that need no rebuild have one as well."""
+        """Give pages their titles, so that those that need no rebuild have one as well."""
         for page in nav.pages:
             made = self._bodies.get(page.file.src_uri)
+            uri = page.file.src_uri
             if made is not None:
                 page.title = str(made.meta.get("title", made.title))
+            elif self._settings and uri in self._titles and not page.file.is_modified():
+                page.title = self._titles[uri]
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Keep the theme's templates as compiled from build to build."""
         env.bytecode_cache = self._compiled
+        self._pages = [file.url for file in files.documentation_pages()]
         return env
 
+    @ours
     def on_page_markdown(
         self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files
     ) -> str:
@@ -205,27 +251,35 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             return markdown
         made = self._bodies.get(page.file.src_uri)
         if made is None:
+            uri = page.file.src_uri
             with _template_faults(_project(config)):
-                filled = self._site.library.fill(markdown, page.file.src_uri.removesuffix(".md"))
+                filled = self._site.library.fill(markdown, uri)
             if filled != markdown:
-                self._filled.add(page.file.src_uri)
+                self._filled[uri] = self._site.library.filling(uri)
             return filled
         page.edit_url = _edit_url(made, config)
         return markdown
 
+    @ours
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Swap in the body of a generated page."""
         made = self._bodies.get(page.file.src_uri)
+        if made is None and page.title is not None:
+            self._titles[page.file.src_uri] = str(page.title)
         return made.html if made is not None and made.html else html
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
-        """Remember what is built, to know later what has changed."""
-        if isinstance(page.file, Made):
-            self._built[page.file.src_uri] = page.file.digest
+        """Remember which pages this build has made."""
+        self._again.add(page.file.url)
         return output
 
+    @event_priority(-100)
+    @ours
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Make search work from a disk."""
+        """Make search find every page, from a disk as well. It has written its index by now."""
+        if self._serving:
+            self._search.complete(Path(config.site_dir), self._again, self._pages)
+            self._built = {file.src_uri: file.digest for file in self._made}
         look.write_offline_index(config)
         self._settings = _settings_of(config)
 
@@ -244,20 +298,28 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         for folder in (project / self.config.sessions, project / "templates"):
             if folder.is_dir():
                 server.watch(str(folder))
-        site_dir, address = config.site_dir, config.site_url
 
         def rebuild() -> None:
             if _settings_of(config) != self._settings:
                 self._built.clear()
                 builder()
-                return
-            again = load_config(config.config_file_path, site_dir=site_dir, strict=config.strict)
-            again.site_url = address
-            with _Quiet():
-                build(again, serve_url=address, dirty=True)
+            else:
+                self.rebuild(config)
 
         server.builder = rebuild
         return server
+
+    def rebuild(self, config: MkDocsConfig) -> None:
+        """Build what changed of a site that has been built with this configuration."""
+        again = load_config(
+            config.config_file_path,
+            site_dir=config.site_dir,
+            strict=config.strict,
+            use_directory_urls=config.use_directory_urls,
+        )
+        again.site_url = config.site_url
+        with _Quiet():
+            build(again, serve_url=config.site_url or "/", dirty=True)
 
 
 class _Quiet(logging.Filter):
@@ -310,7 +372,8 @@ def _keep_off(config: MkDocsConfig) -> None:
 
 
 def _settings_of(config: MkDocsConfig) -> str:
-    """A hash of what every page depends on: the settings, the project's templates and theme."""
+    """A hash of what every page depends on: the settings, the project's templates and theme, and which
+    pages somebody wrote, with their heads, since every page may name them in its navigation."""
     digest = hashlib.sha256()
     project = _project(config)
     files = [Path(config.config_file_path)] if config.config_file_path else []
@@ -320,6 +383,10 @@ def _settings_of(config: MkDocsConfig) -> str:
         if file.is_file():
             digest.update(f"\0{file}\0".encode())
             digest.update(file.read_bytes())
+    for file in sorted(Path(config.docs_dir).rglob("*.md")):
+        digest.update(f"\0{file}\0".encode())
+        with file.open("rb") as stream:
+            digest.update(stream.read(HEAD))
     return digest.hexdigest()
 
 

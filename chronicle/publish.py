@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, TemplateSyntaxError
 from markupsafe import escape
@@ -110,6 +111,8 @@ class Shelf:
     campaigns: dict[str, tuple[str, Volume, list[SiteFile]]] = field(default_factory=dict)
     pages: dict[str, Memory] = field(default_factory=dict)
     """The pages of each campaign, with what they were made from."""
+    library: dict[str, tuple[Any, SiteFile]] = field(default_factory=dict)
+    """The pages of the games, with what they show of the campaigns."""
     settings: str = ""
     """What else they were made from."""
     graphs: dict[str, str] = field(default_factory=dict)
@@ -179,6 +182,7 @@ def make_site(
     if shelf.settings != settings:
         shelf.settings = settings
         shelf.pages.clear()
+        shelf.library.clear()
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []
@@ -229,7 +233,7 @@ def make_site(
                 shelf.campaigns[key] = (digest, volume, files)
             campaigns.append(volume)
             made.extend(files)
-    library = Library(env, address, games, campaigns, fallen)
+    library = Library(env, address, games, campaigns, fallen, shelf.library)
     return Site(campaigns, library, problems, reference, made)
 
 

@@ -3,8 +3,9 @@ number, the table of all games, the errata found by replay."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -25,6 +26,15 @@ HOW = "<!-- chronicle:how -->"
 """Where a hand-written page wants to show how Chronicle works, in three pictures."""
 
 
+SEEN = 4
+"""How many places are named at which a rule was used."""
+
+Link = tuple[str, str]
+"""An address and its words."""
+Links = dict[str, tuple[Link, ...]]
+T = TypeVar("T")
+
+
 class Library:
     """Pages about all games and all campaigns of a site."""
 
@@ -35,6 +45,7 @@ class Library:
         games: Mapping[str, Rulebook[Any]],
         campaigns: Iterable[Volume],
         fallen: Mapping[str, str] | None = None,
+        kept: dict[str, tuple[Any, SiteFile]] | None = None,
     ) -> None:
         self.env = env
         self.address = address
@@ -43,6 +54,8 @@ class Library:
         self.fallen = fallen or {}
         """Campaigns that cannot be shown: where their page is, and how their folder is called."""
         self._macros: dict[str, Any] = {}
+        self._kept = {} if kept is None else kept
+        """Pages as made last, each with what it shows of the campaigns."""
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
         """Call a macro of the look."""
@@ -78,13 +91,18 @@ class Library:
             )
         return Markup(compact(self.macro("page", "cards", cards)))
 
-    def fill(self, markdown: str, here: str) -> str:
+    def fill(self, markdown: str, uri: str) -> str:
         """A hand-written page with its markers replaced."""
+        here = uri.removesuffix(".md")
         if MARKER in markdown:
             markdown = markdown.replace(MARKER, str(self.cards(here)))
         if HOW in markdown:
             markdown = markdown.replace(HOW, str(self.how(here)))
         return markdown
+
+    def filling(self, uri: str) -> str:
+        """All that can be filled into a hand-written page, to know whether it has changed."""
+        return self.fill(MARKER + HOW, uri)
 
     def how(self, here: str) -> Markup:
         """A log, a finding and a page, side by side."""
@@ -97,36 +115,46 @@ class Library:
 
     def files(self) -> Iterator[SiteFile]:
         """The pages of the games."""
-        yield self._games()
+        yield self._again("rules/index", self._played(), self._games)
         for name, rules in self.games.items():
-            yield self._rules(name, rules)
+            page = f"rules/{name}"
+            yield self._again(page, self._used(page, name), partial(self._rules, rules))
             if rules.optional_rules():
-                yield self._optional(name, rules)
-        yield self._errata()
+                page = f"rules/{name}-add-ons"
+                adopted = self._adopted(page, name, rules)
+                yield self._again(page, adopted, partial(self._optional, rules))
+        yield self._again("rules/errata", None, self._errata)
 
-    def rule_pages(self) -> dict[str, str]:
-        """Where the rules of each game are explained."""
-        return {name: f"rules/{name}" for name in self.games}
+    def _again(self, page: str, shown: T, make: Callable[[str, T], SiteFile]) -> SiteFile:
+        """A page, made anew only if it shows something else of the campaigns than it did."""
+        kept = self._kept.get(page)
+        if kept is None or kept[0] != shown:
+            kept = self._kept[page] = shown, make(page, shown)
+        return kept[1]
 
     # -- games -------------------------------------------------------------------------------------
 
-    def _games(self) -> SiteFile:
+    def _played(self) -> Links:
+        """Every campaign: its game, and where it is."""
         here = "rules/index"
+        found: dict[str, list[tuple[str, str]]] = {}
+        for pages in self.campaigns:
+            url = self.address.between(here, pages.path("index"))
+            found.setdefault(pages.record.rulebook.name, []).append((url, pages.book.title))
+        return {game: tuple(links) for game, links in found.items()}
+
+    def _games(self, here: str, played: Links) -> SiteFile:
         rows = []
         for name, rules in self.games.items():
             registry = rules.registry()
             kinds = {kind: sum(1 for r in registry.rules if r.kind is kind) for kind in RuleClass}
-            examples = [p for p in self.campaigns if p.book.record.rulebook.name == name]
             rows.append(
                 [
                     self._link(here, f"rules/{name}", rules.title),
                     *(kinds[kind] for kind in RuleClass),
                     len(registry.rulings),
                     len(rules.errata()),
-                    Markup(", ").join(
-                        self._link(here, p.path("index"), p.book.title) for p in examples
-                    )
-                    or "none here",
+                    Markup(", ").join(_links(played.get(name, ()))) or "none here",
                 ]
             )
         table = self.macro(
@@ -159,10 +187,8 @@ class Library:
         body = Markup("{}{}{}{}").format(self._head("The games by number"), intro, table, about)
         return self._page(here, "Games and rules", body)
 
-    def _rules(self, name: str, rules: Rulebook[Any]) -> SiteFile:
-        here = f"rules/{name}"
+    def _rules(self, rules: Rulebook[Any], here: str, used: Links) -> SiteFile:
         registry = rules.registry()
-        used = self._used(name)
         chapters: dict[str, list[Rule]] = {}
         for rule in registry.rules:
             chapters.setdefault(rule.chapter, []).append(rule)
@@ -171,12 +197,12 @@ class Library:
             Markup("<p>{}</p>").format(rules.summary),
         ]
         if rules.optional_rules():
-            more = self._link(here, f"rules/{name}-add-ons", "The add-ons in one table")
+            more = self._link(here, f"{here}-add-ons", "The add-ons in one table")
             parts.append(Markup("<p>{}, each with a short game that uses it.</p>").format(more))
         for chapter, members in chapters.items():
             if chapter:
                 parts.append(Markup('<h2 class="ch-chapter-head">{}</h2>').format(chapter))
-            parts.extend(self._rule(here, rule, used.get(rule.id, [])) for rule in members)
+            parts.extend(self._rule(rule, used.get(rule.id, ())) for rule in members)
         if registry.rulings:
             parts.append(
                 Markup(
@@ -186,23 +212,22 @@ class Library:
                 )
             )
             parts.extend(
-                self._ruling(here, ruling, used.get(ruling.id, [])) for ruling in registry.rulings
+                self._ruling(ruling, used.get(ruling.id, ())) for ruling in registry.rulings
             )
         if rules.errata():
             parts.append(Markup('<h2 id="errata">Errata found by replay</h2>'))
             parts.extend(self._erratum(erratum) for erratum in rules.errata())
         return self._page(here, f"{rules.title}: rules", Markup("").join(parts))
 
-    def _optional(self, name: str, rules: Rulebook[Any]) -> SiteFile:
+    def _optional(self, rules: Rulebook[Any], here: str, adopted: Links) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""
-        here = f"rules/{name}-add-ons"
         optional_rules = rules.optional_rules()
         table = self.macro(
             "page",
             "sortable_table",
             ["Add-on", "What it changes", "What the group sets", "Where it is used"],
             [
-                self._optional_row(here, name, number, one)
+                self._optional_row(here, rules.name, number, one, adopted.get(one.key, ()))
                 for number, one in enumerate(optional_rules)
             ],
             "add-ons",
@@ -227,7 +252,9 @@ class Library:
         ]
         return self._page(here, f"{rules.title}: add-ons", Markup("").join(parts))
 
-    def _optional_row(self, here: str, game: str, number: int, one: OptionalRule) -> list[Any]:
+    def _optional_row(
+        self, here: str, game: str, number: int, one: OptionalRule, adopted: Sequence[Link]
+    ) -> list[Any]:
         bent = Markup(" ").join(
             Markup('<a class="ch-rule" href="{}">{}</a>').format(
                 self.address.between(here, f"rules/{game}", code.casefold()), code
@@ -249,23 +276,19 @@ class Library:
             },
             Markup("{} {}").format(one.summary, bent or "It bends no other rule."),
             settable or "nothing",
-            Markup(", ").join([*self._adopted(here, game, one.key), used]),
+            Markup(", ").join([*_links(adopted), used]),
         ]
 
-    def _adopted(self, here: str, game: str, key: str) -> list[Markup]:
-        """The campaigns that adopted an optional rule at any time."""
-        links = []
+    def _adopted(self, here: str, game: str, rules: Rulebook[Any]) -> Links:
+        """The campaigns that adopted each optional rule at any time."""
+        found: dict[str, list[Link]] = {one.key: [] for one in rules.optional_rules()}
         for pages in self.campaigns:
-            book = pages.book
-            if book.record.rulebook.name == game and key in book.adopted:
-                step = book.adopted[key]
-                where = pages.page_of(Ref("step", str(step), "")) if step else None
-                links.append(
-                    Markup('<a href="{}">{}</a>').format(
-                        self.address.between(here, *(where or (pages.path("index"),))), book.title
-                    )
-                )
-        return links
+            if pages.record.rulebook.name == game:
+                for key, step in pages.book.adopted.items():
+                    where = pages.page_of(Ref("step", str(step), "")) if step else None
+                    url = self.address.between(here, *(where or (pages.path("index"),)))
+                    found.setdefault(key, []).append((url, pages.book.title))
+        return {key: tuple(links) for key, links in found.items()}
 
     def _specimen(self, one: OptionalRule) -> Markup:
         files = Markup("").join(
@@ -277,7 +300,7 @@ class Library:
             "<details><summary>The log of the short game</summary>{}</details></section>"
         ).format(_stem(one), one.id, one.title, files)
 
-    def _rule(self, here: str, rule: Rule, where: list[tuple[Volume, int]]) -> Markup:
+    def _rule(self, rule: Rule, where: Sequence[Link]) -> Markup:
         why = (
             Markup('<p class="ch-soft">Recorded only: {}.</p>').format(rule.why.rstrip("."))
             if rule.why
@@ -294,10 +317,10 @@ class Library:
             rule.kind,
             rule.text,
             why,
-            self._seen(here, where),
+            _seen(where),
         )
 
-    def _ruling(self, here: str, ruling: Ruling, where: list[tuple[Volume, int]]) -> Markup:
+    def _ruling(self, ruling: Ruling, where: Sequence[Link]) -> Markup:
         readings = Markup("").join(
             Markup("<li><strong>{}</strong>: {}</li>").format(value, meaning)
             for value, meaning in ruling.readings.items()
@@ -313,7 +336,7 @@ class Library:
             readings,
             ruling.reason.rstrip("."),
             key,
-            self._seen(here, where),
+            _seen(where),
         )
 
     def _erratum(self, erratum: Any) -> Markup:
@@ -321,33 +344,22 @@ class Library:
             '<section class="ch-rule-entry" id="{}"><h3><span class="ch-rule">{}</span> {}</h3><p>{}</p></section>'
         ).format(erratum.id.casefold(), erratum.id, erratum.title, erratum.text)
 
-    def _seen(self, here: str, where: list[tuple[Volume, int]]) -> Markup:
-        if not where:
-            return Markup("")
-        links = []
-        for pages, step in where[:4]:
-            found = pages.page_of(Ref("step", str(step), ""))
-            if found is not None:
-                links.append(
-                    Markup('<a href="{}">{}, entry {}</a>').format(
-                        self.address.between(here, *found), pages.book.title, step
-                    )
-                )
-        if not links:
-            return Markup("")
-        return Markup('<p class="ch-soft">In play: {}</p>').format(Markup(", ").join(links))
-
-    def _used(self, game: str) -> dict[str, list[tuple[Volume, int]]]:
-        used: dict[str, list[tuple[Volume, int]]] = {}
+    def _used(self, here: str, game: str) -> Links:
+        """Where each rule of a game was used first, campaign by campaign."""
+        used: dict[str, list[Link]] = {}
         for pages in self.campaigns:
-            if pages.book.record.rulebook.name != game:
+            if pages.record.rulebook.name != game:
                 continue
-            for rule, steps in pages.book.record.rules_used().items():
-                used.setdefault(rule, []).extend((pages, step) for step in steps[:2] if step)
-        return used
+            for rule, steps in pages.record.rules_used().items():
+                links = used.setdefault(rule, [])
+                for step in filter(None, steps[:2]):
+                    found = pages.page_of(Ref("step", str(step), ""))
+                    if found is not None:
+                        url = self.address.between(here, *found)
+                        links.append((url, f"{pages.book.title}, entry {step}"))
+        return {rule: tuple(links[:SEEN]) for rule, links in used.items()}
 
-    def _errata(self) -> SiteFile:
-        here = "rules/errata"
+    def _errata(self, here: str, _: None) -> SiteFile:
         parts = [
             self._head("Errata found by replay"),
             Markup(
@@ -379,3 +391,13 @@ class Library:
 def _stem(one: OptionalRule) -> str:
     """The anchor of its short game."""
     return one.key.replace(" ", "-")
+
+
+def _links(links: Iterable[Link]) -> list[Markup]:
+    return [Markup('<a href="{}">{}</a>').format(url, words) for url, words in links]
+
+
+def _seen(links: Sequence[Link]) -> Markup:
+    if not links:
+        return Markup("")
+    return Markup('<p class="ch-soft">In play: {}</p>').format(Markup(", ").join(_links(links)))
