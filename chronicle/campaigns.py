@@ -192,15 +192,3 @@ def fault_in(folder: Path, error: Exception) -> Diagnostic:
         f"please report it with this line: at {file}:{frame.lineno} in {frame.name}",
         "CHRONICLE_DEBUG=1 before the command shows the whole traceback",
     )
-
-
-def records_of(path: Path) -> Iterator[Record]:
-    """The Record of every campaign at or below a path, in order of their folders."""
-    for folder in find_campaigns(path):
-        yield run(load(folder))
-
-
-def books_of(path: Path, *, through: int | None = None) -> Iterator[Book]:
-    """The Book of every campaign at or below a path, in order of their folders."""
-    for folder in find_campaigns(path):
-        yield open_book(load(folder), through=through)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypedDict, TypeVar, Unpack
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player
@@ -49,6 +49,17 @@ def _name_keys(name: str) -> list[str]:
 
 def _not_running(action: Action) -> Step:
     raise RuntimeError("nested entries are replayed by a Replay only")
+
+
+class Said(TypedDict, total=False):
+    """What may be said with a finding, as :meth:`Play.report` takes it."""
+
+    at: Place | None
+    label: str
+    help: str | Sequence[str]
+    facts: Sequence[Fact]
+    after: Iterable[str]
+    name: str
 
 
 class Option(NamedTuple):
@@ -267,32 +278,17 @@ class Play(Generic[S]):
         code: str,
         message: str,
         *,
-        at: Place | None = None,
-        label: str = "",
-        help: str | Sequence[str] = (),
-        facts: Sequence[Fact] = (),
-        after: Iterable[str] = (),
-        name: str = "",
         finding: Finding = Finding.ILLEGAL,
+        **more: Unpack[Said],
     ) -> bool:
         """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
         the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
         because of an earlier mistake, this one is folded under it. ``name`` as in ``report``."""
         if not condition:
-            self.report(
-                finding,
-                code,
-                message,
-                at=at,
-                label=label,
-                help=help,
-                facts=facts,
-                after=after,
-                name=name,
-            )
+            self.report(finding, code, message, **more)
         return condition
 
-    def suspect(self, condition: bool, code: str, message: str, **more: Any) -> bool:
+    def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""
         if condition:
             self.report(Finding.SUSPICIOUS, code, message, **more)

@@ -23,8 +23,6 @@ from chronicle.core.record import Record
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import Link, PairKey, State, Tally, signed
 
-Map = dict[PairKey, tuple[list[Link], Tally]]
-
 KEY = (
     ("green", "green, labelled"),
     ("red", "red, labelled"),

@@ -206,7 +206,6 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
     else:
         _gm_dice(play, conflict, throw, at)
     conflict.threat = throw
-    conflict.threat_step = play.step.index
     who = play.state.people[conflict.against].player if defending else play.runner
     for colour in (GREEN, RED):
         faces = throw.of(colour).faces

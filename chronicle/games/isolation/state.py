@@ -314,7 +314,6 @@ class Conflict:
     rating_step: int = 0
     living: int = 0
     threat: Throw | None = None
-    threat_step: int = 0
     threat_base: tuple[int, int] = (0, 0)
     threat_formula: str = ""
     threat_chance: float | None = None

@@ -226,7 +226,6 @@ class RollRecord:
     efforts: list[EffortRecord] = field(default_factory=list)
     dice: list[Rolled] = field(default_factory=list)
     unrecorded: bool = False
-    late_marks: int = 0
     stage: Stage = Stage.GOAL
     rolled: int = 0
     settled: int = 0

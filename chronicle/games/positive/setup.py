@@ -101,7 +101,7 @@ def accuser(play: Table, action: Accuser) -> None:
     if not who:
         play.taint("accuser")
     else:
-        state.accuser, state.accuser_step = who, play.step.index
+        state.accuser = who
         state.symptoms = action.symptoms
         play.step.headline = f"{who} accuses"
         shown = {True: ", and shows symptoms", False: ", and shows no symptoms", None: ""}

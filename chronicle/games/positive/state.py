@@ -112,7 +112,6 @@ class State:
     accuser: str = ""
     symptoms: bool | None = None
     host_step: int = 0
-    accuser_step: int = 0
     scenes: int = 0
     opener: str = ""
     """The character who may open the next scene."""

@@ -378,7 +378,6 @@ def end_preparation(play: Table) -> None:
             state.tenets_this_turn = 1  # the turn of whoever passed last is over
             return
     state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
-    state.prepared_step = play.step.index
     if not state.starter:
         state.starter = state.turn
     for add_on in state.add_ons:
@@ -412,7 +411,6 @@ def preparation_over(play: Table) -> None:
             "'preparation: skipped' in campaign.yaml",
         )
     state.phase = Phase.SCENE if state.scene is not None else Phase.BIDDING
-    state.prepared_step = play.step.index
     state.begun = True
     if not state.starter:
         state.starter = state.turn

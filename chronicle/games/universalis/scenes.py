@@ -78,7 +78,6 @@ def frame_scene(play: Table, action: FrameScene) -> None:
         state.interrupted = ""
         begin_turn(play, framer, "frames")
     state.turn_sure = bool(framer)
-    here.framed_turn = state.turn_number
     _fill_frame(play, action, here)
     for add_on in state.add_ons:
         add_on.scene_opened(play, here)
@@ -111,7 +110,6 @@ def mini_scene(play: Table, action: MiniScene) -> None:
     here = SceneState(
         len(play.timeline.scenes) + 1, str(action.title), step.player, step.index, mini=True
     )
-    here.framed_turn = state.turn_number
     _open(play, action, here, parent)
     note(play, "framed", here.number)
     state.mini = here

@@ -227,7 +227,6 @@ class SceneState:
     step: int
     framing: bool = True
     mini: bool = False
-    framed_turn: int = 0
     unsure: bool = False
     """Its framing falls into a hole of the record: who is there is known only as they are named."""
     location: str = ""
@@ -571,17 +570,10 @@ class Standing:
         self.undo: dict[int, list[Undo]] = {}
         self.event_this_turn = 0
         """Step of the last Event in the running turn; 0 if there was none (U4.42)."""
-        self.uses_left: dict[str, int] = {}
         self.reduced: list[str] = []
         """Components with Coins paid towards an Elimination that is not complete."""
-        self.prepared_step = 0
-        self.own_play_step = 0
-        """The last entry that was an act of play (what a bare Challenge objects to)."""
-        self.last_act_by = ""
         self.lapsed: tuple[int, int] = (0, 0)
         """The Complication whose Coins were last taken as kept because play went on, and the step at which."""
-        self.resolving = 0
-        """The Complication whose outcome is being told, 0 if none."""
 
     @property
     def here(self) -> SceneState | None:

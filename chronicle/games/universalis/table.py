@@ -21,7 +21,6 @@ from chronicle.games.universalis.state import (
     Charge,
     Complication,
     Component,
-    Phase,
     Purse,
     SceneState,
     Stage,
@@ -615,8 +614,3 @@ def keep_rest(play: Table, complication: Complication, player: str) -> None:
         if pool is not None:
             pool.kept += rest
         income(play, account, player, rest, "U6.34", "Bonus Coins kept")
-
-
-def phase_of(play: Table) -> Phase:
-    """Where play is."""
-    return play.state.phase

@@ -310,7 +310,6 @@ def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Begi
     state.interrupted = ""
     begin_turn(play, branch.keeper, "mirrors")
     state.turn_sure = bool(branch.keeper)
-    here.framed_turn = state.turn_number
     who = f"{branch.keeper} plays" if branch.keeper else "The table plays"
     step.headline = f"{who} {old.title} again: {branch.label}"
     there = listed(state.components[id].name for id in here.present)

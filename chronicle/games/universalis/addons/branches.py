@@ -27,7 +27,6 @@ class Story:
     taken: set[str]
     labels: set[str]
     reduced: list[str]
-    uses_left: dict[str, int]
     undo: dict[int, list[Undo]]
     memory: dict[type, object]
 
