@@ -1,10 +1,12 @@
 """The house rules: who may know whom, no circles, nothing kept between calls."""
 
+import ast
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from chronicle.games import GAMES
 from tests.architecture.house import (
     Finding,
     Module,
@@ -214,3 +216,12 @@ def test_module_state_is_found(tmp_path: Path, source: str) -> None:
 )
 def test_constants_and_local_containers_are_fine(tmp_path: Path, source: str) -> None:
     assert not mutable_state(house_of(tmp_path, core__x=source))
+
+
+def test_what_every_game_is_put_through_names_none_of_them(root: Path) -> None:
+    """So that a further game touches its own folders and one line of the registry."""
+    games = {*GAMES, *(module.rpartition(".")[2] for module in GAMES.values())}
+    for file in sorted((root / "tests" / "games").glob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        named = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        assert not named & games, file.name
