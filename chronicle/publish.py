@@ -250,6 +250,10 @@ def _fallen(name: str, at: str, why: str) -> SiteFile:
     return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta={"title": name})
 
 
+SANDBOX = f"{os.sep}sandbox.py"
+"""What refuses a template something stands behind it in the traceback."""
+
+
 class TemplateFault(Exception):
     """A template of the project fails; the message says which, where and why."""
 
@@ -267,7 +271,7 @@ def fault_of_template(error: BaseException, project: Path | None) -> str:
             found = str(template.filename), template.get_corresponding_lineno(line)
         elif "__jinja_exception__" in names:
             found = file, line
-        elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file:
+        elif f"{os.sep}chronicle{os.sep}site{os.sep}" in file and not file.endswith(SANDBOX):
             found = None  # what we were called to do failed, and not the template that called
     if isinstance(error, TemplateSyntaxError) and error.filename:
         found = error.filename, error.lineno

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
-from jinja2.sandbox import SandboxedEnvironment
 from markupsafe import Markup, escape
 
 from chronicle.core.book import (
@@ -41,6 +40,7 @@ from chronicle.site import charts
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
+from chronicle.site.sandbox import Bounded
 
 _HERE = Path(__file__).parent
 LONG = 12
@@ -71,7 +71,7 @@ def environment(project: Path | None = None) -> Environment:
     if own is not None and foreign:
         folders.insert(0, own)
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
-    made = (SandboxedEnvironment if foreign else Environment)(
+    made = (Bounded if foreign else Environment)(
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,

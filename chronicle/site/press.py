@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Ref
 from chronicle.site.draw import Pen, compact
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
 from chronicle.site.volume import Volume
+
+
+class Front(NamedTuple):
+    """What every template is told of a campaign, beside its own page."""
+
+    title: str
+    game: str
+    players: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +146,7 @@ class Press:
         template = volume.studio.env.get_template(f"pages/{draft.template}")
         values = {
             "pen": pen,
-            "book": volume.book,
-            "campaign": volume.record.campaign,
+            "book": Front(volume.book.title, volume.record.rulebook.title, volume.book.players()),
             "Ref": Ref,
             "title": draft.title,
             "crumbs": self._crumbs(draft),
