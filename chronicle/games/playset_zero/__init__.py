@@ -1,10 +1,10 @@
 """Playset Zero: a scenario, two characters, and dice that buy one thing each.
 
-In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``table`` (who and
-what is meant), ``making`` (before play), ``pools`` (which dice), ``dangers``, ``helping``, ``rolls``,
-``spending`` and ``outcomes`` (the roll), ``marks`` (advantage dice), ``scenes``, ``rulings`` and
-``rules`` (why), ``options`` (what may come next), ``view``, ``cards`` and ``charts`` (what a
-reader is shown). This file ties them together.
+In reading order: ``actions`` (what a log can say), ``law`` (who and when), ``state`` (what is
+remembered), ``table`` (who and what is meant), ``making`` (before play), ``pools`` (which dice),
+``dangers``, ``helping``, ``rolls``, ``spending`` and ``outcomes`` (the roll), ``marks`` (advantage
+dice), ``scenes``, ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view``,
+``cards`` and ``charts`` (what a reader is shown). This file ties them together.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from chronicle.games.playset_zero import (
     rolls,
     scenes,
 )
+from chronicle.games.playset_zero.law import LAW
 from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
 
@@ -78,6 +79,7 @@ class PlaysetZero(Rulebook[State]):
         actions.EndScenario: scenes.end_scenario,
     }
     rulings = RULINGS
+    law = LAW
     measures: ClassVar[Mapping[str, Measure]] = {
         "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
         "advantages": account_measure(
@@ -102,32 +104,6 @@ class PlaysetZero(Rulebook[State]):
         """An empty table; its size is looked at."""
         making.begin(play)
         return State()
-
-    def actor(self, play: Play[State], action: Action) -> str:
-        """Who acts when the log does not say."""
-        state = play.state
-        roll = state.running()
-        match action:
-            case (
-                actions.Scenario()
-                | actions.OpenScene()
-                | actions.EndScene()
-                | actions.Offer()
-                | actions.Outcome()
-            ):
-                return play.runner
-            case actions.Conflict():
-                return play.runner
-            case actions.Goal() if state.call is not None:
-                return state.characters[state.call.asks].owner
-            case actions.Roll() if roll is not None:
-                effort = roll.waiting()
-                return effort.player if effort is not None else roll.player
-            case actions.Spend() if roll is not None:
-                effort = roll.unspent() if roll.stage is Stage.GOAL else None
-                return effort.player if effort is not None else roll.player
-            case _:
-                return ""
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who plays a character."""

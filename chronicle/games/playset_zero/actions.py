@@ -15,14 +15,19 @@ from chronicle.core.declare import (
     YES_NO,
     Action,
     Context,
+    Decides,
     EitherOf,
     Kind,
     MapOf,
     Misread,
+    Moment,
     OneOrMany,
+    Refusal,
     Schema,
     by_die,
     choice,
+    in_role,
+    label,
     main,
     option,
     required,
@@ -31,8 +36,23 @@ from chronicle.core.declare import (
 from chronicle.core.dice import Die, Faces
 from chronicle.core.source import Entries, Value, Word
 
+FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
+"""Phases of play; the law of the game says what they are."""
+
 OPTIONS = ("magic", "challenge", "helping", "questions")
 """The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""
+
+ANY_TIME = Moment((), Refusal(""))
+"""The text knows no turns: a verb that may stand anywhere."""
+BEFORE_THE_DICE = Moment(
+    (GOAL,),
+    Refusal("Z15", "nobody has stated a goal yet", "goal: ...  comes first"),
+    dict.fromkeys(
+        (ROLLED, SETTLED),
+        Refusal("Z15", "the dice have fallen; dangers are named before the roll"),
+    ),
+    void=True,
+)
 
 GRADES = {"challenging": 2, "complicated": 3, "unusually complicated": 4}
 """How many questions a situation of each grade asks (Z45)."""
@@ -114,7 +134,7 @@ class _SpendKind(Kind[Purchase]):
             MapOf(TEXT, TEXT),
             words="a face, or {what the advantage is: face} under advantage",
         )
-        self.mapping: Kind[Purchase] = MapOf(NAME, bought, words=self.words)
+        self.mapping: Kind[Purchase] = MapOf(label(NAME), bought, words=self.words)
 
     def read(self, value: Value, context: Context) -> Purchase:
         if isinstance(value, Word) and value.strip().casefold() in ("", "nothing"):
@@ -127,19 +147,26 @@ class _SpendKind(Kind[Purchase]):
 
 SPEND: Kind[Purchase] = _SpendKind()
 
-MARKS = EitherOf(WHOLE, MapOf(NAME, WHOLE), words="a number of marks, or {character: number}")
+MARKS = EitherOf(
+    WHOLE,
+    MapOf(in_role("spends marks", NAME), WHOLE),
+    words="a number of marks, or {character: number}",
+)
 
-AUTHORED = EitherOf(TEXT, MapOf(NAME, TEXT), words="a danger, or {who names it: danger}")
+AUTHORED = EitherOf(
+    TEXT, MapOf(in_role("names a danger", NAME), TEXT), words="a danger, or {who names it: danger}"
+)
 
 
 class Scenario(Action):
     """What is going on, or about to: a bad situation, and who wants what."""
 
     verb = "scenario"
-    acts = "the GM"
+    decides = Decides("gm", "Z2")
+    moment = ANY_TIME
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
     situation = main(TEXT, "the bad situation")
-    sides = option(MapOf(NAME, TEXT), "{side: what it wants}; one or two, if possible")
+    sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
     hints = option(
         OneOrMany(TEXT),
         "what the players are told about it before they make characters",
@@ -151,7 +178,8 @@ class Discover(Action):
     """A character finds out something of the scenario that was not known before."""
 
     verb = "discover"
-    acts = "whoever finds out: name the character with by"
+    decides = Decides("finder")
+    moment = ANY_TIME
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
     what = main(TEXT, "what is known from now on")
 
@@ -160,7 +188,8 @@ class MakeCharacter(Action):
     """Make a character: concept, four Features of three kinds, a Main one, a hint, a flaw."""
 
     verb = "character"
-    acts = "the player whose character it is: name the player with by"
+    decides = Decides("maker")
+    moment = ANY_TIME
     example = (
         "character: Oriel Vance\n  by: Ana\n  concept: disgraced lighthouse engineer\n"
         "  features: {drive: owes the drowned a debt, trait: unnervingly calm, "
@@ -168,11 +197,11 @@ class MakeCharacter(Action):
         "  main: a diving helmet\n  hint: a ring of green around her neck\n"
         "  flaw: cannot refuse a dare"
     )
-    name = main(NAME, "the character's name", default=None)
+    name = main(label(NAME), "the character's name", default=None)
     npc = option(YES_NO, "yes for a character of the GM, who needs no Features", default=False)
     concept = option(TEXT, "the basic idea, in a few words")
     features = option(
-        MapOf(NAME, OneOrMany(TEXT)),
+        MapOf(label(NAME), OneOrMany(TEXT)),
         "{drive, trait, background, skill or possession: the Feature, or a list of them}",
     )
     main_feature = option(OneOrMany(TEXT), "which Feature is the Main one", default=(), key="main")
@@ -188,7 +217,8 @@ class Magic(Action):
     """A magical, unusual or weird Feature: three things it is useful for, and its limitation."""
 
     verb = "magic"
-    acts = "the owner of the Feature"
+    decides = Decides("owner")
+    moment = ANY_TIME
     example = (
         "magic: can mimic any sound\n  by: Pell\n"
         "  uses: [calling people away, opening what listens, frightening]\n"
@@ -197,18 +227,21 @@ class Magic(Action):
     feature = main(TEXT, "the Feature")
     uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
     limitation = option(TEXT, "what it cannot do, or not to whom")
-    refused_by = option(NAMES, "who does not accept the limitation (silence agrees)", default=())
+    refused_by = option(
+        in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
+    )
 
 
 class OpenScene(Action):
     """Open a scene. Nothing but order hangs on it: rolls may happen anywhere."""
 
     verb = "scene"
-    acts = "the GM"
+    decides = Decides("gm")
+    moment = ANY_TIME
     example = "scene: The pier, an hour before the tide\n  with: [Oriel, Pell]"
     title = main(TEXT, "where and when, as a title")
-    with_ = option(NAMES, "the characters in it", default=())
-    told_by = option(NAME, "the player who frames it, if it is not the GM")
+    with_ = option(in_role("there", NAMES), "the characters in it", default=())
+    told_by = option(in_role("frames", NAME), "the player who frames it, if it is not the GM")
     time = option(TEXT, "flashback, flash-forward, or a date in your words")
     at = option(TEXT, "the place, if the title does not say")
     before = option(TEXT, "the title of a scene that this one precedes in the story")
@@ -220,25 +253,28 @@ class Enter(Action):
     """Somebody comes into the scene."""
 
     verb = "enter"
-    acts = "the player of the character"
+    decides = Decides("player of each")
+    moment = ANY_TIME
     example = "enter: Pell"
-    who = main(NAMES, "the characters who come in")
+    who = main(in_role("there", NAMES), "the characters who come in")
 
 
 class Exit(Action):
     """Somebody leaves the scene."""
 
     verb = "exit"
-    acts = "the player of the character"
+    decides = Decides("player of each")
+    moment = ANY_TIME
     example = "exit: Pell"
-    who = main(NAMES, "the characters who leave")
+    who = main(in_role("leaves", NAMES), "the characters who leave")
 
 
 class EndScene(Action):
     """Close the scene."""
 
     verb = "end scene"
-    acts = "the GM"
+    decides = Decides("gm")
+    moment = ANY_TIME
     example = "end scene: The tide has the last word"
     words = main(TEXT, "how it ends", default=None)
 
@@ -247,18 +283,20 @@ class Conflict(Action):
     """A tense, uncertain moment: somebody is asked to roll."""
 
     verb = "conflict"
-    acts = "the GM for players' characters; a player for the GM's"
+    decides = Decides("caller")
+    moment = ANY_TIME
     example = "conflict: The rope is about to part\n  asks: Oriel"
     what = main(TEXT, "what is uncertain")
-    asks = required(NAME, "the character who is asked to roll")
-    with_ = option(NAMES, "who else is involved", default=())
+    asks = required(in_role("asked", NAME), "the character who is asked to roll")
+    with_ = option(in_role("involved", NAMES), "who else is involved", default=())
 
 
 class Goal(Action):
     """Say what your character is trying to achieve, and which dice come in."""
 
     verb = "goal"
-    acts = "the player of the character who rolls: name the character with by"
+    decides = Decides("roller")
+    moment = ANY_TIME
     example = (
         "goal: Get a rope on the bell before the tide turns\n  by: Oriel\n"
         "  dangers: {Gil: the air runs out, Bo: the rope is cut}\n"
@@ -266,7 +304,8 @@ class Goal(Action):
     )
     goal = main(OneOrMany(TEXT), "what the character is trying to achieve", default=())
     dangers = option(
-        MapOf(NAME, OneOrMany(TEXT)), "{who names it: danger}, one from each of the others"
+        MapOf(in_role("names a danger", NAME), OneOrMany(TEXT)),
+        "{who names it: danger}, one from each of the others",
     )
     challenge = option(YES_NO, "yes, if the goal is unusually tough", default=False)
     grade = option(choice(*GRADES), "how complicated the situation is (option questions)")
@@ -274,7 +313,7 @@ class Goal(Action):
     for_ = option(TEXT, "why more than one Feature counts: the strong case")
     because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
     advantage = option(
-        NAMES, "established advantages that come into play; they are erased", default=()
+        label(NAMES), "established advantages that come into play; they are erased", default=()
     )
     mark = option(MARKS, "earned advantage dice spent on this roll")
     good_for = option(TEXT, "which of its three uses a magical Feature serves here")
@@ -289,7 +328,8 @@ class NameDanger(Action):
     """Name something bad that may happen, whether or not the goal is met."""
 
     verb = "danger"
-    acts = "each of the others: name the player with by"
+    decides = Decides("others")
+    moment = BEFORE_THE_DICE
     example = "danger: the rope is cut from above\n  by: Bo"
     danger = main(AUTHORED, "the danger, or {who names it: danger}")
 
@@ -298,7 +338,8 @@ class Help(Action):
     """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "help"
-    acts = "the helper: name the character with by"
+    decides = Decides("helper")
+    moment = ANY_TIME
     example = (
         "help: his throat bleeds\n  by: Oriel\n  how: She beats the time on the helmet\n"
         "  danger: the drowned take it for a call\n  roll: {d6: [5, 6]}\n"
@@ -311,7 +352,7 @@ class Help(Action):
     for_ = option(TEXT, "why more than one Feature counts: the strong case")
     because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
     advantage = option(
-        NAMES, "established advantages that come into play; they are erased", default=()
+        label(NAMES), "established advantages that come into play; they are erased", default=()
     )
     mark = option(MARKS, "earned advantage dice spent on this roll")
     good_for = option(TEXT, "which of its three uses a magical Feature serves here")
@@ -328,7 +369,8 @@ class Hinder(Action):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"
-    acts = "the hinderer: name the character with by"
+    decides = Decides("helper")
+    moment = ANY_TIME
     example = (
         "hinder: goal\n  by: Gil\n  how: The great bell is rung against him\n"
         "  danger: the rope takes him up with it\n  roll: {d6: [6, 2]}\n  spend: {goal: 6}"
@@ -340,7 +382,7 @@ class Hinder(Action):
     for_ = option(TEXT, "why more than one Feature counts: the strong case")
     because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
     advantage = option(
-        NAMES, "established advantages that come into play; they are erased", default=()
+        label(NAMES), "established advantages that come into play; they are erased", default=()
     )
     mark = option(MARKS, "earned advantage dice spent on this roll")
     good_for = option(TEXT, "which of its three uses a magical Feature serves here")
@@ -357,7 +399,8 @@ class Roll(Action):
     """Roll: three white d6, Feature dice in place of white ones, red dice added."""
 
     verb = "roll"
-    acts = "whoever has dice to roll: helpers and hinderers first"
+    decides = Decides("dice")
+    moment = ANY_TIME
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
     faces = main(THROW, "faces by die, as they fell: d6 white, d8, d10, adv (or red)")
     hits = option(WHOLE, "how many hits; checked, never needed")
@@ -368,7 +411,8 @@ class Spend(Action):
     """Say what each hit buys. ``nothing`` (or nothing at all): every hit is let go."""
 
     verb = "spend"
-    acts = "whoever has rolled"
+    decides = Decides("hits")
+    moment = ANY_TIME
     example = "spend: {goal: 9, the rope is cut: 5, advantage: {the ringer owes her: 6}}"
     hits = main(SPEND, "{goal, a danger, or advantage: the die that pays for it}", default=None)
     reached = option(YES_NO, "whether the goal is reached; checked, never needed")
@@ -382,7 +426,8 @@ class Outcome(Action):
     """Tell how it went: the goal, and every danger that was not paid off."""
 
     verb = "outcome"
-    acts = "the GM"
+    decides = Decides("gm")
+    moment = ANY_TIME
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
     story = main(TEXT, "how it went", default=None)
     reached = option(YES_NO, "whether the goal is reached; checked, never needed")
@@ -396,7 +441,8 @@ class Mark(Action):
     """Get into trouble because of a Feature, and mark an advantage die."""
 
     verb = "mark"
-    acts = "the player of the character: name the character with by"
+    decides = Decides("owner")
+    moment = ANY_TIME
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
     act = main(TEXT, "the stupid, desperate or irrational act", default=None)
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
@@ -406,10 +452,11 @@ class Offer(Action):
     """The GM offers an advantage die for trouble that a Feature gets the character into."""
 
     verb = "offer"
-    acts = "the GM"
+    decides = Decides("gm", "Z33")
+    moment = ANY_TIME
     example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
     act = main(TEXT, "what the character would do")
-    to = required(NAME, "the character who would")
+    to = required(in_role("offered", NAME), "the character who would")
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
     refused = option(YES_NO, "yes, if the player declines", default=False)
     earns = option(WHOLE, "marks earned; checked, never needed")
@@ -419,26 +466,28 @@ class NewFeature(Action):
     """Two marks buy a new Feature in place of a present one."""
 
     verb = "new feature"
-    acts = "the player of the character: name the character with by"
+    decides = Decides("owner")
+    moment = ANY_TIME
     example = (
         "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
         "  kind: background"
     )
     feature = main(TEXT, "the new Feature")
     replaces = option(TEXT, "the Feature that goes")
-    kind = option(NAME, "drive, trait, background, skill or possession")
+    kind = option(label(NAME), "drive, trait, background, skill or possession")
     pays = option(WHOLE, "marks paid; checked, never needed")
-    advantage = option(NAMES, "established advantages handed in as payment", default=())
+    advantage = option(label(NAMES), "established advantages handed in as payment", default=())
 
 
 class TurnFlaw(Action):
     """Five marks turn the flaw into something positive."""
 
     verb = "turn flaw"
-    acts = "the player of the character: name the character with by"
+    decides = Decides("owner")
+    moment = ANY_TIME
     example = "turn flaw: dares others to live\n  by: Oriel"
     into = main(TEXT, "the positive Feature that takes its place")
-    kind = option(NAME, "drive, trait, background, skill or possession")
+    kind = option(label(NAME), "drive, trait, background, skill or possession")
     pays = option(WHOLE, "marks paid; checked, never needed")
 
 
@@ -446,7 +495,8 @@ class EndScenario(Action):
     """The scenario is over. No rule says when: the table does."""
 
     verb = "end scenario"
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "end scenario: The harbour is quiet"
     words = main(TEXT, "last words", default=None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import GRADES, NameDanger
-from chronicle.games.playset_zero.state import Item, RollRecord, Stage
+from chronicle.games.playset_zero.state import Item, RollRecord
 from chronicle.games.playset_zero.table import Table, at, others, plain
 
 STANDARD_QUESTIONS = 3
@@ -30,16 +30,7 @@ def name_danger(play: Table, action: NameDanger) -> None:
     """Z15: one danger, after the goal and before the dice."""
     roll = play.state.running()
     play.step.headline = "A danger"
-    if roll is None or roll.stage is not Stage.GOAL:
-        play.require(
-            False,
-            "Z15",
-            "the dice have fallen; dangers are named before the roll"
-            if roll is not None or (play.state.rolls and not play.state.call)
-            else "nobody has stated a goal yet",
-            at=action.place(),
-            facts=(play.because(roll.rolled, "rolled here"),) if roll is not None else (),
-        )
+    if roll is None:
         return
     if isinstance(action.danger, dict):
         for author, text in action.danger.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Discover, Magic, MakeCharacter, Scenario
 from chronicle.games.playset_zero.state import (
@@ -82,12 +83,6 @@ def scenario(play: Table, action: Scenario) -> None:
         "Z2",
         "a scenario is a situation where something bad goes on; this one says nothing",
         at=action.place(),
-    )
-    play.require(
-        not play.step.player or play.step.player == play.runner,
-        "Z2",
-        f"{play.step.player} is a player; the scenario is {play.runner}'s, the GM's",
-        at=action.place("by"),
     )
     state.scenario = str(action.situation)
     state.scenario_step = play.step.index
@@ -318,7 +313,8 @@ def magic(play: Table, action: Magic) -> None:
         at=action.place(),
         help="limitation: what it cannot do, or not to whom",
     )
-    refusers = tuple(name for name in map(play.player, action.refused_by) if name)
+    heard = [word for word in action.refused_by if not barred(play, word)]
+    refusers = tuple(name for name in map(play.player, heard) if name)
     if refusers:
         play.require(
             False,

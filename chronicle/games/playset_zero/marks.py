@@ -167,13 +167,6 @@ def offer(play: Table, action: Offer) -> None:
     """Z33: the GM offers an advantage die; accepted, it is earned the same way."""
     who = character(play, action.to)
     play.step.headline = f"An offer to {who.name if who else action.to}"
-    play.require(
-        not play.step.player or play.step.player == play.runner,
-        "Z33",
-        f"{play.step.player} makes an offer; only the GM does",
-        at=action.place("by"),
-        help="a player's own trouble is written  mark: ...",
-    )
     if who is None:
         return
     feature = _blamed(play, who, action.from_, "an advantage die")

@@ -192,6 +192,17 @@ def _meant(play: Table, word: Word, items: list[Item], names: list[tuple[str, st
     return [items[index] for index in found[:1]]
 
 
+def lost(running: RollRecord, action: Spend) -> list[Item]:
+    """What an entry that spends hits calls lost itself: a hit may be spent on it and not be enough."""
+    names = [(item.text, item.author) for item in running.dangers]
+    told = [
+        running.dangers[index]
+        for word in action.comes_true or ()
+        for index in pick(word, names)[:1]
+    ]
+    return [*(running.goals if action.reached is False else ()), *told]
+
+
 def leave_roll(play: Table) -> None:
     """Play goes on while a roll is unfinished: hits nobody spent buy nothing (Z29), and a goal that
     was never rolled is dropped."""

@@ -16,7 +16,7 @@ from chronicle.games.playset_zero.chances import before_the_roll
 from chronicle.games.playset_zero.dangers import add_danger, ready
 from chronicle.games.playset_zero.helping import let_go, roll_effort, spend_effort
 from chronicle.games.playset_zero.making import started
-from chronicle.games.playset_zero.outcomes import judge, leave_roll, settle
+from chronicle.games.playset_zero.outcomes import judge, leave_roll, lost, settle
 from chronicle.games.playset_zero.pools import (
     add_marks,
     check_dice,
@@ -421,7 +421,9 @@ def spend(play: Table, action: Spend) -> None:
         return
     play.step.player = play.step.player or running.player
     who = _character(play, running.character)
-    spend_hits(play, running, who, claims_of(play, running, None, action.hits))
+    spend_hits(
+        play, running, who, claims_of(play, running, None, action.hits), lost(running, action)
+    )
     settle(play, running)
     judge(play, action, running)
 

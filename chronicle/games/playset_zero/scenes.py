@@ -81,13 +81,6 @@ def exit_(play: Table, action: Exit) -> None:
     gone = [who for who in (character(play, word) for word in action.who) if who is not None]
     play.step.headline = f"{listed(who.name for who in gone) or 'Somebody'} leaves"
     for who in gone:
-        play.require(
-            who.id in scene.cast and who.id not in play.state.left,
-            "T55",
-            f"{who.name} is not in this scene",
-            at=action.place("main"),
-            finding=Finding.BOOKKEEPING,
-        )
         play.state.left.append(who.id)
         play.event(f"{who.name} leaves the scene", "", "leaves scene", who.id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chronicle.core.diagnostic import Finding, did_you_mean
@@ -199,9 +200,15 @@ def take_die(play: Table, dice: list[Rolled], claim: Claim, rule: str, use: str)
     return fitting[0]
 
 
-def spend_hits(play: Table, roll: RollRecord, who: Character | None, claims: list[Claim]) -> None:
+def spend_hits(
+    play: Table,
+    roll: RollRecord,
+    who: Character | None,
+    claims: list[Claim],
+    lost: Sequence[Item] = (),
+) -> None:
     """Z24 to Z28, Z39, Z43: the roller's hits. What breaks a rule is reported and stands, as the
-    table played it."""
+    table played it. What the log itself calls ``lost`` may have had a hit spent on it in vain."""
     for claim in claims:
         use = "advantage" if claim.advantage is not None else "danger"
         if claim.item is not None and claim.item.goal:
@@ -210,6 +217,13 @@ def spend_hits(play: Table, roll: RollRecord, who: Character | None, claims: lis
         if die is None and not roll.unrecorded:
             play.taint(f"roll:{roll.number}")
         face = die.face if die is not None else 0
+        if claim.item is not None and claim.item in lost and _beaten(play, roll, claim.item, face):
+            play.event(
+                f"{an(face)} is spent on '{claim.item.text}' and does not beat the hindrance",
+                "Z43",
+                "in vain",
+            )
+            continue
         fair = die is None or _fair(play, roll, claim, face)
         if not fair:
             play.taint(f"roll:{roll.number}")
@@ -217,6 +231,12 @@ def spend_hits(play: Table, roll: RollRecord, who: Character | None, claims: lis
             _establish(play, roll, who, claim)
         elif claim.item is not None:
             _buy(play, claim, str(die) if die is not None else "a hit", roll.name)
+
+
+def _beaten(play: Table, roll: RollRecord, item: Item, face: int) -> bool:
+    """Whether a hit would buy an item if nobody hindered it."""
+    least = CHALLENGE_HIT if roll.challenge and item.goal else HIT
+    return least <= face < need_of(play, roll, item)
 
 
 def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:

@@ -1,0 +1,156 @@
+"""The law of Playset Zero: who may be named where, who decides, and when (see ``chronicle.core.law``).
+
+The text knows no turns and next to no order: what has to come first is the goal, then the dangers, then
+the dice. Where a verb may stand anywhere, its handler says what it makes of the moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Finding
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Phase, Role
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Play
+from chronicle.games.playset_zero.actions import FREE, GOAL, OVER, ROLLED, SETTLED
+from chronicle.games.playset_zero.state import CHARACTER, Stage, State
+from chronicle.games.playset_zero.table import only_one
+
+# --- needs and roles ------------------------------------------------------------------------------
+
+
+def _in_scene(play: Play[State], who: str) -> bool:
+    scene = play.timeline.current
+    if scene is None:
+        return True  # There is nothing to leave; the handler says that no scene is open.
+    return who in scene.cast and who not in play.state.left
+
+
+IN_SCENE = Need(
+    "in the scene",
+    "T55",
+    _in_scene,
+    "{who} is not in this scene",
+    since=lambda play, who: scene.first_step if (scene := play.timeline.current) else 0,
+    fact="the scene opened here",
+    finding=Finding.BOOKKEEPING,
+)
+CONSENTS = Need(
+    "somebody else than the owner",
+    "Z38",
+    lambda play, who: play.names.all[who].name != play.step.player,
+    "{who} owns the Feature; the others accept its limitation, or do not",
+    own=True,
+)
+ANYBODY = (CHARACTER, PLAYER)
+
+ROLES: Mapping[str, Role] = MappingProxyType(
+    {
+        "there": Role("a character", "be in the scene", (), ANYBODY),
+        "leaves": Role("a character who is in the scene", "leave", (IN_SCENE,), ANYBODY),
+        "frames": Role("a player", "frame a scene", (AT_TABLE,), of=PLAYER),
+        "asked": Role("the character who is to roll", "roll", (), ANYBODY),
+        "involved": Role("a character whom the conflict concerns", "", (), ANYBODY),
+        "names a danger": Role("somebody at the table", "name a danger", (), of=PLAYER),
+        "spends marks": Role("a character with marks", "spend marks", (), ANYBODY),
+        "refuses": Role("a player", "refuse", (AT_TABLE, CONSENTS), of=PLAYER),
+        "offered": Role("the character in trouble", "earn a mark", (), ANYBODY),
+    }
+)
+
+# --- deciders -------------------------------------------------------------------------------------
+
+
+def _gm(play: Play[State], action: Action) -> Sequence[str]:
+    return (play.runner,)
+
+
+def _roller(play: Play[State], action: Action) -> Sequence[str]:
+    call = play.state.call
+    return (call.asks,) if call is not None else ()
+
+
+def _has_dice(play: Play[State], action: Action) -> Sequence[str]:
+    roll = play.state.running()
+    if roll is None:
+        return ()
+    effort = roll.waiting()
+    return (effort.player if effort is not None else roll.player,)
+
+
+def _has_hits(play: Play[State], action: Action) -> Sequence[str]:
+    roll = play.state.running()
+    if roll is None:
+        return ()
+    effort = roll.unspent() if roll.stage is Stage.GOAL else None
+    return (effort.player if effort is not None else roll.player,)
+
+
+_OWN = "name the character with by"
+
+DECIDERS: Mapping[str, Decider] = MappingProxyType(
+    {
+        "gm": Decider("the GM", _gm, "{by} does this; only the GM does, {due}"),
+        "table": TABLE,
+        "finder": TABLE._replace(words=f"whoever finds out: {_OWN}"),
+        "maker": TABLE._replace(
+            words="the player whose character it is: name the player with by",
+        ),
+        "owner": TABLE._replace(words=f"the player of the character: {_OWN}"),
+        "player of each": TABLE._replace(words="the player of the character"),
+        "caller": Decider("the GM for players' characters; a player for the GM's", _gm),
+        "roller": Decider(f"the player of the character who rolls: {_OWN}", _roller),
+        "others": TABLE._replace(words="each of the others: name the player with by"),
+        "helper": TABLE._replace(words=f"the helper or hinderer: {_OWN}"),
+        "dice": Decider("whoever has dice to roll: helpers and hinderers first", _has_dice),
+        "hits": Decider("whoever has rolled", _has_hits),
+    }
+)
+
+# --- phases ---------------------------------------------------------------------------------------
+
+
+def phase(play: Play[State]) -> str:
+    """Where play is."""
+    roll = play.state.running()
+    if play.state.over:
+        return OVER
+    if roll is None:
+        return SETTLED if play.state.rolls and play.state.call is None else FREE
+    return GOAL if roll.stage is Stage.GOAL else ROLLED
+
+
+def _stated(play: Play[State]) -> int:
+    roll = play.state.running()
+    return roll.step if roll is not None else 0
+
+
+def _thrown(play: Play[State]) -> int:
+    roll = play.state.running()
+    return roll.rolled if roll is not None else 0
+
+
+PHASES: Mapping[str, Phase] = MappingProxyType(
+    {
+        FREE: Phase("nobody has stated a goal yet"),
+        GOAL: Phase("a goal waits for its dice", _stated, "stated here"),
+        ROLLED: Phase("the dice have fallen", _thrown, "rolled here"),
+        SETTLED: Phase(
+            "the last roll is over",
+            lambda play: play.state.rolls[-1].settled if play.state.rolls else 0,
+            "settled here",
+        ),
+        # No rule says when a game is over (ZA27): an epilogue may go on as long as it likes.
+        OVER: Phase("the scenario is over", lambda play: play.state.over, "ended here"),
+    }
+)
+
+
+def _embodied(play: Play[State], player: str) -> str:
+    who = only_one(play, play.names.all[player].name)
+    return who.id if who is not None else ""
+
+
+LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied)
