@@ -7,6 +7,7 @@ site.
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -152,13 +153,32 @@ def _run(
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
     """The campaign as everybody may read it: without what is not revealed, and nothing later than
     session ``through`` if given. What is made of it has nothing to hide."""
-    from chronicle.transcript.published import needed, published
+    from chronicle.transcript.published import guise_of, needed, published
 
     if through is not None:
         # What names no session belongs to what was in play by then.
         campaign = _run(campaign, through)[0].campaign
     rules = rulebook(campaign.game)
-    return published(run(campaign), rules) if needed(campaign, rules) else campaign
+    if not campaign.disguised:
+        return published(run(campaign), rules) if needed(campaign, rules) else campaign
+    record, names = overhear(campaign)
+    made = published(record, rules, guise_of(campaign, record, names, rules))
+    found, told = (Counter(_found(one)) for one in (record, run(made)))
+    for code, line in (found - told) + (told - found):
+        made.remarks.append(
+            f"{campaign.folder}: under other names the check says something else of line {line} "
+            f"({code}); choose names that nothing else in the log has"
+        )
+    return made
+
+
+def _found(record: Record) -> list[tuple[str, int]]:
+    """What was found, by rule and line, in entries that may be shown."""
+    return [
+        (one.full_code, one.place.line)
+        for one in record.diagnostics
+        if one.step and not record.step(one.step).hidden
+    ]
 
 
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:

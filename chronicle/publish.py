@@ -210,8 +210,8 @@ def make_site(
                 try:
                     campaign = load(folder, root=root)
                     book = open_book(campaign, through=through)
-                    for place in book.record.campaign.left_out:
-                        warn(f"{place}: this entry is left out: it may hold a secret by mistake")
+                    for remark in book.record.campaign.remarks:
+                        warn(remark)
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                     volume = Volume(book, studio, at)
                     memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())

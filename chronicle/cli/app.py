@@ -37,6 +37,7 @@ GROUPS: Final = {
         "serve": Entry("site", "Serve the site, and show every saved change at once."),
         "render": Entry("render", "Write the pages as plain Markdown, for any site builder."),
         "export": Entry("export", "Hand the record to other programs."),
+        "unname": Entry("unname", "Publish a player under another name, or none."),
     },
     "Reference": {
         "schema": Entry("reference", "The JSON Schema that editors complete and check with."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import ClassVar, NamedTuple
@@ -11,19 +12,24 @@ from chronicle.core.declare import (
     NAMES,
     TEXT,
     Action,
+    Context,
+    Kind,
     MapOf,
+    Misread,
     OneOrMany,
     Part,
     PartOf,
+    Schema,
     choice,
     main,
     option,
+    read_value,
     required,
     whole,
 )
 from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.guise import Guise
-from chronicle.core.source import Place, Word
+from chronicle.core.source import Entries, Items, Place, Value, Word
 
 
 class Player(NamedTuple):
@@ -41,6 +47,55 @@ class HouseRule(Part):
     touches = option(NAMES, "ids of the rules it bends; without it, any rule", default=())
 
 
+class Seat(Part):
+    """Somebody at the table: a name, or a mapping that says under which name readers know them."""
+
+    name = main(NAME, "the name that the log has")
+    publish_as = option(NAME, "the name that readers see everywhere instead; no: none")
+    also_known_as = option(
+        NAMES, "other words for this player in texts; readers do not see them either", default=()
+    )
+
+    @property
+    def nameless(self) -> bool:
+        """Whether readers see no name at all."""
+        return (self.publish_as or "").casefold() in ("no", "false", "off", "n")
+
+
+class _Seated(Kind[Word]):
+    """A player's name, however much is said with it."""
+
+    def __init__(self) -> None:
+        self._part = PartOf(Seat)
+        self.words = "a name, or {name: ..., publish as: ...}"
+
+    def read(self, value: Value, context: Context) -> Word:
+        if isinstance(value, Entries):
+            return self._part.read(value, context).name
+        return NAME.read(value, context)
+
+    def schema(self) -> Schema:
+        return self._part.schema()
+
+
+class _SeatedAll(Kind[tuple[Word, ...]]):
+    """The names of players, in a list or on one line."""
+
+    words = "a list of names, each with {name: ..., publish as: ...} if readers know another one"
+
+    def read(self, value: Value, context: Context) -> tuple[Word, ...]:
+        if isinstance(value, Items):
+            return tuple(SEAT.read(item, context) for item in value)
+        return NAMES.read(value, context)
+
+    def schema(self) -> Schema:
+        return {"type": ["string", "number", "array"], "items": SEAT.schema()}
+
+
+SEAT: Kind[Word] = _Seated()
+SEATS: Kind[tuple[Word, ...]] = _SeatedAll()
+
+
 class Settings(Part):
     """``campaign.yaml``. Games add keys of their own in a subclass."""
 
@@ -49,7 +104,11 @@ class Settings(Part):
 
     game = required(NAME, "which game is played")
     title = required(TEXT, "the campaign's title")
-    players = required(NAMES, "the players in seating order, clockwise")
+    players = required(
+        SEATS,
+        "the players in seating order, clockwise; for readers under another name as "
+        "{name: Ana, publish as: Kim}, or publish as: no",
+    )
     strictness = option(
         choice(*(str(level) for level in Strictness)),
         "how carefully this log is kept: meticulous, standard or relaxed",
@@ -160,8 +219,8 @@ class Campaign:
     """How players' names read in what was made for readers."""
     withheld: frozenset[str] = frozenset()
     """The ids that must be in nothing made for readers."""
-    left_out: list[Place] = field(default_factory=list)
-    """Entries that readers do not get, because they may hold a secret by mistake."""
+    remarks: list[str] = field(default_factory=list)
+    """What the keeper is to know about what was made for readers."""
     paths: dict[str, str] = field(default_factory=dict)
     """Paths as readers are told, to where the files are, if that differs."""
 
@@ -184,9 +243,33 @@ class Campaign:
         return str(getattr(self.settings, key.replace(" ", "_"), None) or "") if key else ""
 
     @property
-    def disguised(self) -> dict[str, str]:
-        """Players who are published under other names, with these."""
-        return {}
+    def disguised(self) -> list[tuple[Seat, str]]:
+        """Players whom readers know by other names, with these: who is to have none is called by the
+        seat, which never changes."""
+        found: list[tuple[Seat, str]] = []
+        for key, value in self._seated():
+            if isinstance(value, Entries):
+                try:
+                    seat = read_value(PartOf(Seat), value)
+                except Misread:
+                    continue
+                shown = key if seat.nameless else str(seat.publish_as or "")
+                if shown and shown != seat.name:
+                    found.append((seat, shown))
+        return found
+
+    def _seated(self) -> Iterator[tuple[str, Value]]:
+        """What is written for every player, with what one without a name is called."""
+        source = self.settings.source
+        if not isinstance(source, Entries):
+            return
+        players = source.get(Word("players"))
+        if isinstance(players, Items):
+            for number, value in enumerate(players, 1):
+                yield f"Player {number}", value
+        role = self.settings.facilitator
+        if role and Word(role) in source:
+            yield f"The {role.upper() if len(role) < 3 else role.capitalize()}", source[Word(role)]
 
     @property
     def renamed(self) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -360,6 +360,8 @@ class Overheard(Names):
         self.first: dict[str, str] = {}
         """What each thing was called first: a name that two logs share, if one of them lacks a later
         one."""
+        self.missed: dict[str, Word] = {}
+        """Words that led nowhere, or to more than one thing."""
         self._here = ("", range(0))
 
     def add(
@@ -369,6 +371,13 @@ class Overheard(Names):
         named = super().add(id, kind, name, aliases, words=words)
         self.first.setdefault(id, named.name)
         return named
+
+    def called(self, id: str) -> Iterator[str]:
+        """Every word by which the log means this one thing."""
+        for words in self.overheard.values():
+            for (_, _, word), ids in words.items():
+                if ids == {id}:
+                    yield word
 
     def stand(self, file: str, first: int = 0, last: int = 0) -> None:
         """The entry at hand stands in these lines of a file."""
@@ -382,6 +391,8 @@ class Overheard(Names):
         if isinstance(found, Named) and isinstance(word, Word) and word.line:
             words = self.overheard.setdefault(self._here[0], {})
             words.setdefault((word.line, word.column, str(word)), set()).add(found.id)
+        elif isinstance(found, Miss) and isinstance(word, Word):
+            self.missed.setdefault(str(word), word)
         return found
 
     def _put(self, id: str, name: str, words: bool) -> None:

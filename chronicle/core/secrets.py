@@ -8,6 +8,7 @@ Nothing that has not been revealed ever leaves the vault.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -140,3 +141,20 @@ def read_opening(text: str) -> Opening | None:
             if version == VERSION and _SALT.match(salt) and not isinstance(session, bool):
                 return Opening(session, slot, player, kind, value)
     return None
+
+
+def reworded(opening: str, reword: Callable[[str], str]) -> str:
+    """An opening in other words, for readers who may not see a name in it: what it says is the same, its
+    salt another, so that nobody can try names on the seal of the first one."""
+    import hashlib
+    import json
+
+    parts = read_opening(opening)
+    if parts is None:
+        return reword(opening)
+    words = [parts.slot, parts.player, parts.kind, parts.value]
+    told = [reword(word) for word in words]
+    if told == words:
+        return opening
+    salt = hashlib.sha256(str(json.loads(opening)[-1]).encode("utf-8")).hexdigest()
+    return json.dumps([VERSION, parts.session, *told, salt[: 2 * SALT_BYTES]], ensure_ascii=False)

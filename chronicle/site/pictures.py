@@ -43,7 +43,7 @@ class Pictures:
         self._shown: dict[str, tuple[str, bytes]] = {}
         """File in the campaign to (file on the site, content)."""
         for art in campaign.art:
-            file = (home / art.file).resolve()
+            file = (home / (art.lies or art.file)).resolve()
             if not file.is_relative_to(home) or not file.is_file():
                 continue
             try:
@@ -52,7 +52,9 @@ class Pictures:
             except (Refused, OSError) as error:
                 warn(f"{art.path}: {error}; it is not shown")
                 continue
-            slug = names.of(str(art.file), file.stem)
+            if art.file.suffix.casefold() == ".svg" and campaign.guise:
+                data = campaign.guise.text(data.decode("utf-8", "replace")).encode("utf-8")
+            slug = names.of(str(art.file), art.file.stem)
             self._shown[str(art.file)] = (f"art/{slug}{art.file.suffix.casefold()}", data)
 
     def __bool__(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -529,6 +529,51 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
         before[there if there is not None else Word(name)] = kept
 
     return _checked(tree, after, path, wanted)
+
+
+def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str) -> str:
+    """The settings with a player published under another name; ``keys`` are those that players stand
+    under.
+
+    Raises:
+        EditRefused: when the player stands nowhere there, or something else would change besides.
+    """
+    text = _ended(text)
+    tree = _tree(text, path)
+    starts = _starts(text)
+    for key in map(Word, keys):
+        value = tree.get(key, Items())
+        seats = value if isinstance(value, Items) else Items([value])
+        for index, seat in enumerate(seats):
+            if isinstance(seat, Entries) and seat.get(Word("name")) == player:
+                splice = _option_splice(text, starts, path, seat, "publish as", name)
+                made: Value = Entries({**seat, Word("publish as"): Word(name)})
+            elif isinstance(seat, Word) and seat == player and seat.line == seat.end_line:
+                start = starts[seat.line - 1] + seat.column - 1
+                end = starts[seat.end_line - 1] + seat.end_column - 1
+                told = f"{{name: {text[start:end]}, publish as: {_scalar(name)}}}"
+                splice = _Splice(start, end, told)
+                made = Entries({Word("name"): seat, Word("publish as"): Word(name)})
+            else:
+                continue
+
+            def wanted(
+                _: Entries,
+                value: Value = value,
+                index: int = index,
+                key: Word = key,
+                made: Value = made,
+            ) -> None:
+                if isinstance(value, Items):
+                    value[index] = made
+                else:
+                    tree[key] = made
+
+            return _checked(tree, _spliced(text, [splice]), path, wanted)
+    raise EditRefused(
+        f"{path}: '{player}' does not stand alone in the list of players; "
+        "write it in brackets, players: [Ana, Bo]"
+    )
 
 
 def unnamed(text: str, path: str) -> list[int]:

@@ -10,7 +10,7 @@ nothing to give away.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -19,6 +19,8 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from chronicle.core.campaign import (
+    SEAT,
+    SEATS,
     Artwork,
     Campaign,
     Header,
@@ -27,14 +29,16 @@ from chronicle.core.campaign import (
     Session,
     Settings,
 )
+from chronicle.core.common import Reveal
 from chronicle.core.declare import Action, Context, Misread
-from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, severity_of
+from chronicle.core.diagnostic import SUGGESTED, Diagnostic, Finding, listed, severity_of
 from chronicle.core.form import registry
 from chronicle.core.guise import Guise, copied, placed
-from chronicle.core.names import fold
+from chronicle.core.names import Overheard, fold
 from chronicle.core.record import Record, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import Rule
+from chronicle.core.secrets import reworded, seal_of
 from chronicle.core.source import Entries, Items, Place, Value, Word, scalars
 from chronicle.transcript.decode import Decoder, read_part
 
@@ -219,6 +223,14 @@ class _Publisher:
             if step.hidden and step.action.id:
                 self.ids.setdefault(str(step.action.id), f"hidden-{len(self.ids) + 1}")
         self.left_out: list[Place] = []
+        self.changed: dict[str, list[int]] = {}
+        self.reworded: dict[str, str] = {}
+        for step in record.steps if guise else ():
+            if isinstance(step.action, Reveal) and step.action.opening is not None:
+                old = str(step.action.opening)
+                new = reworded(old, guise.text)
+                if new != old:
+                    self.reworded |= {old: new, seal_of(old): seal_of(new)}
         self.asked: dict[int, str] = {}
         self.slips: set[int] = set()
         self.lent = {
@@ -266,8 +278,8 @@ class _Publisher:
             journal=[
                 one._replace(
                     slug=text(one.slug),
-                    title=text(one.title),
-                    body=text(one.body),
+                    title=(told := self._told(one.path))(one.title),
+                    body=told(one.body),
                     author=text(one.author),
                     voice=text(one.voice),
                     about=self._about(one.about),
@@ -278,8 +290,8 @@ class _Publisher:
             notes=[
                 one._replace(
                     slug=text(one.slug),
-                    title=text(one.title),
-                    body=text(one.body),
+                    title=(told := self._told(one.path))(one.title),
+                    body=told(one.body),
                     about=self._about(one.about),
                     path=self._path(one.path),
                 )
@@ -289,8 +301,8 @@ class _Publisher:
                 one._replace(
                     file=PurePosixPath(text(str(one.file))),
                     lies=one.file,
-                    title=text(one.title),
-                    alt=text(one.alt),
+                    title=(told := self._told(one.path))(one.title),
+                    alt=told(one.alt),
                     artist=text(one.artist),
                     licence=text(one.licence),
                     about=self._about(one.about),
@@ -300,7 +312,7 @@ class _Publisher:
             ],
             guise=self.guise,
             withheld=frozenset(self.ids),
-            left_out=self.left_out,
+            remarks=self._remarks(),
             paths={self._path(path): path for path in self._paths() if self._path(path) != path},
         )
 
@@ -308,6 +320,40 @@ class _Publisher:
         yield self.campaign.path
         for session in self.campaign.sessions:
             yield from {session.path, *(action.path for action in session.actions)}
+
+    def _word(self, word: Word, path: str) -> Word:
+        """A scalar as readers see it; the keeper is told where a text changed."""
+        made = self.guise.word(word)
+        if made != word and " " in word.strip():
+            self.changed.setdefault(path, []).append(word.line)
+        return made
+
+    def _told(self, path: str) -> Callable[[str], str]:
+        """What makes of the texts of a file what readers see."""
+
+        def text(text: str) -> str:
+            made = self.guise.text(text)
+            if made != text:
+                self.changed.setdefault(path, [])
+            return made
+
+        return text
+
+    def _remarks(self) -> list[str]:
+        """What the keeper is to know: what is left out, and which texts read otherwise."""
+        said = [
+            f"{place}: this entry is left out: it may hold a secret by mistake"
+            for place in self.left_out
+        ]
+        where = [
+            path + (f" (lines {', '.join(map(str, sorted(set(lines))))})" if lines else "")
+            for path, lines in self.changed.items()
+        ]
+        if where:
+            said.append(f"names of players read otherwise in the texts of {listed(where)}")
+        if self.reworded:
+            said.append("seals whose openings name a player are made anew for readers")
+        return said
 
     def _path(self, path: str) -> str:
         return self.guise.text(path)
@@ -323,7 +369,7 @@ class _Publisher:
         for key, value in source.items():
             with suppress(KeyError, Misread):
                 part.fields[key].kind.read(value, Context(lambda items: [], []))
-                kept[key] = value
+                kept[key] = _names_alone(value) if part.fields[key].kind in (SEAT, SEATS) else value
         if isinstance(part, Header):
             kept[Word("session")] = Word(str(part.session))
         tree = self._named(placed(kept, source))
@@ -370,8 +416,8 @@ class _Publisher:
             lent = value and id(value) in self.lent
             if lent or id(value) in self.slips or self.wary.reads_so(value, closely=closely):
                 raise _Held
-            new = self.asked.get(id(value))
-            return value.like(new) if new is not None else self.guise.word(value)
+            new = self.asked.get(id(value)) or self.reworded.get(value)
+            return value.like(new) if new is not None else self._word(value, path)
         if isinstance(value, Items):
             items = Items()
             for item in value:
@@ -390,7 +436,7 @@ class _Publisher:
         for key, item in value.items():
             if self.wary.hides(key) and not self._in_place(key, step):
                 raise _Held
-            made[self.guise.word(key)] = self._value(item, path, closely=closely)
+            made[self._word(key, path)] = self._value(item, path, closely=closely)
         return placed(made, value)
 
     def _in_place(self, key: Word, step: Step | None) -> bool:
@@ -467,6 +513,49 @@ class _Publisher:
             self.public[id(made)] = made
         self.left_out.append(made.place)
         made.dropped = made.dropped or (str(action.verb),)
+
+
+def _names_alone(value: Value) -> Value:
+    """Players without what is said of them besides."""
+    if isinstance(value, Items):
+        return placed(Items(map(_names_alone, value)), value)
+    if isinstance(value, Entries):
+        name = value.get(Word("name"))
+        return name if name is not None else value
+    return value
+
+
+def guise_of(campaign: Campaign, record: Record, names: Overheard, rules: Rulebook[Any]) -> Guise:
+    """How players' names read for readers: every spelling by which the log means somebody, names that
+    were given up, and each word of a name that nobody else has."""
+    shown: dict[str, str] = {}
+    everybody = {named.id: (named.name, *named.aliases) for named in record.names.all.values()}
+    known = words_of(rules)
+    for seat, new in campaign.disguised:
+        own = str(seat.name)
+        spelt = [own, *map(str, seat.also_known_as), *everybody.get(own, ()), *names.called(own)]
+        spelt += [old for old, now in campaign.renamed if fold(names.now(now)) == fold(own)]
+        others = {
+            fold(word)
+            for id, called in everybody.items()
+            if id != own
+            for name in called
+            for word in _WORD.findall(name)
+        }
+        spelt += [
+            word
+            for name in spelt
+            for word in _WORD.findall(name)
+            if word[:1].isupper() and len(word) > 1 and fold(word) not in others
+        ]
+        for word in names.missed:
+            if names.missed[word].line and _near(word, spelt):
+                # Still a slip of the pen, of the name that readers see.
+                shown.setdefault(word, f"{new}?")
+        for name in spelt:
+            if name == own or name not in known:
+                shown.setdefault(name, new)
+    return Guise(shown, known, str(campaign.settings.language))
 
 
 def _near(word: str, known: Iterable[str]) -> bool:

@@ -6,7 +6,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from chronicle.core.campaign import Settings
+from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     CHANGE,
     NAME,
@@ -44,7 +44,7 @@ class FightSphereSettings(Settings):
 
     facilitator = "gm"
 
-    gm = required(NAME, "who runs the Sphere and its inhabitants")
+    gm = required(SEAT, "who runs the Sphere and its inhabitants")
     gladiators = option(WHOLE, "how many Gladiators each player makes, at least two", default=2)
 
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from chronicle.core.campaign import Session, Settings
+from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import EndSession, Gap, PlayStarts
-from chronicle.core.declare import NAME, Action, choice, option
+from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
 from chronicle.core.play import Measure, Option, Play
@@ -54,7 +54,7 @@ class IsolationSettings(Settings):
 
     facilitator = "gm"
 
-    gm = option(NAME, "who runs the threat, the difficulties and the Stress Level")
+    gm = option(SEAT, "who runs the threat, the difficulties and the Stress Level")
     map_built_by = option(
         choice("anybody", "gm"),
         "who draws the first links: anybody, or the gm only",

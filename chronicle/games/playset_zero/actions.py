@@ -6,7 +6,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
-from chronicle.core.campaign import Settings
+from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     NAME,
     NAMES,
@@ -63,7 +63,7 @@ class Playset(Settings):
 
     facilitator = "gm"
 
-    gm = required(NAME, "the GM, who owns the scenario and everybody who is not a player's")
+    gm = required(SEAT, "the GM, who owns the scenario and everybody who is not a player's")
     options = option(
         OneOrMany(choice(*OPTIONS)),
         "optional rules in force: magic, challenge, helping (hindering too), questions",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chronicle.core.campaign import Settings
+from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     COUNTED,
     NAME,
@@ -83,7 +83,7 @@ class CampaignSettings(Settings):
 
     facilitator = "handler"
 
-    handler = option(NAME, "who plays the Opposition and the Agency")
+    handler = option(SEAT, "who plays the Opposition and the Agency")
     series = option(
         choice("ongoing", "until free"),
         "ongoing: whoever is freed makes a new spy; until free: the series ends with the last one",

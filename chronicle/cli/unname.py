@@ -1,0 +1,64 @@
+"""``chronicle unname``: a player who is not to be found by name in what is published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronicle.cli.out import Cannot, campaign_at, cannot_write
+
+
+@click.command(short_help="Publish a player under another name, or none.")
+@click.argument("player")
+@click.option("--as", "name", default="no", help="The name readers see instead (none by default).")
+@click.option(
+    "--in",
+    "path",
+    default=".",
+    type=click.Path(path_type=Path),
+    help="The campaign, if it is not the one here.",
+)
+def unname(player: str, name: str, path: Path) -> int:
+    """Publish PLAYER under another name from now on, or under none.
+
+    It is written into campaign.yaml; the log stays as it is, and checks as before. Pages, exports and
+    downloads that are made afterwards have the other name everywhere, in texts as well; whose name is
+    nowhere is called by the seat, as in Player 3. What was published before is not changed by this: build
+    the site anew, and think of older copies, of the history of the repository, and of pictures.
+
+    \b
+      chronicle unname Ana
+      chronicle unname Ana --as Kim
+    """  # noqa: D301
+    from chronicle.campaigns import for_readers, load
+    from chronicle.core.files import write_bytes
+    from chronicle.core.names import fold
+    from chronicle.transcript.edit import EditRefused, opened, publish_as
+    from chronicle.transcript.folder import SETTINGS_FILE, CampaignUnreadable
+
+    campaign = campaign_at(path)
+    names = [one.name for one in campaign.players]
+    found = next((one for one in names if fold(one) == fold(player)), None)
+    if found is None:
+        raise Cannot(f"nobody is called '{player}' here", f"the players are {', '.join(names)}")
+    if any(fold(one) == fold(name) and one != found for one in names):
+        raise Cannot(f"'{name}' sits at the table already", "readers need a name for everybody")
+    file = Path(campaign.folder) / SETTINGS_FILE
+    keys = ("players", *filter(None, [campaign.settings.facilitator]))
+    try:
+        before = opened(file.read_bytes(), str(file))
+        after = publish_as(before.text, str(file), keys, found, name)
+        made = for_readers(load(Path(campaign.folder), instead={file: before.bytes_of(after)}))
+        write_bytes(file, before.bytes_of(after))
+    except EditRefused as error:
+        raise Cannot(str(error), "nothing was changed") from None
+    except CampaignUnreadable as error:
+        raise Cannot(str(error), "nothing was changed") from None
+    except OSError as error:
+        raise cannot_write(error) from None
+    seats = {str(seat.name): shown for seat, shown in load(Path(campaign.folder)).disguised}
+    click.echo(f"{found} is published as {seats.get(found, found)} from now on: {file} says so.")
+    for remark in made.remarks:
+        click.echo(f"  {remark}")
+    return 0

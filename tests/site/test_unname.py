@@ -1,0 +1,175 @@
+"""A player who is published under another name, or under none, is found by name in nothing."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import for_readers, load, run
+from chronicle.cli import main
+from chronicle.core.guise import Guise
+from chronicle.core.record import Record
+from chronicle.core.secrets import make_opening, read_opening, seal_of
+from chronicle.export import exports
+from chronicle.games import GAMES
+from chronicle.publish import make_site
+from tests.site.canaries import Cage, campaign, escaped, files_below, write
+from tests.site.project import build, make_project
+
+
+def table(folder: Path, game: str, cage: Cage) -> list[str]:
+    """A campaign of a game whose players have the names of canaries, named in everything around it;
+    gives the names."""
+    campaign(folder, game, "")
+    names = [player.name for player in load(folder).players]
+    new = {name: cage.canary(f"player {number}") for number, name in enumerate(names, 1)}
+    cage.stood[f"{new[names[0]][:-2]}z"] = "a slip of the pen"
+    every = re.compile(rf"(?<![^\W_])({'|'.join(map(re.escape, names))})(?![^\W_])")
+    one, two = list(new.values())[:2]
+    opening = make_opening(2, f"{one.lower()}-bet", one, "bet", f"{two}'s hat")
+    old = opening.replace("'", "''")
+    for name in ("campaign.yaml", "01.yaml"):
+        file = folder / name
+        text = every.sub(lambda found: new[found[1]], file.read_text(encoding="utf-8"))
+        file.write_text(f"# about {one}\n{text}", encoding="utf-8")
+    write(
+        folder,
+        {
+            "campaign.yaml": f"summary: {one} and {two.upper()} at one table\nauthors: [{one}]\n"
+            f"renamed: {{{cage.canary('a former name')}: {one}}}\n",
+            "02.yaml": f"session: 2\ntitle: {one}'s evening\nsummary: Without {two}\nlog:\n"
+            f"- tell: 'That was for {one.lower()}, said {two}’s brother'\n  by: {one.upper()}\n"
+            f"- aside: |\n    {one}: Well.\n    {two}: Well, {one}.\n"
+            f"- sealed: {seal_of(opening)}\n  id: {one.lower()}-bet\n  by: {one}\n  kind: bet\n"
+            f"- reveal: {one.lower()}-bet\n  by: {one}\n  opening: '{old}'\n"
+            f"- leave: {one[:-2]}{one[-1]}\n- tell: {one[:-2]}{one[-1]} left\n"  # a slip of the pen
+            f"- arrive: Nobody\n- secret: {one} did it\n  id: {two.lower()}-knows\n",
+            f"journal/by-{one.lower()}.md": f"---\ntitle: {one}\nauthor: {one}\nvoice: {two}\n"
+            f"about: [{two}]\nsession: 2\n---\nDear **{two}**, _{one}_ writes.\n",
+            f"notes/{two}.md": f"---\nabout: {one}\n---\n# Of {two}\n\n{one}-like\n",
+            f"art/{one.lower()}-asleep.svg": "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1"
+            f" 1'><title>{one}</title></svg>",
+            f"art/{one.lower()}-asleep.yaml": f"title: {one}\nalt: It is {one}\nartist: {two}\n"
+            f"about: [{one}]\nsession: 2\n",
+        },
+    )
+    return list(new.values())
+
+
+def found(record: Record) -> list[tuple[str, int]]:
+    """What the check of a log says, by rule and line."""
+    return [(one.full_code, one.place.line) for one in record.diagnostics]
+
+
+def published(folder: Path) -> list[tuple[str, bytes]]:
+    """Every file of a site but for its styles."""
+    return [
+        (
+            file.path,
+            f"{file.path} {file.html} {json.dumps(file.meta)}".encode() + (file.data or b""),
+        )
+        for file in make_site(folder, reference=False, warn=lambda said: None).files()
+    ]
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_player_without_a_name_is_in_nothing(
+    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cage = Cage()
+    folder = tmp_path / "table"
+    names = table(folder, game, cage)
+    before = found(run(load(folder)))
+    logs = {file: file.read_bytes() for file in folder.glob("0*.yaml")}
+    settings = (folder / "campaign.yaml").read_text(encoding="utf-8")
+    assert len(escaped(cage, published(folder))) > 50
+    for name in names:
+        assert main(["unname", name, "--in", str(folder)]) == 0
+    assert "read otherwise in the texts of" in capsys.readouterr().out
+
+    # The log stays as it was, and checks as it did; so do the settings but for what was asked for.
+    assert {file: file.read_bytes() for file in logs} == logs
+    assert found(run(load(folder))) == before
+    told = (folder / "campaign.yaml").read_text(encoding="utf-8")
+    assert re.sub(r"\{name: (\w+), publish as: no\}", r"\1", told) == settings
+
+    assert escaped(cage, published(folder)) == []
+    assert main(["export", str(folder), "--all", str(tmp_path / "out")]) == 0
+    assert escaped(cage, files_below(tmp_path / "out")) == []
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_what_is_published_under_other_names_checks_as_the_log_does(
+    game: str, tmp_path: Path
+) -> None:
+    folder, copy = tmp_path / "table", tmp_path / "copy"
+    names = table(folder, game, Cage())
+    assert main(["unname", names[0], "--as", "Marigold Ashby", "--in", str(folder)]) == 0
+    assert main(["unname", names[1], "--in", str(folder)]) == 0
+    made = for_readers(load(folder))
+    assert not any("check says" in remark for remark in made.remarks)
+    copy.mkdir()
+    for name, _, data in exports(run(made)):
+        (copy / name).write_bytes(data)
+    again = run(load(copy))
+    kept = [code for code, _ in found(run(load(folder)))]
+    assert kept.count("T50") == 2
+    assert [code for code, _ in found(again)] == kept
+    assert {"Marigold Ashby", "Player 2"} <= {player.name for player in again.campaign.players}
+    revealed = next(step for step in again.steps if step.action.verb == "reveal")
+    assert "(sealed)" in revealed.events[0].text
+
+
+def test_nobody_finds_the_name_on_a_built_site(tmp_path: Path) -> None:
+    cage = Cage()
+    names = table(tmp_path / "table", "universalis", cage)
+    for name in names:
+        assert main(["unname", name, "--in", str(tmp_path / "table")]) == 0
+    site, _ = build(make_project(tmp_path / "project", tmp_path / "table"))
+    assert len(list(files_below(site))) > 60
+    assert escaped(cage, files_below(site)) == []
+    index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert "Player 1" in index
+
+
+def test_a_mapping_already_there_gets_the_other_name(tmp_path: Path) -> None:
+    folder = campaign(tmp_path / "table", "positive", "")
+    file = folder / "campaign.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(
+        re.sub(r"players: .*", "players:\n- name: Ana  # hers\n- Bo\n- Cy\n- Dee", text)
+    )
+    assert main(["unname", "ana", "--as", "Kim", "--in", str(folder)]) == 0
+    assert "- name: Ana  # hers\n  publish as: Kim\n- Bo\n" in file.read_text(encoding="utf-8")
+    assert main(["unname", "Ana", "--as", "Bo", "--in", str(folder)]) == 2
+    assert main(["unname", "Zoe", "--in", str(folder)]) == 2
+    assert [seat.name for seat, _ in load(folder).disguised] == ["Ana"]
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Ana's turn, ANA! (ana)", "Kim Lee's turn, KIM LEE! (kim lee)"),
+        ("Anabel and Hannah, Ana_2", "Anabel and Hannah, Kim-Lee_2"),
+        ("ana-bid-3 in 01-ana.yaml", "kim-lee-bid-3 in 01-kim-lee.yaml"),
+        ("Jose\u0301 and Jos\u00e9", "Cy and Cy"),
+        ("Mrs\nAna Berg", "Mrs\nKim Lee"),
+        ("**Ana:** no", "**Kim Lee:** no"),
+    ],
+)
+def test_a_name_is_replaced_as_a_word(text: str, told: str) -> None:
+    guise = Guise({"Ana": "Kim Lee", "Ana Berg": "Kim Lee", "Jos\u00e9": "Cy"}, known=["ana"])
+    assert guise.text(text) == told
+
+
+@pytest.mark.smoke
+def test_an_opening_in_other_words_has_another_salt() -> None:
+    from chronicle.core.secrets import reworded
+
+    opening = make_opening(1, "bet", "Ana", "bet", "a hat")
+    again = reworded(opening, lambda text: text.replace("Ana", "Kim"))
+    assert read_opening(again) == read_opening(opening)._replace(player="Kim")  # type: ignore[union-attr]
+    assert opening[-36:] != again[-36:]
+    assert reworded(opening, str) == opening
