@@ -124,7 +124,8 @@ class Press:
             draft.title,
             kept.html,
             meta=self._meta(draft),
-            source=draft.source,
+            # A link to edit a file would tell the name it really has.
+            source="" if draft.source in self._volume.record.campaign.paths else draft.source,
         )
 
     def _same(self, kept: Kept, draft: Draft) -> bool:
