@@ -67,7 +67,7 @@ class _Seated(Kind[Word]):
 
     def __init__(self) -> None:
         self._part = PartOf(Seat)
-        self.words = "a name, or {name: ..., publish as: ...}"
+        self.words = "a name, or a mapping {name, publish as, also known as}"
 
     def read(self, value: Value, context: Context) -> Word:
         if isinstance(value, Entries):
@@ -81,7 +81,7 @@ class _Seated(Kind[Word]):
 class _SeatedAll(Kind[tuple[Word, ...]]):
     """The names of players, in a list or on one line."""
 
-    words = "a list of names, each with {name: ..., publish as: ...} if readers know another one"
+    words = "a list of names, or of mappings {name, publish as, also known as}"
 
     def read(self, value: Value, context: Context) -> tuple[Word, ...]:
         if isinstance(value, Items):
@@ -104,11 +104,7 @@ class Settings(Part):
 
     game = required(NAME, "which game is played")
     title = required(TEXT, "the campaign's title")
-    players = required(
-        SEATS,
-        "the players in seating order, clockwise; for readers under another name as "
-        "{name: Ana, publish as: Kim}, or publish as: no",
-    )
+    players = required(SEATS, "the players in seating order, clockwise")
     strictness = option(
         choice(*(str(level) for level in Strictness)),
         "how carefully this log is kept: meticulous, standard or relaxed",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.campaign import Header, Settings
+from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import either
@@ -147,6 +147,10 @@ def shared_reference() -> str:
         "### campaign.yaml",
         "",
         *_table(list(Settings.fields.values())),
+        "",
+        "Somebody at the table, if readers are to know them by another name (a `gm` or `handler` likewise):",
+        "",
+        *_table(list(Seat.fields.values())),
         "### The head of a session",
         "",
         *_table(list(Header.fields.values())),
