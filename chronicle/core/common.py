@@ -308,7 +308,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
                 continue
             play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
         else:
-            found = play.report(
+            doubted = any(key in play.tainted for key in doubts)
+            play.report(
                 Finding.BOOKKEEPING,
                 (measure.rule(play, id) if measure.rule is not None else "") or "T61",
                 f"{whose} is {actual}, not {said}",
@@ -325,7 +326,7 @@ def _assert(play: Play[Any], action: Assert) -> None:
             # Where an earlier mistake explains the difference, the table's count is what is known; the
             # doubt stays until a count agrees.
             relaxed = play.campaign.strictness is Strictness.RELAXED
-            if measure.write is not None and (relaxed or found.cause is not None):
+            if measure.write is not None and (relaxed or doubted or play.doubt is not None):
                 set_figure(play, name, measure, id, stated, whose)
                 play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
             if measure.write is None or not relaxed:

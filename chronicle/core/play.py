@@ -328,20 +328,14 @@ class Play(Generic[S]):
             excused=excused,
             step=step.index if step is not None else 0,
         )
-        for key in (*after, *_name_keys(name)):
-            cause = self.tainted.get(key)
-            if cause is not None and cause is not found:
-                found.cause = cause.cause or cause
-                break
-        if found.cause is None and step is not None and step.action.problem is not None:
-            found.cause = step.action.problem
-        miss = self.misnamed if finding is not Finding.UNREADABLE else None
-        if found.cause is None and miss is not None and miss.step == found.step:
-            found.cause = miss.cause or miss
-        if found.cause is None:
-            found.cause = self.doubt
-        if found.cause is not None:
-            found.cause.dependents.append(found)
+        cause = self._cause_of(found, (*after, *_name_keys(name)))
+        unknown = cause is not None and cause.finding is Finding.UNKNOWN
+        if cause is not None and unknown and finding is not Finding.UNREADABLE:
+            # What the record does not say may well make this right.
+            found.finding, found.severity = cause.finding, cause.severity
+        if cause is not None and cause.severity >= found.severity:
+            found.cause = cause
+            cause.dependents.append(found)
         self.diagnostics.append(found)
         if step is not None:
             step.diagnostics.append(found)
@@ -349,6 +343,20 @@ class Play(Generic[S]):
             self.misnamed = found
             self.tainted.setdefault(f"name:{fold(name)}", found)
         return found
+
+    def _cause_of(self, found: Diagnostic, keys: Iterable[str]) -> Diagnostic | None:
+        """What a finding follows from: an earlier one that put in doubt what it is about."""
+        for key in keys:
+            cause = self.tainted.get(key)
+            if cause is not None and cause is not found:
+                return cause.cause or cause
+        step = self.current
+        if step is not None and step.action.problem is not None:
+            return step.action.problem
+        miss = self.misnamed if found.finding is not Finding.UNREADABLE else None
+        if miss is not None and miss.step == found.step:
+            return miss.cause or miss
+        return self.doubt
 
     def taint(self, *keys: str) -> None:
         """Put figures in doubt because of the last finding of this entry."""

@@ -42,7 +42,15 @@ def judge(
     faces = len(rolled.faces)
     chains = rolled.chains(colour)
     if faces == base + chains:
-        return True
+        return play.require(
+            not rolled.unearned(base, colour),
+            "I39",
+            f"{who}'s {colour} dice: a die stands after the first {plural(base, 'die', 'dice')} that no "
+            f"{colour.chain} before it earned",
+            at=at,
+            after=doubts,
+            help=f"the first throw stands first, then the die for each {colour.chain} in it, and so on",
+        )
     if by_hand:
         return play.require(
             False, base_rule, f"{who} rolls red dice only, no green ones", at=at, after=doubts

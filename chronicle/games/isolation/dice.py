@@ -51,6 +51,22 @@ class Rolled(NamedTuple):
 
     faces: tuple[int, ...] = ()
     first: int | None = None
+    groups: tuple[int, ...] = ()
+    """How many dice stand together, where the writer set some apart."""
+
+    def unearned(self, base: int, colour: Colour) -> bool:
+        """Whether a die after the first throw of ``base`` dice was earned by nothing before it, where
+        the writer set the first throw apart."""
+        ends = [sum(self.groups[: count + 1]) for count in range(len(self.groups))]
+        if base not in ends:
+            return False
+        open_chains = self.faces[:base].count(colour.chain)
+        for face in self.faces[base:]:
+            open_chains -= 1
+            if open_chains < 0:
+                return True
+            open_chains += face == colour.chain
+        return False
 
     def counted(self, colour: Colour) -> int:
         """How many faces count: even greens or odd reds."""
@@ -89,12 +105,14 @@ class RolledKind(Kind[Rolled]):
             return Rolled()
         faces = faces_or_nearest(value, D6, context)
         first: int | None = None
+        sizes: tuple[int, ...] = ()
         if isinstance(value, Word):
             groups = value.split()
             # '4 3 6' is three dice told apart by spaces; '624136 52' sets the extra dice apart.
             if len(groups) > 1 and (len(groups) == 2 or len(groups[0]) > 1):
                 first = len(groups[0])
-        return Rolled(Faces(faces).numbers, first)
+                sizes = tuple(map(len, groups))
+        return Rolled(Faces(faces).numbers, first, sizes)
 
     def schema(self) -> Schema:
         """Text, a number or a list, as the faces grammar allows."""

@@ -46,14 +46,19 @@ def propose(play: Table, action: Propose) -> None:
     play.step.headline = f"{active or 'Somebody'} proposes"
     spoken = f"**{action.by or 'Somebody'}:** {action.words}"
     play.step.fiction = f"{spoken}\n\n{play.step.fiction}".strip()
+    said = bool(state.map_step)
     finish_map(play)
     close_open(play)
     state.ending = 0
     play.require(
-        bool(state.links) or len(state.people) < 2 or any(any(t) for t in state.loose.values()),
+        said
+        or bool(state.links)
+        or len(state.people) < 2
+        or any(any(t) for t in state.loose.values()),
         "I8",
         "a conflict before the relationship map is drawn",
-        help="- green: {One & Other: [label]}  and  - red: ...  come first",
+        help="- green: {One & Other: [label]}  and  - red: ...  come first (or  - map: done  if "
+        "there is nothing to draw)",
     )
     if not active:
         # Nobody knows whose dice these are, until the next proposal.

@@ -280,7 +280,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         (f"living:{conflict.number}", "stress:", *(f"health:{who}" for who in state.people)),
     )
     if not right:
-        play.taint(f"conflict:{conflict.number}")
+        play.taint(f"conflict:{conflict.number}", f"threat:{conflict.number}")
     if throw.green is not None and throw.green.faces:
         play.require(False, "I44", "the GM rolls red dice only", at=at)
 

@@ -46,7 +46,7 @@ def result(play: Table, action: Result) -> None:
             help="odd faces count; even ones take nothing away"
             if not conflict.against
             else "odd red faces count, less green evens of modifiers",
-            after=doubts,
+            after=(f"threat:{conflict.number}",),
         )
         play.taint(f"result:{conflict.number}")
     play.require(
