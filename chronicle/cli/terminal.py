@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import textwrap
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final, assert_never
@@ -18,6 +17,10 @@ from chronicle.core.book import Block, Inline, Ref
 from chronicle.core.dice import ShownDie
 from chronicle.core.record import Contest, Side
 from chronicle.core.safe import safe as safe
+from chronicle.transcript.render import width
+
+columns: Final = width
+"""How many columns of a terminal a text takes."""
 
 
 class Terminal:
@@ -320,20 +323,6 @@ def unmarked(markdown: str) -> str:
 def longest(text: str) -> int:
     """The width of the widest word of a text."""
     return max(map(columns, text.split()), default=0)
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal a text takes."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0
-        if unicodedata.category(c) in ("Mn", "Me", "Cf")
-        else 2
-        if unicodedata.east_asian_width(c) in "WF"
-        else 1
-        for c in text
-    )
 
 
 def column(texts: Iterable[str], most: int) -> int:

@@ -7,7 +7,6 @@ either, or when it takes too long, a graph is shown by its table alone and a war
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 import sys
 import xml.etree.ElementTree as ET
@@ -19,6 +18,7 @@ import graphviz
 from markupsafe import Markup, escape
 
 from chronicle.core.book import Edge, Graph, Node, Ref
+from chronicle.site.links import shortened, slugify
 
 MOST_NODES = 150
 """Above this a picture helps nobody; the table stands alone."""
@@ -26,7 +26,6 @@ SECONDS = 20
 _SHAPES = {"place": "box", "prop": "box", "player": "plain", "group": "octagon"}
 _SVG = "{http://www.w3.org/2000/svg}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
-_NOT_CLASS = re.compile(r"[^a-z0-9]+")
 
 
 def engine() -> str | None:
@@ -115,7 +114,7 @@ class Drawer:
         for node in graph.nodes:
             dot.node(
                 numbers[node.id],
-                label=graphviz.escape(_short(node.label)),
+                label=graphviz.escape(shortened(node.label, 32)),
                 shape=_SHAPES.get(node.kind, "box"),
                 style="rounded" if node.kind in ("character", "") else "",
                 id=numbers[node.id],
@@ -125,7 +124,7 @@ class Drawer:
                 dot.edge(
                     numbers[edge.one],
                     numbers[edge.other],
-                    label=graphviz.escape(_short(edge.label, 28)) if edge.label else "",
+                    label=graphviz.escape(shortened(edge.label, 28)) if edge.label else "",
                     dir="forward" if edge.directed else "none",
                     penwidth=str(1 + min(4, edge.count) * 0.4),
                     id=f"e{index}",
@@ -192,10 +191,5 @@ def _shapes(group: ET.Element) -> str:
     return "".join(parts)
 
 
-def _short(text: str, most: int = 32) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def _word(kind: str) -> str:
-    return "k-" + (_NOT_CLASS.sub("-", kind.casefold()).strip("-") or "plain")
+    return "k-" + (slugify(kind) or "plain")
