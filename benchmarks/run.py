@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks import words
+from benchmarks import sites, words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
 from chronicle.campaigns import load, run
@@ -56,6 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             missed += _game(game, given.sizes or SIZES, given.rounds, Path(scratch))
     if not given.only_games:
         lines, slow = words.measure(words.SIZES, given.rounds)
+        print("\n".join(lines) + "\n")
+        missed += slow
+        lines, slow = sites.measure(sites.SIZES, given.rounds)
         print("\n".join(lines) + "\n")
         missed += slow
     for line in missed:

@@ -40,6 +40,7 @@ from chronicle.publish import (
 )
 from chronicle.site import look
 from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.progress import Progress
 from chronicle.site.search import SearchIndex
 from chronicle.site.serving import guard
 
@@ -148,6 +149,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._places: dict[str, str] = {}
         self.spent = 0.0
         """The seconds of the last build that were not MkDocs's own."""
+        self.made = 0
+        """How many pages the last build has made."""
+        self._progress = Progress()
 
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
@@ -159,8 +163,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         Raises:
             PluginError: when the site would go where the files are that it is made of.
         """
-        self.spent = 0.0
+        self.spent, self.made = 0.0, 0
         self._again.clear()
+        self._progress.begin()
         if not self._serving:
             _keep_off(config)
         look.install(config)
@@ -192,10 +197,12 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 taken={uri.partition("/")[0].partition(".")[0] for uri in have},
                 warn=log.warning,
                 told=log.info,
+                drawn=lambda: self._progress.step("pages drawn"),
             )
             made_files = [*self._site.files(), *_reference(config)]
         for problem in self._site.problems:
             log.warning(problem)
+        self._progress.stage()
         self._bodies, self._made = {}, []
         for uri, filled in self._filled.items():
             asking = files.get_file_from_path(uri)
@@ -240,6 +247,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Keep the theme's templates as compiled from build to build."""
         env.bytecode_cache = self._compiled
         self._pages = [file.url for file in files.documentation_pages()]
+        self._progress.stage()
         return env
 
     @ours
@@ -263,6 +271,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     @ours
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Swap in the body of a generated page."""
+        self._progress.step("pages read", len(self._bodies))
         made = self._bodies.get(page.file.src_uri)
         if made is None and page.title is not None:
             self._titles[page.file.src_uri] = str(page.title)
@@ -271,6 +280,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Remember which pages this build has made."""
         self._again.add(page.file.url)
+        self.made += 1
+        self._progress.step("pages written", len(self._pages))
         return output
 
     @event_priority(-100)
@@ -282,6 +293,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             self._built = {file.src_uri: file.digest for file in self._made}
         look.write_offline_index(config)
         self._settings = _settings_of(config)
+        self._progress.end()
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Leave nothing on the line where the error is told."""
+        self._progress.end()
 
     def on_serve(
         self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any

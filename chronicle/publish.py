@@ -155,6 +155,7 @@ def make_site(
     taken: Iterable[str] = (),
     warn: Callable[[str], object] = print,
     told: Callable[[str], object] = lambda message: None,
+    drawn: Callable[[], object] = lambda: None,
 ) -> Site:
     """Replay every campaign at or below ``path`` and lay out the site.
 
@@ -168,6 +169,7 @@ def make_site(
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
         warn: told what could not be drawn.
         told: told of each campaign that has been replayed.
+        drawn: told of each file as it is made.
     """
     shelf = Shelf() if shelf is None else shelf
     env = shelf.environment(project)
@@ -215,7 +217,10 @@ def make_site(
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
                     volume = Volume(book, studio, at)
                     memory = shelf.pages.setdefault(f"{key}\0{at}", Memory())
-                    files = list(pages.files(volume, memory))
+                    files = []
+                    for file in pages.files(volume, memory):
+                        files.append(file)
+                        drawn()
                 except CampaignUnreadable as error:
                     problems.extend(f"{d.place}: {d.message}" for d in error.diagnostics)
                     made.append(_fallen(name, at, "Its files cannot be read."))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import words
+from benchmarks import sites, words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
 from benchmarks.run import GAMES_MEASURED, Measured, growth, main, table, verdict
@@ -66,3 +66,12 @@ def test_names_are_measured_against_the_standard_library() -> None:
     lines, _ = words.measure((30, 60), 1)
     assert [line.split()[0] for line in lines[1:]] == ["30", "60"]
     assert len(set(words.names_of(500))) == 500
+
+
+def test_sites_are_measured_whole_and_after_one_line() -> None:
+    lines, _ = sites.measure((30,), 2, ("positive",))
+    figures = lines[1].split()
+    assert figures[:2] == ["positive", "30"]
+    whole, again = sites._site("positive", 30, 1)
+    assert 0 < again.pages < whole.pages
+    assert 0 < whole.ours < whole.seconds

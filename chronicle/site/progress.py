@@ -1,0 +1,65 @@
+"""How far a build is, for whoever waits at a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import monotonic
+from typing import IO
+
+PATIENCE = 2.0
+"""Seconds after which a build says how far it is."""
+PAUSE = 0.1
+"""Seconds between two sayings."""
+
+
+class Progress:
+    """One line that is written over again and again, and gone at the end; nothing where nobody looks.
+
+    Args:
+        stream: where to; standard error, by default.
+        clock: gives the time in seconds.
+    """
+
+    def __init__(
+        self, stream: IO[str] | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._next = 0.0
+        self._length = 0
+        self._count = 0
+
+    @property
+    def _out(self) -> IO[str]:
+        return sys.stderr if self._stream is None else self._stream
+
+    def begin(self) -> None:
+        """A build begins."""
+        self._next = self._clock() + PATIENCE
+        self._length = self._count = 0
+
+    def stage(self) -> None:
+        """Another kind of work begins, counted from nothing."""
+        self._count = 0
+
+    def step(self, done: str, total: int = 0) -> None:
+        """One thing more is done (``pages written``), of so many if that is known."""
+        self._count += 1
+        now = self._clock()
+        if now >= self._next and self._out.isatty():
+            self._next = now + PAUSE
+            of = f" of {total:,}" if total else ""
+            self._write(f"  {self._count:,}{of} {done}")
+
+    def end(self) -> None:
+        """The build is over."""
+        if self._length:
+            self._write("")
+            self._length = 0
+
+    def _write(self, text: str) -> None:
+        # The cursor goes back to the left, so that a warning is written over it.
+        self._out.write(f"{text.ljust(self._length)}\r")
+        self._out.flush()
+        self._length = len(text)

@@ -1,0 +1,45 @@
+"""A build says how far it is after two seconds, on a terminal, and nowhere else."""
+
+import io
+
+from chronicle.site.progress import PATIENCE, Progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def built(stream: io.StringIO, seconds: float) -> str:
+    """What a build of ten pages says, one page after the other."""
+    clock = Clock()
+    progress = Progress(stream, clock)
+    progress.begin()
+    for _ in range(10):
+        clock.now += seconds / 10
+        progress.step("pages written", 1_200)
+    progress.end()
+    return stream.getvalue()
+
+
+def test_a_quick_build_says_nothing() -> None:
+    assert built(Terminal(), PATIENCE * 0.9) == ""
+
+
+def test_a_slow_build_says_how_far_it_is_and_leaves_nothing_behind() -> None:
+    said = built(Terminal(), PATIENCE * 2)
+    assert said.startswith("  5 of 1,200 pages written\r")
+    assert "\n" not in said
+    assert said.split("\r")[-2].isspace()
+
+
+def test_nothing_is_said_where_nobody_looks() -> None:
+    assert built(io.StringIO(), PATIENCE * 5) == ""
