@@ -111,6 +111,10 @@ def pages(volume: Volume) -> Iterator[Draft]:
     sources: dict[int, str] = {}
     for one in volume.record.sessions:
         sources.setdefault(one.session.number, one.session.path)
+    ended: dict[str, list[tuple[Scene, tuple[Block, ...]]]] = {}
+    for scene in volume.record.timeline.scenes:
+        if panel := volume.book.scene_panels.get(scene.number):
+            ended.setdefault(volume.session_of(scene.number), []).append((scene, panel))
     links = [Ref("session", str(session.number), session.title) for session in sessions]
     neighbours = zip([None, *links], [*links[1:], None], strict=False)
     for session, (before, after) in zip(sessions, neighbours, strict=False):
@@ -127,7 +131,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             counts[Severity.ERROR],
             counts[Severity.WARNING],
             tuple(_rows(volume, session)),
-            _stood(volume, session),
+            _stood(ended.get(f"sessions/{session.number}", [])),
             before,
             after,
         )
@@ -246,14 +250,8 @@ def _why(volume: Volume, step: Step, index: int) -> str:
     return "see"
 
 
-def _stood(volume: Volume, session: SessionView) -> tuple[Block, ...]:
+def _stood(ended: list[tuple[Scene, tuple[Block, ...]]]) -> tuple[Block, ...]:
     """The state of play as each scene of the evening ended; the last one stands open."""
-    ended = [
-        (scene, panel)
-        for scene in volume.record.timeline.scenes
-        if volume.session_of(scene.number) == f"sessions/{session.number}"
-        and (panel := volume.book.scene_panels.get(scene.number))
-    ]
     return tuple(
         Section(
             f"After scene {scene.number}, {scene.title}",
