@@ -19,7 +19,7 @@ from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote,
 from chronicle.core.names import Named, Names, Overheard
 from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay, replay_until
+from chronicle.core.replay import passes, play_on, replay_until
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import GAMES, rulebook
@@ -80,25 +80,32 @@ def _leave_out_the_unknown(campaign: Campaign, names: Names) -> None:
     campaign.art = [one for one in campaign.art if told(one)]
 
 
-def run(campaign: Campaign, *, through: int | None = None) -> Record:
+def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -> Record:
     """Replay a campaign, up to and including session ``through`` if given: nothing later is in the
-    record then, nor in its campaign."""
-    return _run(campaign, through)[0]
+    record then, nor in its campaign. ``shown``: it is to be seen what struck entries had done; the
+    findings are the same either way."""
+    return _run(campaign, through, shown=shown)[0]
 
 
 def overhear(campaign: Campaign) -> tuple[Record, Overheard]:
     """Replay a campaign, and remember who is meant by every word of it."""
     names = Overheard(campaign.renamed)
-    replay = Replay(campaign, rulebook(campaign.game), names)
-    for session in campaign.sessions:
-        names.stand(session.path)
-        replay.open(session)
-        for action in session.actions:
-            whole = action.whole
-            names.stand(action.path, whole.line, whole.end_line)
-            replay.do(action)
-        names.stand(session.path)
-        replay.close()
+
+    def afresh() -> Overheard:
+        nonlocal names
+        names = Overheard(campaign.renamed)
+        return names
+
+    for replay in passes(campaign, rulebook(campaign.game), afresh):
+        for session in campaign.sessions:
+            names.stand(session.path)
+            replay.open(session)
+            for action in session.actions:
+                whole = action.whole
+                names.stand(action.path, whole.line, whole.end_line)
+                replay.do(action)
+            names.stand(session.path)
+            replay.close()
     return replay.finish(), names
 
 
@@ -124,26 +131,24 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard]
 
 
 def _run(
-    campaign: Campaign, through: int | None, *, panels: bool = False
+    campaign: Campaign, through: int | None, *, panels: bool = False, shown: bool = True
 ) -> tuple[Record, dict[int, tuple[Block, ...]]]:
     rules = rulebook(campaign.game)
     if through is not None:
         from chronicle.transcript.published import as_of
 
         campaign = as_of(campaign, through, rules)
-    replay = Replay(campaign, rules)
     seen: dict[int, tuple[Block, ...]] = {}
-    play = replay.play
-    for session in campaign.sessions:
-        replay.open(session)
-        for action in session.actions:
+    for replay in passes(campaign, rules, shown=shown):
+        seen.clear()
+        for _, action in play_on(replay):
             replay.do(action)
             if panels:
+                play = replay.play
                 for scene in play.timeline.scenes[len(seen) :]:
                     if scene.open:
                         break
                     seen[scene.number] = rules.panel(play)
-        replay.close()
     record = replay.finish()
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)

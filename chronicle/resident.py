@@ -35,8 +35,9 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay, play_on
+from chronicle.core.replay import MOST_PASSES, Replay, play_on
 from chronicle.core.source import same
+from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
 from chronicle.transcript.kept import Kept
@@ -53,10 +54,12 @@ class Resident:
     """One campaign, held in memory.
 
     ``folder`` is the campaign's folder. Paths in findings are relative to ``root`` (the current
-    folder, by default).
+    folder, by default). ``shown``: its Record shows what struck entries had done at the table; the
+    findings are the same either way.
     """
 
-    def __init__(self, folder: Path, *, root: Path | None = None) -> None:
+    def __init__(self, folder: Path, *, root: Path | None = None, shown: bool = False) -> None:
+        self.shown = shown
         self.folder = Path(folder)
         self._root = root or Path.cwd()
         self._kept = Kept(remember=True)
@@ -66,6 +69,9 @@ class Resident:
         self._record: Record | None = None
         self._replay: Replay[Any] | None = None
         self._marks: list[Checkpoint] = []
+        self._strikes = Strikes()
+        self._entries: dict[int, int] = {}
+        """The entries of the log by their identities, with their numbers."""
         self._focus = 0
         """The entry at which the last change began."""
         self._walk: _Walk | None = None
@@ -156,7 +162,7 @@ class Resident:
         if record is None or place is None:
             yield None
             return
-        replay = self._standing(record.campaign, *place)
+        replay = self._standing(*place)
         first = len(replay.play.diagnostics)
         try:
             yield replay
@@ -177,9 +183,9 @@ class Resident:
             wanted = self._wanted()
             if not wanted:
                 return True
-            walk = self._walk = _Walk(self._before(wanted[0]), wanted)
+            walk = self._walk = _Walk(wanted)
         with relaxed_gc():
-            done = self._go_on(walk, record.campaign, until)
+            done = self._go_on(walk, until)
         if done:
             self._walk = None
         return done
@@ -205,19 +211,28 @@ class Resident:
                 self._refused = [one for one in error.diagnostics if one.severity]
                 self._record = None
                 return
-            self._focus = 0 if before is None else _parting(before, campaign)
-            self._campaign = campaign
-            self._marks = [one for one in self._marks if one.entry <= self._focus]
-            if self._marks and self._replay is not None:
-                replay = self._marks[-1].on(campaign, self._replay, apart=False)
-                first = self._marks[-1].entry
-            else:
-                if self._replay is not None:
-                    detach(self._replay.play.diagnostics)
-                replay, first = Replay(campaign, rulebook(campaign.game)), 0
-            for _, action in play_on(replay, first):
-                replay.do(action)
-            self._replay = replay
+            parting = 0 if before is None else _parting(before, campaign)
+            old = self._entries
+            self._entries = {
+                id(action): number
+                for number, action in enumerate(
+                    action for session in campaign.sessions for action in session.actions
+                )
+            }
+            self._campaign, self._focus = campaign, parting
+            strikes = self._strikes.among(self._entries)
+            gone = self._strikes.differing(strikes)
+            limit = min([parting, *(old[id(entry)] for entry in gone)])
+            for _ in range(MOST_PASSES):
+                self._marks = [one for one in self._marks if one.entry <= limit]
+                self._replay = replay = self._from(limit, strikes, shown=self.shown)
+                for _, action in play_on(replay, self._first(replay)):
+                    replay.do(action)
+                if replay.found == strikes:
+                    break
+                limit = min(self._entries[id(one)] for one in strikes.differing(replay.found))
+                strikes = replay.found
+            self._strikes = strikes
             self._record = replay.finish()
 
     def _wanted(self) -> list[int]:
@@ -232,12 +247,43 @@ class Resident:
         have = {one.entry for one in self._marks}
         # Those that were near something else are of no more use.
         self._marks = [one for one in self._marks if one.entry in wanted or one.entry % step == 0]
-        return sorted(wanted - have)
+        return sorted(one for one in wanted - have if not self._amid(one))
 
     def _before(self, entry: int) -> Checkpoint | None:
-        """The last checkpoint at or above an entry."""
-        at = bisect_right(self._marks, entry, key=lambda one: one.entry)
-        return self._marks[at - 1] if at else None
+        """The last checkpoint at or above an entry, and not between a struck entry and what strikes
+        it: what that takes to be judged lies above."""
+        for mark in reversed(self._marks):
+            if mark.entry <= entry and not self._amid(mark.entry):
+                return mark
+        return None
+
+    def _amid(self, entry: int) -> bool:
+        return any(
+            self._entries.get(id(one.entry), entry)
+            < entry
+            <= self._entries.get(id(one.by_entry), 0)
+            for one in self._strikes
+        )
+
+    def _from(
+        self, entry: int, strikes: Strikes, *, shown: bool = False, apart: bool = False
+    ) -> Replay[Any]:
+        """A replay that stands at an entry, or at a checkpoint above it; a copy, if ``apart``."""
+        assert self._campaign is not None
+        campaign, base = self._campaign, self._replay
+        mark = self._before(entry)
+        if mark is None or base is None:
+            if base is not None and not apart:
+                detach(base.play.diagnostics)
+            return Replay(campaign, rulebook(campaign.game), strikes=strikes, shown=shown)
+        replay = mark.on(campaign, base, apart=apart)
+        replay.knowing(strikes, shown=shown)
+        return replay
+
+    @staticmethod
+    def _first(replay: Replay[Any]) -> int:
+        """The number of the entry that a replay goes on with."""
+        return sum(step.parent is None for step in replay.play.steps)
 
     def _place(self, campaign: Campaign, file: str | Path, line: int) -> tuple[int, bool] | None:
         """Which entry somebody means, and whether it is played already at that line."""
@@ -257,32 +303,29 @@ class Resident:
             first += len(session.actions)
         return None
 
-    def _standing(self, campaign: Campaign, entry: int, played: bool) -> Replay[Any]:
-        """A replay of its own that stands right before an entry, or right after it."""
-        mark = self._before(entry)
-        if mark is None or self._replay is None:
-            replay, first = Replay(campaign, rulebook(campaign.game)), 0
-        else:
-            replay, first = mark.on(campaign, self._replay, apart=True), mark.entry
+    def _standing(self, entry: int, played: bool) -> Replay[Any]:
+        """A replay of its own that stands right before an entry, or right after it. What is struck
+        further down still stands then."""
+        last = entry if played else entry - 1
+        later = [one for one in self._strikes if self._entries[id(one.by_entry)] > last]
+        above = min([entry, *(self._entries[id(one.entry)] for one in later)])
+        strikes = self._strikes.without(*(one.struck for one in later))
+        replay = self._from(above, strikes, apart=True)
         found = len(replay.play.diagnostics)
-        for number, action in play_on(replay, first):
+        for number, action in play_on(replay, self._first(replay)):
             if number < entry or played:
                 replay.do(action)
             if number == entry:
                 break
         detach(replay.play.diagnostics[found:])
+        replay.live = True
         return replay
 
-    def _go_on(self, walk: _Walk, campaign: Campaign, until: float | None) -> bool:
+    def _go_on(self, walk: _Walk, until: float | None) -> bool:
         """Walk along the log, keeping checkpoints where they are wanted."""
         if walk.replay is None:
-            mark = walk.mark
-            if mark is None or self._replay is None:
-                walk.replay = Replay(campaign, rulebook(campaign.game))
-                walk.rest = play_on(walk.replay, 0)
-            else:
-                walk.replay = mark.on(campaign, self._replay, apart=True)
-                walk.rest = play_on(walk.replay, mark.entry)
+            walk.replay = self._from(walk.wanted[0], self._strikes, apart=True)
+            walk.rest = play_on(walk.replay, self._first(walk.replay))
         replay = walk.replay
         found = len(replay.play.diagnostics)
         try:
@@ -306,8 +349,7 @@ class Resident:
 class _Walk:
     """A replay on its way along the log, from a checkpoint (or the start) to the ones that are wanted."""
 
-    def __init__(self, mark: Checkpoint | None, wanted: list[int]) -> None:
-        self.mark = mark
+    def __init__(self, wanted: list[int]) -> None:
         self.wanted = wanted
         self.replay: Replay[Any] | None = None
         self.rest: Iterator[tuple[int, Action]] = iter(())

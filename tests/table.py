@@ -110,6 +110,10 @@ def record_text(record: Record, *, options: list[int] | None = None) -> str:
             f"    {p.source} -> {p.target}: {p.amount} {p.unit} ({p.rule})"
             for p in record.postings(step)
         ]
+        lines += [
+            f"    ({p.source} -> {p.target}: {p.amount} {p.unit} ({p.rule}), taken back)"
+            for p in step.undone
+        ]
         if step.contest is not None:
             sides = " / ".join(
                 f"{s.name} {' '.join(d.face for d in s.dice)} {s.result}{' *' if s.won else ''}"

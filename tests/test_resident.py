@@ -101,7 +101,8 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
     texts = copied(folder, resident_home)
     copied(folder, home)
     mended = dict(texts)
-    resident = Resident(resident_home, root=resident_home)
+    resident = Resident(resident_home, root=resident_home, shown=True)
+    quick = Resident(resident_home, root=resident_home)
     assert said(resident.record, resident.diagnostics) == cold(home)
     for _ in range(EDITS):
         if random.random() < 0.5:
@@ -115,6 +116,8 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
         resident.change({name: text})
         (home / name).write_text(text, "utf-8")
         assert said(resident.record, resident.diagnostics) == cold(home), name
+        quick.change({name: text})
+        assert quick.findings() == resident.findings()
         if random.random() < 0.3:
             # Whoever looks changes nothing.
             resident.moment(name, random.randrange(60))

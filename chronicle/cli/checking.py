@@ -65,7 +65,7 @@ def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
         for folder in folders:
             try:
                 campaign = load(folder)
-                record = run(campaign)
+                record = run(campaign, shown=False)
             except CampaignUnreadable as error:
                 found.extend(one for one in error.diagnostics if one.severity)
                 continue

@@ -15,31 +15,52 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.declare import Part
+from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.play import Play
 from chronicle.core.record import Step
-from chronicle.core.replay import Replay
-from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Word
 from chronicle.core.timeline import Timeline
 
-_CONSTANT = (Part, Rulebook, Word, Entries, Items, Place, Posting, Enum)
+_CONSTANT = (Action, Part, Game, Word, Entries, Items, Place, Posting, Enum)
 """What is never changed once it is there."""
-_APART = ("steps", "anchors", "diagnostics", "campaign")
+_APART = frozenset({"steps", "anchors", "diagnostics", "campaign", "foreseen", "table"})
 """What a table has that is not part of its pickle."""
+
+
+class Resumable(Protocol):
+    """A replay as far as a checkpoint needs to know it."""
+
+    play: Play[Any]
+    apart: ClassVar[frozenset[str]]
+    """What it has besides that is not part of its pickle."""
+
+    def resume(self, base: Any) -> None:
+        """Go on from here, on the same way as ``base``."""
+
+
 _LATER = (
     *("player", "speaker", "scene", "parent", "headline", "fiction", "talk", "contest"),
-    *("posting_range", "hidden", "unnamed"),
+    *("posting_range", "hidden", "unnamed", "struck"),
 )
 """What a later entry may still change on a step, besides what it is linked to."""
 _later = attrgetter(*_LATER)
+
+R = TypeVar("R", bound=Resumable)
+
+
+def _part_of(one: Any, apart: frozenset[str]) -> tuple[Any, ...]:
+    """How a thing is made again without some of what it has."""
+    state = {name: value for name, value in vars(one).items() if name not in apart}
+    return (*one.__reduce_ex__(4)[:2], state)
 
 
 def _kept(*what: Any) -> Any:
@@ -48,7 +69,7 @@ def _kept(*what: Any) -> Any:
 
 
 class _Writer(pickle.Pickler):
-    def __init__(self, file: io.BytesIO, replay: Replay[Any]) -> None:
+    def __init__(self, file: io.BytesIO, replay: Resumable) -> None:
         super().__init__(file, protocol=5)
         play = replay.play
         self.objects: list[Any] = []
@@ -71,7 +92,7 @@ class _Writer(pickle.Pickler):
         if issubclass(kind, _CONSTANT):
             return self._constant
         if issubclass(kind, Session):
-            return lambda one: (_kept, ("session", self.sessions[id(one)]))
+            return self._session
         if issubclass(kind, Campaign):
             return lambda one: (_kept, ("campaign", 0))
         if issubclass(kind, Anchors):
@@ -88,15 +109,17 @@ class _Writer(pickle.Pickler):
         if issubclass(kind, Timeline):
             return lambda one: (*one.__reduce_ex__(4)[:2], {**vars(one), "_earlier": {}})
         if issubclass(kind, Play):
-            return lambda one: (
-                *one.__reduce_ex__(4)[:2],
-                {name: value for name, value in vars(one).items() if name not in _APART},
-            )
-        return None
+            return partial(_part_of, apart=_APART)
+        apart = getattr(kind, "apart", None)
+        return partial(_part_of, apart=apart) if isinstance(apart, frozenset) else None
 
     def _constant(self, thing: Any) -> tuple[Any, ...]:
         self.objects.append(thing)
         return _kept, ("constant", len(self.objects) - 1)
+
+    def _session(self, session: Session) -> tuple[Any, ...]:
+        at = self.sessions.get(id(session))
+        return self._constant(session) if at is None else (_kept, ("session", at))
 
     def _finding(self, finding: Diagnostic) -> tuple[Any, ...]:
         at = self.findings.get(id(finding))
@@ -125,7 +148,7 @@ class Checkpoint:
     objects: tuple[Any, ...]
     frozen: list[tuple[Any, ...]]
 
-    def on(self, campaign: Campaign, base: Replay[Any], *, apart: bool) -> Replay[Any]:
+    def on(self, campaign: Campaign, base: R, *, apart: bool) -> R:
         """A replay that stands here and goes on as ``campaign`` says.
 
         ``base`` is a replay that has come further on the same way. With ``apart`` it is left alone;
@@ -138,7 +161,8 @@ class Checkpoint:
             detach(findings[self.findings :])
             del steps[self.steps :]
         for step, then in zip(steps, self.frozen, strict=True):
-            if _later(step) != then:
+            # What a struck step shows of itself it has from elsewhere.
+            if _later(step) != then and not (step.struck and step.struck == then[-1]):
                 for name, value in zip(_LATER, then, strict=True):
                     setattr(step, name, value)
             if step.links:
@@ -165,8 +189,9 @@ class Checkpoint:
                 case _:
                     return campaign
 
-        replay: Replay[Any] = _Reader(self.data, fetch).load()
+        replay: R = _Reader(self.data, fetch).load()
         play = replay.play
+        play.table = None
         play.steps, play.anchors, play.diagnostics, play.campaign = (
             steps,
             anchors,
@@ -175,13 +200,11 @@ class Checkpoint:
         )
         for step in steps if apart else ():
             step.anchors = anchors
-        replay.look_ahead()
+        replay.resume(base)
         return replay
 
 
-def checkpoint(
-    replay: Replay[Any], entry: int, before: Sequence[tuple[Any, ...]] = ()
-) -> Checkpoint:
+def checkpoint(replay: Resumable, entry: int, before: Sequence[tuple[Any, ...]] = ()) -> Checkpoint:
     """What a replay is like that stands right before an entry. ``before`` is what an earlier checkpoint
     has frozen: what is still the same is kept once."""
     play = replay.play

@@ -23,6 +23,7 @@ from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
+from chronicle.core.strikes import Strikes
 from chronicle.core.timeline import Scene, Timeline
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class Said(TypedDict, total=False):
     facts: Sequence[Fact]
     after: Iterable[str]
     name: str
+
+
+def _nothing_paid(step: int, *, asked: bool) -> Sequence[Posting]:
+    return ()
 
 
 class Option(NamedTuple):
@@ -189,6 +194,16 @@ class Play(Generic[S]):
         what was left out prepared the game."""
         self.perform: Callable[[Action], Step] = _not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
+        self.foreseen = Strikes()
+        """What is known to be struck further down."""
+        self.recall: Callable[..., Sequence[Posting]] = _nothing_paid
+        """``recall(step, asked=...)``: what a struck entry had moved at the table; set by the replay.
+        Nothing where nobody looked, unless it is ``asked`` for."""
+        self.taken_back: list[tuple[Action, Action, bool]] = []
+        """The entries that were struck, each with the one that did it."""
+        self.table: Play[S] | None = None
+        """While an entry strikes another: the table after it with the other still standing, as it was
+        when that was decided. None where nobody looked."""
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
@@ -508,6 +523,29 @@ class Play(Generic[S]):
                 self.doubt_until = max(self.doubt_until, afresh.index(meant))
             elif not self.timeline.scenes:
                 self.doubt_until = len(afresh)
+
+    def strike(self, index: int, by: str, rule: str, *, weighed: bool = False) -> bool:
+        """Take an entry back, and whatever was nested in it: it never happened. False if that was
+        done before. ``by`` and ``rule`` say for a reader what struck it; ``weighed``: what was done to
+        strike it depended on what it had done, so both are looked at as they were at the table."""
+        step, now = self.steps[index - 1], self.step
+        if step.struck:
+            return False
+        inner = [step]
+        for other in self.steps[index : now.index - 1]:
+            if other.parent in {one.index for one in inner}:
+                inner.append(other)
+        for one in inner:
+            one.struck = now.index
+            if one.action.id is not None and self.ids.get(str(one.action.id)) == one.index:
+                # The new version may have the same id.
+                del self.ids[str(one.action.id)]
+        step.event(f"struck by {by}", rule, "undone")
+        for one, elsewhere in ((step, now.index), (now, index)):
+            if elsewhere not in one.links:
+                one.links.append(elsewhere)
+        self.taken_back.append((step.action, now.action, weighed))
+        return True
 
     # -- inside ------------------------------------------------------------------------------------
 

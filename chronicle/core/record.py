@@ -121,6 +121,10 @@ class Step:
     hidden: bool = False
     unnamed: bool = False
     """Whether its anchor must not say what it is about: it was hidden when it was logged."""
+    struck: int = 0
+    """The step that struck it, so that it never happened; 0 if it stands."""
+    undone: tuple[Posting, ...] = ()
+    """What a struck entry had moved at the table. None of it stands in the ledger."""
 
     @property
     def anchor(self) -> str:

@@ -7,42 +7,86 @@ happened. Replay never raises on what a user wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
 
 from chronicle.core.campaign import Campaign, Session
+from chronicle.core.checkpoint import Checkpoint, checkpoint, detach
 from chronicle.core.common import common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, did_you_mean
 from chronicle.core.law import hold
-from chronicle.core.names import Names
+from chronicle.core.ledger import Posting
+from chronicle.core.names import PLAYER, Named, Names
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
+from chronicle.core.strikes import Strike, Strikes, inside
 
 S = TypeVar("S")
+
+
+MOST_PASSES = 6
+"""How often a log is replayed at most until its strikes hold."""
+
+
+def _show(step: Step, was: Step, postings: Sequence[Posting]) -> None:
+    """Let a struck step show what it had done."""
+    step.headline, step.fiction, step.talk = was.headline, was.fiction, was.talk
+    step.player, step.speaker, step.contest = was.player, was.speaker, was.contest
+    step.throws[:] = was.throws
+    step.events[:0] = [one for one in was.events if one.kind != "undone"]
+    first, last = was.posting_range
+    step.undone = tuple(one for one in postings[first:last] if one.step == was.index)
 
 
 class Replay(Generic[S]):
     """A replay that can be stopped anywhere: feed it sessions, or entries one by one."""
 
+    apart: ClassVar = frozenset({"strikes", "found", "_history", "_before", "_tables", "_broken"})
+    """What is not part of a checkpoint."""
+
     def __init__(
-        self, campaign: Campaign, rulebook: Rulebook[S], names: Names | None = None
+        self,
+        campaign: Campaign,
+        rulebook: Rulebook[S],
+        names: Names | None = None,
+        *,
+        strikes: Strikes | None = None,
+        shown: bool = True,
     ) -> None:
+        """``strikes`` are the entries that are known to be struck further down; without any, what
+        turns out to be struck is replayed without at once. ``shown``: whether it is to be seen
+        what a struck entry had done at the table."""
         self.play: Play[S] = Play(campaign, rulebook, names)
         self.rulebook = rulebook
         self.sessions: list[SessionRecord] = []
+        self.live = strikes is None
+        self.shown = shown
+        self.strikes = strikes if strikes is not None else Strikes()
+        self.found = self.strikes.asking()
+        """The strikes that there were, and what has to be known about them: what to replay with, if
+        that is something else than was known."""
+        self._history: list[Session | Action] = []
+        self._before: dict[int, Checkpoint] = {}
+        """The table right before it."""
+        self._tables: dict[int, Replay[S]] = {}
+        """The table with it, as it was then."""
         self._depth = 0
         self._broken: list[Diagnostic] = []
         """Findings about entries further down that were left out, the next one last."""
         self._followed = 0
         """How many of the entries left out the rulebook has been told of."""
         self.play.perform = self._perform
+        self.play.recall = self._recall
+        self.play.foreseen = self.strikes
 
     def open(self, session: Session) -> None:
         """Begin an evening."""
         play = self.play
+        self._history.append(session)
         common_session_start(play, session)
         first = len(play.steps) + 1
         self.sessions.append(SessionRecord(session, tuple(play.present), first, first - 1))
@@ -65,6 +109,17 @@ class Replay(Generic[S]):
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
+        self._history.append(action)
+        if self.strikes:
+            self._look_out(action)
+            self._catch_up(action)
+        back = len(self.play.taken_back)
+        step = self._do(action)
+        if self.strikes or len(self.play.taken_back) > back:
+            self._look_back(back)
+        return self.play.steps[step.index - 1]
+
+    def _do(self, action: Action) -> Step:
         play = self.play
         session = self.sessions[-1]
         index = len(play.steps) + 1
@@ -80,6 +135,11 @@ class Replay(Generic[S]):
             step.fiction = str(action.text)
         if action.note is not None:
             step.talk = str(action.note)
+        if action in self.strikes:
+            self._set_aside(step)
+            if self._depth:
+                play.current = before
+            return step
         if action.id is not None:
             self._remember(action, index)
         for word in action.under:
@@ -137,7 +197,7 @@ class Replay(Generic[S]):
     def _perform(self, action: Action) -> Step:
         self._depth += 1
         try:
-            return self.do(action)
+            return self._do(action)
         finally:
             self._depth -= 1
 
@@ -181,6 +241,180 @@ class Replay(Generic[S]):
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
+
+    # -- what is struck -----------------------------------------------------------------------------
+
+    def resume(self, base: Replay[S]) -> None:
+        """Go on from a checkpoint, on the way that ``base`` has gone."""
+        self.strikes = base.strikes
+        self.found = self.strikes.asking()
+        for struck, by, _ in self.play.taken_back:
+            self.found.add(self._strike(struck, by))
+        done = sum(step.parent is None for step in self.play.steps) + len(self.sessions)
+        self._history = base._history[:done]
+        self._before = dict(base._before)
+        self._tables = {}
+        self.play.foreseen = self.strikes
+        self.look_ahead()
+
+    def knowing(self, strikes: Strikes, *, shown: bool) -> None:
+        """Go on with other strikes known further down."""
+        self.strikes = self.play.foreseen = strikes
+        self.shown, self.live = shown, False
+
+    def _look_out(self, action: Action) -> None:
+        """Keep the table before an entry of which something is struck, if that will be asked about."""
+        for one in (action, *inside(action)):
+            if one in self.strikes and (self.shown or self.strikes.asked(one)):
+                self._before[id(one)] = checkpoint(self, 0)
+
+    def _set_aside(self, step: Step) -> None:
+        """A struck entry keeps its place, its words and its id, and does nothing."""
+        play, action = self.play, step.action
+        if action.by is not None:
+            named = play.names.find(action.by)
+            if isinstance(named, Named):
+                by = named.kind == PLAYER
+                step.player = named.name if by else self.rulebook.player_of(play, named)
+                step.speaker = named.name if by else str(action.by)
+        else:
+            step.player = self.rulebook.actor(play, action)
+        scene = play.timeline.current
+        step.scene = scene.number if scene is not None else None
+        if action.id is not None:
+            play.ids.setdefault(str(action.id), step.index)
+        self.sessions[-1].last_step = len(play.steps)
+        for inner in inside(action):
+            index = len(play.steps) + 1
+            inner.step = index
+            within = Step(index, inner, step.session, play.anchors, scene=step.scene)
+            within.parent = step.index
+            within.player = step.player
+            play.steps.append(within)
+            if inner.id is not None:
+                play.ids.setdefault(str(inner.id), index)
+            self.sessions[-1].last_step = index
+
+    def _catch_up(self, action: Action) -> None:
+        """Before an entry that is known to strike another: see what it was like at the table, where
+        the other still stood."""
+        self.play.table = None
+        for one in (action, *inside(action)):
+            struck = self.strikes.target(one)
+            if struck is None or id(struck) not in self._before:
+                continue
+            mark = self._before[id(struck)]
+            table = self._tables[id(struck)] = mark.on(self.play.campaign, self, apart=True)
+            table.knowing(self.strikes.without(struck), shown=False)
+            for entry in self._since(self.strikes.entry(struck)):
+                if isinstance(entry, Session):
+                    table.close()
+                    table.open(entry)
+                else:
+                    table.do(entry)
+            self.play.table = table.play
+
+    def _look_back(self, first: int) -> None:
+        """Take in what an entry has struck."""
+        for struck, by, weighed in self.play.taken_back[first:]:
+            self.found.add(self._strike(struck, by))
+            if struck in self.strikes:
+                self._weigh(struck, by, weighed)
+        self.play.table = None
+        if self.live and len(self.play.taken_back) > first:
+            self._replay()
+
+    def _entry_of(self, action: Action) -> Step:
+        """The step of the entry of the log that an entry is, or lies in."""
+        step = self.play.steps[action.step - 1]
+        while step.parent is not None:
+            step = self.play.steps[step.parent - 1]
+        return step
+
+    def _strike(self, struck: Action, by: Action) -> Strike:
+        return Strike(struck, by, self._entry_of(struck).action, self._entry_of(by).action)
+
+    def _since(self, entry: Action) -> list[Session | Action]:
+        """What was played from an entry of the log on."""
+        places = reversed(range(len(self._history)))
+        first = next((at for at in places if self._history[at] is entry), len(self._history))
+        return self._history[first:]
+
+    def _weigh(self, struck: Action, by: Action, weighed: bool) -> None:
+        """Now that an entry is struck: tell what was wrong both at the table, where it stood, and
+        without it. What struck it is judged as the table did."""
+        play = self.play
+        step = self._entry_of(struck).index - 1
+        found = [one for one in play.diagnostics if one.step > step and one.severity]
+        table = self._tables.pop(id(struck), None)
+        mark = self._before.pop(id(struck), None)
+        if table is None or mark is None:
+            if found or weighed:
+                self.found.ask(struck)
+            return
+        there = {id(one.action): one for one in table.play.steps[step:]}
+        new = table.play.diagnostics[mark.findings :]
+        detach(new)
+        if found or weighed:
+            wrong = {(id(one.action), d.code) for one in there.values() for d in one.diagnostics}
+            for finding in found:
+                here = play.steps[finding.step - 1]
+                if here.action is by or (id(here.action), finding.code) not in wrong:
+                    # Nothing was wrong when it was done.
+                    play.diagnostics.remove(finding)
+                    here.diagnostics.remove(finding)
+                    detach([finding])
+            judge = next(one for one in reversed(play.steps) if one.action is by)
+            known = {id(one) for one in play.diagnostics}
+            for finding in there[id(by)].diagnostics if id(by) in there else ():
+                cause = finding.cause if id(finding.cause) in known else None
+                copy = replace(finding, step=judge.index, cause=cause, dependents=[])
+                if cause is not None:
+                    cause.dependents.append(copy)
+                play.diagnostics.append(copy)
+                judge.diagnostics.append(copy)
+        if self.shown:
+            mine = {id(one) for one in (struck, *inside(struck))}
+            for now in play.steps[step:]:
+                if id(now.action) in mine and id(now.action) in there:
+                    _show(now, there[id(now.action)], table.play.ledger.postings)
+
+    def _recall(self, step: int, *, asked: bool) -> Sequence[Posting]:
+        struck = self.play.steps[step - 1].action
+        if struck not in self.strikes:
+            return ()
+        table = self._tables.get(id(struck))
+        if table is None:
+            if asked:
+                self.found.ask(struck)
+            return ()
+        mine = {id(one) for one in (struck, *inside(struck))}
+        steps = {one.index for one in table.play.steps[step - 1 :] if id(one.action) in mine}
+        return [one for one in table.play.ledger.postings if one.step in steps]
+
+    def _replay(self) -> None:
+        """Replay all of it, with what is known now."""
+        campaign = self.play.campaign
+        history = self._history
+        for _ in range(MOST_PASSES):
+            detach(self.play.diagnostics)
+            names = type(self.play.names)(campaign.renamed)
+            again = Replay(campaign, self.rulebook, names, strikes=self.found, shown=self.shown)
+            for at, one in enumerate(history):
+                if isinstance(one, Action):
+                    again.do(one)
+                else:
+                    if at:
+                        again.close()
+                    again.open(one)
+            settled = again.found == self.found
+            vars(self).update(vars(again))
+            if settled:
+                break
+        self.live = True
+        self.play.perform, self.play.recall = self._perform, self._recall
+
+    # -- inside ------------------------------------------------------------------------------------
 
     def _remember(self, action: Action, index: int) -> None:
         id = str(action.id)
@@ -238,12 +472,31 @@ def play_on(replay: Replay[Any], entry: int = 0) -> Iterator[tuple[int, Action]]
         number += len(actions)
 
 
-def replay(campaign: Campaign, rulebook: Rulebook[S]) -> Record:
-    """Replay a whole campaign."""
-    run = Replay(campaign, rulebook)
-    do = run.do
-    for _, action in play_on(run):
-        do(action)
+def passes(
+    campaign: Campaign,
+    rulebook: Rulebook[S],
+    names: Callable[[], Names] | None = None,
+    *,
+    shown: bool = True,
+) -> Iterator[Replay[S]]:
+    """Replays for the caller to play through, until one has known from the start all that is struck
+    further down: the last one counts. A log in which nothing is struck takes one."""
+    strikes = Strikes()
+    for _ in range(MOST_PASSES):
+        run = Replay(campaign, rulebook, names and names(), strikes=strikes, shown=shown)
+        yield run
+        if run.found == strikes:
+            return
+        strikes = run.found
+        detach(run.play.diagnostics)
+
+
+def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> Record:
+    """Replay a whole campaign. ``shown``: with what struck entries had done at the table."""
+    for run in passes(campaign, rulebook, shown=shown):
+        do = run.do
+        for _, action in play_on(run):
+            do(action)
     return run.finish()
 
 

@@ -34,7 +34,6 @@ from chronicle.games.universalis.table import (
     find_all,
     find_one,
     here_or_report,
-    note,
     nothing_bars,
 )
 from chronicle.games.universalis.traits import (
@@ -131,7 +130,6 @@ def give_name(play: Table, action: GiveName) -> None:
             no_name(play, component, name)
         add_trait(play, component, str(name), Sort.NAME)
         old = component.name
-        note(play, "named", component.id, old)
         play.names.rename(component.id, str(name))
         component.name = str(name)
         play.state.taken.add(fold(name))
@@ -164,7 +162,6 @@ def word_role(play: Table, action: WordRole) -> None:
             old = roles[0] if roles else None
             if old is not None:
                 component.traits.pop(old.key)
-                note(play, "worded", component.id, fold(role), old.text)
                 old.text = str(role)
                 component.traits[old.key] = old
                 old.history.append((play.step.index, "is worded", old.copies, play.step.player))
@@ -172,7 +169,6 @@ def word_role(play: Table, action: WordRole) -> None:
         if play.ruling("open role") == "paid":
             charge(play, "role", "U5.28", f"the Role of {component.name}", sort="scene")
         if not component.of_sort(Sort.NAME):
-            note(play, "named", component.id, component.name)
             play.names.rename(component.id, str(role))
             component.name = str(role)
             play.state.taken.add(fold(role))

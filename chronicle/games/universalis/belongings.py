@@ -28,7 +28,6 @@ from chronicle.games.universalis.table import (
     find_one,
     gain_control,
     leave,
-    note,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -203,7 +202,6 @@ def make_master(play: Table, action: MakeMaster) -> None:
         if component.of_sort(Sort.NAME):
             no_name(play, component, word)
         component.master = True
-        note(play, "master", component.id)
         add_trait(play, component, "Master", Sort.MASTER)
         _prepared(play)
         charge(

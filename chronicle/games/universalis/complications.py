@@ -42,7 +42,6 @@ from chronicle.games.universalis.table import (
     holder_of,
     holed,
     is_here,
-    note,
     players_in,
 )
 
@@ -168,7 +167,6 @@ def open_complication(
     state.running.append(complication.number)
     here.complications.append(complication.number)
     complication.steps.append(step.index)
-    note(play, "complication", complication.number)
     if play.rulings["originating price"] == "one" and kind == "interaction":
         charge(play, "event", "U6.1", "the attempt", sort="turn")
     state.dialog = None

@@ -27,11 +27,10 @@ from chronicle.games.universalis.table import (
     holder_of,
     is_committed,
     is_here,
-    note,
     nothing_bars,
     players_in,
 )
-from chronicle.games.universalis.undo import strike
+from chronicle.games.universalis.undo import stop_event
 
 # --- Take Overs -----------------------------------------------------------------------------------------------
 
@@ -165,7 +164,7 @@ def _turn_into_complication(
         )
         return
     refund = play.ruling("stopped event") == "returned"
-    strike(play, fact.step, refund=refund)
+    stop_event(play, fact, refund=refund)
     taker = play.step.player
     receivers = [c for c in taken if c.id in fact.receivers]
     performers = [state.components[id] for id in fact.performers]
@@ -242,7 +241,6 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     )
     state.facts[id] = fact
     here.facts.append(fact)
-    note(play, "fact", id)
     for component in speakers:
         component.events.append(step.index)
     play.event(f"{names} talk in their own voices", "U3.33", "dialog")

@@ -20,12 +20,14 @@ from chronicle.games.universalis.actions import (
     Lend,
     LevyFine,
     PassTurn,
+    ProposeGimmick,
+    ProposeTenet,
     RaiseChallenge,
     Refresh,
     Repay,
 )
-from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord
+from chronicle.games.universalis.points import RulePoints, Table
+from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord, Phase
 from chronicle.games.universalis.story_actions import (
     CallClosing,
     CancelCoins,
@@ -118,6 +120,10 @@ def contested(
 ) -> Step | None:
     """The entry that an objection is about: the one named, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
+    known = play.foreseen.target(play.step.action)
+    contested_then = next((one for one in reversed(play.steps) if one.action is known), None)
+    if contested_then is not None:
+        return contested_then
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
@@ -137,7 +143,7 @@ def contested(
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
         act = _is_act(step) and not isinstance(step.action, besides)
-        if step.parent == here and act and step.index not in play.state.struck:
+        if step.parent == here and act and not step.struck:
             return _last_told(play, step, play.step.player)
         if step.index == here:
             break
@@ -155,10 +161,7 @@ def _last_told(play: Table, step: Step, challenger: str) -> Step:
     told = [
         s
         for s in play.steps[step.index : play.step.index - 1]
-        if s.parent == step.index
-        and s.player != challenger
-        and _is_act(s)
-        and s.index not in play.state.struck
+        if s.parent == step.index and s.player != challenger and _is_act(s) and not s.struck
     ]
     return told[-1] if told else step
 
@@ -183,7 +186,11 @@ def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
         later = [
             s
             for s in play.steps[item.index : step.index - 1]
-            if s.parent is None and _is_act(s) and s.player and s.player != item.player
+            if s.parent is None
+            and not s.struck
+            and _is_act(s)
+            and s.player
+            and s.player != item.player
         ]
         if len(later) > 1:
             play.ruling("late challenge")
@@ -200,11 +207,14 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
     if not record.of or action.stands:
         return
     refund = play.ruling("refund") == "yes"
-    tenet = any(t.step == record.of for t in play.state.tenets.values())
+    item = play.steps[record.of - 1]
+    tenet = isinstance(item.action, ProposeTenet | ProposeGimmick)
     if tenet and play.ruling("lost proposal") == "spent":
         refund = False
-    strike(play, record.of, refund=refund)
+    strike(play, record.of, refund=refund, weighed=_weighed(play, action))
     record.struck = (record.of,)
+    if tenet and play.state.phase is Phase.PREPARATION:
+        play.state.withdrawn = item.player
     play.event("struck; what follows is the new version", "U3.46", "struck")
     if action.relation is not None:
         play.event(
@@ -216,6 +226,14 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
             ),
             "U3.54",
         )
+
+
+def _weighed(play: Table, action: RaiseChallenge) -> bool:
+    """Whether what is contested has a say in the Challenge: what stands behind a bid, or what bars it."""
+    return action.agreed is None or any(
+        type(add_on).bars_challenge is not RulePoints.bars_challenge
+        for add_on in play.state.add_ons
+    )
 
 
 def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
@@ -274,6 +292,13 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
+    there = play.table.state.challenges[record.number - 1] if play.table is not None else None
+    if there is not None:
+        # It was decided while what is struck now still stood.
+        record.real, record.totals, record.facts = there.real, there.totals, there.facts
+        totals, winner = there.totals, there.winner
+    elif winner == challenged and play.foreseen.target(play.step.action) is not None:
+        winner = challenger
     record.winner = winner
     _returned(play, action, bids, record)
     record.ending = "bidding"

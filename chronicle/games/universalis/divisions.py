@@ -16,7 +16,6 @@ from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import AS_DIVIDED, Complication, DiceEntry, Pool, Stage
 from chronicle.games.universalis.story_actions import BuyDice, ComplicationEntry, DrawTraits
-from chronicle.games.universalis.table import note
 
 
 def complication_of(
@@ -200,7 +199,7 @@ def reunite(play: Table, complication: Complication, stage: Stage) -> None:
         for pool in part.pools.values():
             whole_pool = complication.pools.setdefault(pool.player, Pool(pool.player, pool.side))
             for entry in pool.entries:
-                since = entry.step > part.step and entry.step not in state.struck
+                since = entry.step > part.step
                 # What several rolls were to meet is in all of their Pools.
                 if since and id(entry) not in moved:
                     moved.add(id(entry))
@@ -254,7 +253,6 @@ def divide_by_target(play: Table, complication: Complication, singly: Singly) ->
         apart=True,
         order=singly.order,
     )
-    note(play, "divided", complication.number)
 
 
 def divide_evenly(
@@ -277,20 +275,6 @@ def divide_evenly(
         for number, pools in enumerate(_stages(play, complication, sizes))
     ]
     divide(play, complication, rule, parts, order=AS_DIVIDED)
-    note(play, "divided", complication.number)
-
-
-def divide_again(play: Table, complication: Complication) -> None:
-    """Lay the dice of a Complication into its stages anew, after a Challenge has struck some of them."""
-    stages = parts_of(play, complication.number)
-    if not stages or stages[0].order_of_parts != AS_DIVIDED or any(one.rounds for one in stages):
-        return
-    sizes = stage_sizes(complication, len(stages))
-    for one, pools in zip(stages, _stages(play, complication, sizes), strict=True):
-        for pool in pools:
-            # Its side may have been declared since.
-            kept = one.pools[pool.player]
-            kept.dice, kept.entries = pool.dice, pool.entries
 
 
 def _stages(

@@ -25,7 +25,6 @@ from chronicle.games.universalis.table import (
     find_all,
     is_committed,
     leave,
-    note,
 )
 from chronicle.games.universalis.traits import (
     add_trait,
@@ -48,7 +47,6 @@ def reduce(play: Table, action: Reduce) -> None:
             component.towards += coins
             if component.id not in play.state.reduced:
                 play.state.reduced.append(component.id)
-            note(play, "towards", component.id, coins)
             charge(
                 play,
                 "eliminate",

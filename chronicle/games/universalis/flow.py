@@ -22,7 +22,6 @@ from chronicle.games.universalis.table import (
     charge,
     end_framing,
     next_player,
-    note,
     players_in,
     relaxed,
 )
@@ -176,7 +175,6 @@ def interrupt(play: Table, action: BreakIn) -> None:
     leave_turn(play)
     if keeps_mini:
         state.mini = mini
-    note(play, "turn", current, state.turn_step, state.turn_how, state.interrupted)
     begin_turn(play, winner, "interrupts")
     state.interrupted = current if winner != current else ""
     step.headline = f"{winner} Interrupts {current}" if current else f"{winner} Interrupts"

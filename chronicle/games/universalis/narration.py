@@ -30,7 +30,6 @@ from chronicle.games.universalis.table import (
     is_committed,
     is_here,
     leave,
-    note,
     players_in,
     purse_of,
 )
@@ -85,7 +84,6 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
 def _move_to(play: Table, here: SceneState, component: Component) -> None:
     state = play.state
     old = here.location
-    note(play, "located", here.number, old)
     if old and old != component.id and old in here.present:
         leave(play, here, state.components[old], "is left behind")
     here.location = component.id
@@ -220,7 +218,6 @@ def state_absent(play: Table, action: StateAbsent) -> None:
                 help=f"to have it leave:  - exit: {component.name}",
             )
             here.absent[component.id] = play.step.index
-            note(play, "absent", here.number, component.id)
             names.append(component.name)
             play.event(f"Absent: {component.name}", "U5.20", "absent", component.id)
     play.step.headline = f"Absent: {listed(names)}"
@@ -272,7 +269,6 @@ def tell_event(play: Table, action: Event) -> None:
         receivers=tuple(c.id for c in receivers),
     )
     state.facts[id] = fact
-    note(play, "fact", id)
     if here is not None:
         here.facts.append(fact)
     for component in (*performers, *receivers, *each):
@@ -397,7 +393,6 @@ def state_fact(play: Table, action: StateFact) -> None:
         exception_to=_related(play, action.exception_to, "exception to"),
     )
     state.facts[id] = fact
-    note(play, "fact", id)
     if here is not None:
         here.facts.append(fact)
     rule = "U3.35" if said_by else "U4.26" if scope == "world" else "U5.26"

@@ -853,7 +853,7 @@ class _Moment:
             and isinstance(last.action, Event)
             and last.player
             and last.index not in state.immune
-            and last.index not in state.struck
+            and not last.struck
         ):
             for player in others:
                 if player != last.player:

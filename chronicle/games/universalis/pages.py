@@ -509,7 +509,7 @@ def _told(
     """Every entry of its outcome, with what it cost."""
     items: list[Item] = []
     for step in (s for outcome in complication.steps for s in nested.get(outcome, ())):
-        if step.index in record.state.struck:
+        if step.struck:
             continue
         coins = sum(p.amount for p in record.postings(step) if p.target == BANK)
         named = not step.player or step.headline.startswith(step.player)
@@ -742,12 +742,8 @@ def coins_page(record: Record, state: State) -> Page:
     """What Coins were spent on, and by whom."""
     spent: Counter[str] = Counter()
     players: dict[str, Counter[str]] = {}
-    # What a Challenge struck was paid back.
-    refunded = state.struck if any(p.rule == "U3.49" for p in record.ledger.postings) else set()
     for posting in record.ledger.postings:
         if posting.unit != COIN or posting.target != BANK:
-            continue
-        if posting.step in refunded:
             continue
         kind, _, owner = posting.source.partition(":")
         if kind not in ("wealth", "bid", "bonus", "endowment"):

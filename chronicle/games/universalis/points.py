@@ -665,12 +665,3 @@ class AddOn(RulePoints):
     @classmethod
     def fill(cls, book: Book) -> None:
         """What it adds to the pages of a campaign that used it at any time."""
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """Undo one change that it noted as ``note(play, "add-on", cls, *change)``.
-
-        Raises:
-            AssertionError: when the add-on notes changes and cannot undo them.
-        """
-        raise AssertionError(f"{cls.key} cannot undo {change!r}")

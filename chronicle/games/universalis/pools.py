@@ -32,7 +32,6 @@ from chronicle.games.universalis.table import (
     charge,
     find_all,
     is_here,
-    note,
     nothing_bars,
 )
 from chronicle.games.universalis.traits import (
@@ -489,13 +488,11 @@ def _use(
 ) -> None:
     for one in {id(c.used): c for c, _ in _meets(play, action, complication, pool)}.values():
         one.used[key] = one.used.get(key, 0) + count
-        note(play, "drawn", one.number, key, count)
 
 
 def _commit(play: Table, complication: Complication, component: Component) -> None:
     if component.id not in complication.committed:
         complication.committed[component.id] = play.step.index
-        note(play, "committed", complication.number, component.id)
 
 
 def _add_or_take(
@@ -577,7 +574,6 @@ def put(
     """Lay dice into a Pool, or take them out; ``told`` says so."""
     pool.dice += entry.dice
     pool.entries.append(entry)
-    note(play, "dice", complication.number, pool.player, entry.dice)
     if entry.dice and told:
         what = play.state.points.die(play).counted(abs(entry.dice))
         way = "to" if entry.dice > 0 else "from"

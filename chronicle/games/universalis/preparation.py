@@ -17,11 +17,10 @@ from chronicle.games.universalis.table import (
     charge,
     in_outcome,
     next_player,
-    note,
     players_in,
     relaxed,
 )
-from chronicle.games.universalis.undo import drop_gimmick, layers_of
+from chronicle.games.universalis.undo import drop_gimmick
 
 # What few logs need is compiled when it is first used.
 _RULE_ID = r"(U[A-Z]?|[STVWX])\.?\d+(\.\d+)?[a-z]?\Z"
@@ -66,9 +65,7 @@ def take_turn(play: Table) -> None:
     due = due_player(play)
     if player == state.turn and player != due and state.passed[-1:] != [player]:
         return  # still the same turn: a second Tenet, which U2.4 judges
-    withdrawn = state.withdrawn_turn == state.turn_number and player == next_player(
-        play, state.turn
-    )
+    withdrawn = state.withdrawn and player == next_player(play, state.withdrawn)
     if player != due and not withdrawn and not relaxed(play) and play.gap < state.turn_step:
         play.require(
             False,
@@ -78,6 +75,7 @@ def take_turn(play: Table) -> None:
             help=f"let {due} pass first:  - pass: {due}",
         )
     state.turn = player
+    state.withdrawn = ""
     state.turn_step = play.step.index
     state.turn_number += 1
     state.tenets_this_turn = 0
@@ -102,7 +100,6 @@ def count_tenet(play: Table, number: int = 1) -> None:
             )
         return
     state.tenets_this_turn += number
-    note(play, "counted", state.turn_number, number)
     if play.rulings["preparation pass"] == "open":
         state.passed.clear()
     if state.tenets_this_turn > allowed:
@@ -197,9 +194,6 @@ def accept_gimmick(
     if not free:
         count_tenet(play)
     old = _accepted(play, changes) if changes is not None else None
-    if old is not None:
-        # Noted first: struck, the new one goes before the old one is back, even under the same id.
-        note(play, "rules", old.id, layers_of(play))
     tenet = _accept(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
     here, complication = state.here, state.current_complication()
@@ -240,7 +234,6 @@ def _accept(
     tenet = Tenet(id, words, kind, step.index, step.player, wordings=[(step.index, words)])
     if old is not None:
         old.status, old.changed_by = "changed", step.index
-        note(play, "changed", old)
         tenet.wordings = [*old.wordings, (step.index, words)]
         tenet.about = old.about
         if old.step:
@@ -248,7 +241,6 @@ def _accept(
             play.steps[old.step - 1].links.append(step.index)
         play.event(f"changes the Tenet: {old.text}", "U2.7", "changes", old.id)
     state.tenets[id] = tenet
-    note(play, "tenet", id)
     step.headline = "A Rules Gimmick" if kind == "gimmick" else "A Tenet"
     return tenet
 
@@ -291,7 +283,6 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
             help=f"ids in force: {', '.join(in_force)}" if in_force else (),
         )
         return
-    note(play, "ended", tenet.id, layers_of(play), play.house_rules.get(tenet.id, ()))
     retire(play, tenet)
     tenet.status = "taken back"
     adopted = next((one.key for one in state.adoptions if one.id == tenet.id), "")

@@ -29,11 +29,9 @@ from chronicle.games.universalis.table import (
     charge,
     end_framing,
     find_all,
-    note,
     relaxed,
     settle,
 )
-from chronicle.games.universalis.undo import drop_scene
 
 
 def frame_scene(play: Table, action: FrameScene) -> None:
@@ -43,12 +41,6 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     step = play.step
     # What a hole of the record swallowed is not asked for: bids, the end of the last scene.
     hole = play.gap > max(state.ended_step, state.scene.step if state.scene is not None else 0)
-    old = state.scene
-    reframed = old is not None and old.struck and old.number == len(play.timeline.scenes)
-    if old is not None and reframed:
-        state.bids, state.bid_step, state.tie_break = old.bids, old.bid_step, old.tie_break
-        state.bid_winner, state.scene = old.framer, None
-        drop_scene(play, old)
     if state.scene is not None and (play.given or not state.points.leave_open(play)):
         if not play.given and play.gap <= state.scene.step:
             play.require(
@@ -69,7 +61,6 @@ def frame_scene(play: Table, action: FrameScene) -> None:
         here.unsure = here.located = True
         here.framing = False
     _open(play, action, here)
-    note(play, "framed", here.number)
     state.scene = here
     state.phase = Phase.SCENE
     if framer == state.turn and state.points.turn_goes_on(play):
@@ -111,7 +102,6 @@ def mini_scene(play: Table, action: MiniScene) -> None:
         len(play.timeline.scenes) + 1, str(action.title), step.player, step.index, mini=True
     )
     _open(play, action, here, parent)
-    note(play, "framed", here.number)
     state.mini = here
     _fill_frame(play, action, here)
     for add_on in state.add_ons:
@@ -457,7 +447,6 @@ def end_scene(play: Table, action: EndScene) -> None:
         charge(play, "fade", "U3.13", "fade to black", sort="scene")
         here.faded = step.index
     settle(play, action)
-    note(play, "over", here.number, state.last_framer)
     if here.mini:
         end_mini(play)
     else:

@@ -239,8 +239,6 @@ class SceneState:
     open: bool = True
     faded: int = 0
     ended: int = 0
-    struck: bool = False
-    """Its frame lost a Challenge: the next one takes its place."""
     bids: dict[str, int] = field(default_factory=dict)
     bid_step: int = 0
     tie_break: str = ""
@@ -469,10 +467,6 @@ class Purse:
     """What the player says is kept, and where it says so."""
 
 
-Undo = tuple[object, ...]
-"""One inverse operation, applied when a Challenge strikes an entry (see :mod:`undo`)."""
-
-
 @dataclass(slots=True, eq=False, repr=False)
 class BidRound:
     """Bids that are sealed apart and opened together. ``scene`` is how many scenes had been played
@@ -510,8 +504,8 @@ class Standing:
         self.turn_sure = True
         """Whether the record says whose turn it is; a gap makes it unsure."""
         self.tenets_this_turn = 0
-        self.withdrawn_turn = 0
-        """The turn in which a Challenge struck a Tenet: its proposer may word another, or let it be."""
+        self.withdrawn = ""
+        """Whose Tenet a Challenge struck while the game is prepared: another may be worded, or not."""
         self.passed: list[str] = []
         self.begun = False
         """Whether anything was played yet."""
@@ -559,7 +553,6 @@ class Standing:
         self.debts: list[Debt] = []
         self.immune: dict[int, int] = {}
         """Steps that survived a Challenge, to the step of that Challenge (U3.47)."""
-        self.struck: set[int] = set()
         self.purses: list[Purse] = []
         self.charges: list[Charge] = []
         self.settled_step = 0
@@ -567,7 +560,6 @@ class Standing:
         self.bill_from = 0
         """Where in the ledger begins what the entry at work pays itself; what was due before it (wages,
         and loans paid back from them) is booked above."""
-        self.undo: dict[int, list[Undo]] = {}
         self.event_this_turn = 0
         """Step of the last Event in the running turn; 0 if there was none (U4.42)."""
         self.reduced: list[str] = []

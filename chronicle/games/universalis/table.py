@@ -298,7 +298,6 @@ def register(play: Table, kind: str, name: str) -> Component:
     )
     state.components[id] = component
     play.names.add(id, kind, label)
-    note(play, "created", id)
     return component
 
 
@@ -365,7 +364,6 @@ def gain_control(
     """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
     state = play.state
     player = state.points.keeper(play, component) or player
-    note(play, "control", here.number, component.id, here.control.get(component.id, ""))
     here.control[component.id] = player
     component.control.append((play.step.index, here.number, player, how))
     for id in component.owns:
@@ -378,7 +376,6 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
     """A Component comes into the scene, with what it owns (U4.21); the introducer Controls it (U3.24)."""
     state = play.state
     player = state.points.keeper(play, component) or player
-    note(play, "entered", here.number, component.id)
     here.present[component.id] = play.step.index
     here.entries.append((play.step.index, component.id, how))
     play.timeline.get(here.number).enters(component.id)
@@ -396,14 +393,6 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
 def leave(play: Table, here: SceneState, component: Component, how: str) -> None:
     """A Component is in the scene no longer; what it owns goes too (S62)."""
     state = play.state
-    note(
-        play,
-        "left",
-        here.number,
-        component.id,
-        here.present.get(component.id, 0),
-        here.control.get(component.id, ""),
-    )
     here.present.pop(component.id, None)
     here.control.pop(component.id, None)
     here.entries.append((play.step.index, component.id, how))
@@ -525,13 +514,6 @@ def begin_turn(play: Table, player: str, how: str) -> None:
 def next_player(play: Table, player: str) -> str:
     """The next player clockwise who is at the table."""
     return play.left_of(player)
-
-
-def note(play: Table, *op: object) -> None:
-    """Remember how to undo one change of the entry at work, in case a Challenge strikes it."""
-    if play.given:
-        return
-    play.state.undo.setdefault(play.step.index, []).append(op)
 
 
 def purse_of(play: Table) -> Purse | None:

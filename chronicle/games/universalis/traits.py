@@ -11,7 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
-from chronicle.games.universalis.table import note, nothing_bars
+from chronicle.games.universalis.table import nothing_bars
 
 
 def add_trait(
@@ -53,7 +53,6 @@ def add_trait(
     trait.copies += copies
     trait.paid += (0 if free else copies) if paid is None else paid
     trait.history.append((step.index, "adds", copies, step.player))
-    note(play, "added", component.id, key, copies)
     raise_importance(play, component, state.points.weight(play, component, trait) - before)
     for add_on in state.add_ons:
         add_on.trait_added(play, component, trait, copies)
@@ -68,7 +67,6 @@ def remove_copies(
     trait.copies -= copies
     trait.removed += copies
     trait.history.append((play.step.index, how, copies, play.step.player))
-    note(play, "removed", component.id, trait.key, copies)
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
 
 
@@ -78,7 +76,6 @@ def restore_copies(play: Table, component: Component, trait: Trait, copies: int)
     trait.copies += copies
     trait.removed = max(0, trait.removed - copies)
     trait.history.append((play.step.index, "restores", copies, play.step.player))
-    note(play, "restored", component.id, trait.key, copies)
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
 
 
@@ -122,7 +119,6 @@ def own_thing(play: Table, owner: Component, item: Component) -> None:
     """``item`` becomes the possession of ``owner``: from now on it counts towards it (U4.24)."""
     item.owner = owner.id
     owner.owns.append(item.id)
-    note(play, "owned", owner.id, item.id)
     if not item.eliminated:
         count_towards(play, owner, item.total)
 
@@ -136,14 +132,12 @@ def part(play: Table, item: Component) -> None:
         count_towards(play, owner, -item.total)
     owner.owns.remove(item.id)
     item.owner = ""
-    note(play, "parted", owner.id, item.id)
 
 
 def join_class(play: Table, sub: Component, master: Component) -> None:
     """``sub`` becomes a member of a Master's class and counts towards it (U4.34)."""
     sub.masters.append(master.id)
     master.subs.append(sub.id)
-    note(play, "joined", sub.id, master.id)
     if not sub.eliminated:
         count_towards(play, master, sub.total)
 
@@ -154,7 +148,6 @@ def set_eliminated(play: Table, component: Component, gone: bool) -> None:
         return
     by = -component.total if gone else component.total
     component.eliminated = gone
-    note(play, "gone" if gone else "back", component.id)
     components = play.state.components
     if component.owner:
         count_towards(play, components[component.owner], by)

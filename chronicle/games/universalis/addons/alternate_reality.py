@@ -16,7 +16,7 @@ from chronicle.core.names import Named, Names, fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
-from chronicle.core.timeline import Frame, Scene
+from chronicle.core.timeline import Scene
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.branches import (
     Beginning,
@@ -40,7 +40,7 @@ from chronicle.games.universalis.state import (
     Phase,
     SceneState,
 )
-from chronicle.games.universalis.table import at, begin_turn, charge, note, placeholder
+from chronicle.games.universalis.table import at, begin_turn, charge, placeholder
 
 if TYPE_CHECKING:
     from random import Random
@@ -100,16 +100,12 @@ def mirror(play: Table, action: Mirror) -> None:
     parent = known.branches[play.timeline.get(old.number).branch]
     begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
     story = deepcopy(begun.story)
-    if parent.story is not None:
-        story.undo = {k: list(v) for k, v in parent.story.undo.items() if k < begun.step}
     branch = Branch(
         label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.index
     )
     known.branches[label] = branch
-    before = play.state.branch
     _label_scenes(play, old.number)
     tell(play, branch, story, begun.names.copy())
-    note(play, "add-on", AlternateReality, label, before)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
     charge(
@@ -558,33 +554,6 @@ class AlternateReality(AddOn):
                 for name in (named.name, *named.aliases):
                     if name not in (mine.name, *mine.aliases):
                         play.names.alias(id, name)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """A mirror scene that was struck while it ran never was; later, only its Coins come back."""
-        state = play.state
-        label, before = str(change[0]), str(change[1])
-        known = memory(play, Memory)
-        branch = known.branches[label]
-        old = known.branches[before]
-        scene = state.scene
-        if scene is None or scene.number != branch.first or old.story is None or old.names is None:
-            return
-        scene.open = False
-        scene.ended = play.step.index
-        shown = play.timeline.get(scene.number)
-        shown.last_step, shown.closing = play.step.index, "struck by a Challenge"
-        if state.mini is not None:
-            state.mini.open = False
-            state.mini.ended = play.step.index
-            play.timeline.get(state.mini.number).last_step = play.step.index
-            state.mini = None
-        play.timeline.rename(label, f"{label}, struck")
-        shown.frame = Frame.OUTSIDE
-        del known.branches[label]
-        state.scene, state.dialog = None, None
-        state.phase = Phase.BIDDING
-        tell(play, old, old.story, old.names)
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Which branch is told, and what a mirror of the last scene costs."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 from chronicle.core.names import Names
 from chronicle.games.universalis.addons.base import OfComponents, memory
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState, Undo
+from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
 
 
 @dataclass
@@ -27,7 +27,6 @@ class Story:
     taken: set[str]
     labels: set[str]
     reduced: list[str]
-    undo: dict[int, list[Undo]]
     memory: dict[type, object]
 
 
@@ -120,7 +119,6 @@ def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
 def noted(play: Table, here: SceneState, *, framed: bool) -> Beginning:
     """How a scene begins, copied: what is changed later leaves it alone."""
     story = story_of(play)
-    story.undo = {}  # found in the branch itself, when it is needed
     return Beginning(
         deepcopy(story),
         play.names.copy(),

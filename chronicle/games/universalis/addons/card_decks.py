@@ -25,7 +25,6 @@ from chronicle.games.universalis.playing_cards import RANKS, Card, deck_of, read
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Complication, Pool, RollRound, Stage
 from chronicle.games.universalis.story_actions import BuyDice, DrawTraits
-from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
     from random import Random
@@ -391,17 +390,6 @@ class CardTable(AddOn):
             "shuffled only when it is used up",
         )
         deck.turned.append((card, play.step.index))
-        note(play, "add-on", type(self), deck.owner, card)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """A card of an entry that was struck is taken up again."""
-        match change:
-            case (str(owner), Card() as card):
-                turned = memory(play, Cards).decks[owner].turned
-                last = next((one for one in reversed(turned) if one[0] == card), None)
-                if last is not None:
-                    turned.remove(last)
 
     def _shown_to_pay(self, play: Table, action: Entry, spent: Counter[str]) -> None:
         """The cards that an entry says were played for its Coins."""

@@ -26,7 +26,6 @@ from chronicle.games.universalis.divisions import reunite, whole
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.preparation import accept_gimmick
 from chronicle.games.universalis.state import Complication, RollRound, Stage
-from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
     from random import Random
@@ -148,7 +147,6 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
     accept_gimmick(play, action, kind.title, None, "complication")
     play.step.headline = f"A pool method: {kind.title.casefold()}"
     methods = memory(play, MethodsChosen)
-    note(play, "add-on", ChoiceOfPoolMethod, root, methods.of.get(root))
     methods.of[root] = chosen
     play.event(
         f"in '{complication.title}' the Pools meet by the method '{kind.title.casefold()}'",
@@ -250,12 +248,3 @@ class ChoiceOfPoolMethod(AddOn):
 
             found.append(Option("pool method", state.turn, "choose how Pools meet", "UA.34", entry))
         return found
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """The Gimmick was struck: the Pools meet as before."""
-        match change:
-            case (int(number), None):
-                memory(play, MethodsChosen).of.pop(number, None)
-            case (int(number), Chosen() as before):
-                memory(play, MethodsChosen).of[number] = before

@@ -28,7 +28,7 @@ from chronicle.games.universalis.addons.player_characters import (
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
-from chronicle.games.universalis.table import note, relaxed
+from chronicle.games.universalis.table import relaxed
 
 if TYPE_CHECKING:
     from random import Random
@@ -101,9 +101,7 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
         help="say what matters most about the character",
     )
     paragraphs = memory(play, Paragraphs)
-    before = paragraphs.of.get(component.id)
     paragraphs.of[component.id] = Written(str(action.words), play.step.index)
-    note(play, "add-on", Paragraph, component.id, before)
     play.event(f"{component.name} is described", "UA.21", "paragraph", component.id)
 
 
@@ -187,16 +185,6 @@ class Paragraph(AddOn):
                 facts=[play.because(written.step, "the paragraph")],
                 help="quote the words that do:  because: ...   (or pay from Wealth:  purse: wealth)",
             )
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """As it was written before."""
-        id, before = change
-        paragraphs = memory(play, Paragraphs)
-        if isinstance(before, Written):
-            paragraphs.of[str(id)] = before
-        else:
-            paragraphs.of.pop(str(id), None)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Whoever has a character without a paragraph may write one."""

@@ -26,7 +26,6 @@ from chronicle.games.universalis.addons.player_characters import (
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Charge, Component
-from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book, Item
@@ -106,17 +105,6 @@ class Endowment(AddOn):
             }
             coins = each.get(player, 25)
         play.move(BANK, account_of(player), coins, COIN, "UA.19", "the Endowment")
-        if play.current is not None:
-            note(play, "add-on", Endowment, player, coins)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """What is left goes back, where the claim is struck."""
-        player, coins = change
-        account = account_of(str(player))
-        left = max(0, play.balance(account, COIN))
-        if isinstance(coins, int):
-            play.move(account, BANK, min(coins, left), COIN, "UA.19", "the claim was struck")
 
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """The Endowment first, for what it may pay; after the Bonus Coins, while those are told."""

@@ -26,7 +26,7 @@ from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Component, Sort
-from chronicle.games.universalis.table import at, charge, find_one, note, nothing_bars
+from chronicle.games.universalis.table import at, charge, find_one, nothing_bars
 from chronicle.games.universalis.traits import add_trait, known_traits
 
 if TYPE_CHECKING:
@@ -104,7 +104,6 @@ def buy_enigma(play: Table, action: BuyEnigma) -> None:
             play.step.index,
             here.number if here is not None else 0,
         )
-        note(play, "add-on", Enigma, str(slot))
         play.event(f"an Enigma for {component.name}", "UA.24", "enigma", component.id)
     play.step.headline = f"An Enigma: {', '.join(told)}"
 
@@ -251,11 +250,6 @@ class Enigma(AddOn):
                     f"reveal it first:  - reveal: {hidden.slot}",
                 )
         return self.inner.bars_fact(play, fact, side, of, known)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """Not bought."""
-        memory(play, HiddenTraits).of.pop(str(change[0]), None)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Write something down, buy it as an Enigma, reveal it."""

@@ -18,7 +18,6 @@ from chronicle.games.universalis.divisions import copy_of, divide
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import MOST_DICE_FIRST, Complication, Pool, RollRound
 from chronicle.games.universalis.story_actions import Complicate
-from chronicle.games.universalis.table import note
 
 
 class _Group(NamedTuple):
@@ -99,7 +98,6 @@ class IndividualPools(PoolMethod):
             apart=True,
             order=MOST_DICE_FIRST if self.chosen.order == MOST_DICE_FIRST else "",
         )
-        note(play, "divided", complication.number)
 
     def _facing(self, play: Table, complication: Complication) -> list[_Group]:
         """Sources, with the players and Targets that face them; those that nobody is said to face alone

@@ -52,8 +52,7 @@ from chronicle.games.universalis.addons.contracts import (
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
 from chronicle.games.universalis.state import SceneState, Tenet
-from chronicle.games.universalis.table import charge, note
-from chronicle.games.universalis.undo import layers_of
+from chronicle.games.universalis.table import charge
 
 if TYPE_CHECKING:
     from random import Random
@@ -111,9 +110,7 @@ def hire(play: Table, action: Hire) -> None:
     """Each contract is a Gimmick out of the book (U2.11)."""
     for name, terms in action.what.items():
         old = contract_named(play, action.changes) if action.changes is not None else None
-        if old is not None:
-            note(play, "add-on", Jobs, "changed", memory(play, Payroll).contracts.index(old))
-        else:
+        if old is None:
             _is_new(play, name)
         tenet = accept_gimmick(
             play, action, sentence(name, terms), action.changes, str(action.scope), str(name)
@@ -225,7 +222,6 @@ def _state(play: Table, contract: Contract, name: Word, amount: int) -> None:
     change = amount if number in contract.stated else amount - paid
     contract.settled[number] = paid + change
     contract.stated[number] = play.step.index
-    note(play, "add-on", Jobs, "stated", roll.contracts.index(contract), number, change)
     if change > 0:
         pay(play, contract, what, change)
     elif change < 0:
@@ -344,8 +340,6 @@ def deliver(play: Table, action: Deliver) -> None:
         first = file is not None and key not in roll.delivered
         if first:
             roll.delivered[key] = play.step.index
-        undone = key if first else ("", "")
-        note(play, "add-on", Jobs, "delivered", roll.contracts.index(contract), undone, coins)
         if coins:
             pay(play, contract, f"for {title}", coins, key)
     if action.by is None and makers:
@@ -562,16 +556,12 @@ class Jobs(AddOn):
             words = sentence(name, terms)
             tenet = Tenet(str(name), words, "gimmick", step, player, wordings=[(step, words)])
             play.state.tenets[tenet.id] = tenet
-            if play.current is not None:
-                note(play, "tenet", tenet.id)
             sign(play, name, terms, tenet)
 
     def dropped(self, play: Table) -> None:
         """All contracts end with it."""
         for contract in memory(play, Payroll).contracts:
             if contract.holds:
-                bends = play.house_rules.get(contract.id, ())
-                note(play, "ended", contract.id, layers_of(play), bends)
                 retire(play, contract.tenet)
 
     def session_opened(self, play: Table, session: Session) -> None:
@@ -643,31 +633,6 @@ class Jobs(AddOn):
         from chronicle.games.universalis.addons.jobs_shown import fill
 
         fill(book)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """Put back the contract that was replaced, or take back what was paid."""
-        roll = memory(play, Payroll)
-        match change:
-            case ("changed", int(number)):
-                contract = roll.contracts[number]
-                contract.tenet.status, contract.tenet.changed_by = "accepted", 0
-                play.state.tenets[contract.id] = contract.tenet
-            case ("delivered", int(number), tuple() as key, int(coins)):
-                contract = roll.contracts[number]
-                roll.delivered.pop(key, None)
-                if coins:
-                    take_back(play, contract, coins, "price recalculated")
-            case ("stated", int(number), int(period), int(change_)):
-                contract = roll.contracts[number]
-                contract.stated.pop(period, None)
-                contract.settled[period] = contract.settled.get(period, 0) - change_
-                if change_ > 0:
-                    take_back(play, contract, change_, "price recalculated")
-                elif change_ < 0:
-                    pay(play, contract, "after all", -change_)
-            case _:
-                super().invert(play, *change)
 
 
 def _hiring(play: Table) -> Callable[[Random], dict[str, Any]]:

@@ -271,8 +271,12 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
     case.sittings.append(Sitting(judge, play.step.index, decision, words))
     said = f": {words}" if words else ""
     if decision == "struck":
-        if case.of and case.of not in play.state.struck:
-            strike(play, case.of, refund=True, by="a Judgment", rule="UA.8")
+        if case.of and not play.steps[case.of - 1].struck:
+            strike(play, case.of, refund=True, by="a Judgment", rule="UA.8", weighed=True)
+            if play.table is not None:
+                # Who judged was settled while what is struck now still stood.
+                there = memory(play.table, Docket).cases[case.number - 1]
+                memory(play, Docket).cases[case.number - 1] = there
         play.event(f"{judge} decides against it{said}", "UA.8", "judgment")
     elif decision:
         _goes_ahead(play, case, f"{judge} decides that it stands{said}")
@@ -280,7 +284,7 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
 
 def _goes_ahead(play: Table, case: Case, words: str) -> None:
     play.event(words, "UA.8", "judgment")
-    if case.of in play.state.struck:
+    if case.of and play.steps[case.of - 1].struck:
         play.event("struck before, it is told again", "UA.8", "judgment")
 
 
@@ -442,7 +446,7 @@ class Judgment(AddOn):
             if case is not None and case.sittings and not case.free:
                 found.append(self._overrule(play, case))
             return found
-        if isinstance(last.action, Event) and last.player and last.index not in state.struck:
+        if isinstance(last.action, Event) and last.player and not last.struck:
             callers = [p for p in play.present if p in play.seats and p != last.player]
 
             def entry(rng: Random) -> dict[str, object]:

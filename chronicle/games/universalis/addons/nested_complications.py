@@ -14,7 +14,6 @@ from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Complication, Stage
 from chronicle.games.universalis.story_actions import Complicate, PlaceObstacle
-from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
     from random import Random
@@ -111,7 +110,6 @@ def nest(play: Table, action: Nest) -> None:
         ):
             return
         outer = state.complications[whole(play, found[0]) - 1]
-    note(play, "add-on", NestedComplications, link.inner, link.outer, link.kind, link.first)
     link.outer, link.kind = outer.number, str(action.kind)
     link.first = link.inner if action.first == "this" else outer.number
     link.step = play.step.index
@@ -232,14 +230,6 @@ class NestedComplications(AddOn):
         if depth is not None and self._depth(links, current.number) >= depth:
             return [o for o in found if o.verb not in (Complicate.verb, PlaceObstacle.verb)]
         return found
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """What was said about the nesting is unsaid."""
-        match change:
-            case (int(inner), int(outer), str(kind), int(first)):
-                link = memory(play, Links).of[inner]
-                link.outer, link.kind, link.first = outer, kind, first
 
     @classmethod
     def fill(cls, book: Book) -> None:

@@ -18,7 +18,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
-from chronicle.games.universalis.table import charge, here_or_report, note
+from chronicle.games.universalis.table import charge, here_or_report
 
 if TYPE_CHECKING:
     from random import Random
@@ -106,7 +106,6 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
         facts=[play.because(since, "since then")] if since else (),
     ):
         memory(play, Climaxes).scenes[scene.number] = play.step.index
-        note(play, "add-on", NoNewTraits, scene.number)
         play.event(f"'{scene.title}' is climactic", "UA.26a", "climax")
 
 
@@ -179,13 +178,6 @@ class NoNewTraits(AddOn):
             complication.step,
             f"'{complication.title}' began here",
         )
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """A scene like any other."""
-        number = change[0]
-        if isinstance(number, int):
-            memory(play, Climaxes).scenes.pop(number, None)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """The Framer may make the scene climactic."""

@@ -35,7 +35,6 @@ from chronicle.games.universalis.table import (
     gain_control,
     in_outcome,
     is_committed,
-    note,
     relaxed,
 )
 from chronicle.games.universalis.traits import add_trait
@@ -113,7 +112,6 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     if not _may_claim(play, action, player, component):
         return
     memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.index)
-    note(play, "add-on", PlayerCharacters, component.id)
     add_trait(play, component, f"{player}'s character", Sort.PLAIN, paid=1)
     if play.ruling("pc trait") == "extra":
         charge(play, "trait", "UA.18", f"Traits of {component.name}", component=component)
@@ -363,11 +361,6 @@ class PlayerCharacters(AddOn):
                 facts=[play.because(step, "brought in here")],
                 help=f"if {owner} agreed, say so there:  agreed by: {owner}",
             )
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """Nobody's again."""
-        memory(play, Claims).of.pop(str(change[0]), None)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Whoever has none yet may buy a Character that belongs to nobody."""

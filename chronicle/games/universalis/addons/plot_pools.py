@@ -22,7 +22,7 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, 
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
-from chronicle.games.universalis.table import at, charge, note
+from chronicle.games.universalis.table import at, charge
 
 if TYPE_CHECKING:
     from random import Random
@@ -116,7 +116,6 @@ def open_pool(play: Table, action: OpenPlotPool) -> None:
         help="leave 'size' out to change its rate, or give the other plot a name of its own",
     )
     if action.rate is not None:
-        note(play, "add-on", PlotPools, "rate", old.name, old.rate)
         old.rate = action.rate
         play.event(f"{old.name}: {plural(old.rate, 'Coin')} a scene from now on", "UA.31", "rate")
 
@@ -185,7 +184,6 @@ class PlotPools(AddOn):
         pool = pools[fold(name)] = PlotPool(str(name), size, rate, step)
         play.move(BANK, pool.account, size, COIN, self.code, "a Plot Pool")
         if step:
-            note(play, "add-on", PlotPools, "opened", pool.name)
             play.event(
                 f"{pool.name} gets a pool of {plural(size, 'Coin')}, {rate} a scene",
                 self.code,
@@ -261,7 +259,6 @@ class PlotPools(AddOn):
             help="pay the rest from the Wealth, or wait for the next scene",
         )
         pool.uses.append((play.step.index, scene.number, player, coins))
-        note(play, "add-on", PlotPools, "used", pool.name, play.step.index)
         left = play.balance(pool.account, COIN)
         play.event(f"{plural(coins, 'Coin')} of '{pool.name}'; {left} left", self.code, "plot pool")
 
@@ -273,26 +270,6 @@ class PlotPools(AddOn):
             if rest:
                 play.move(pool.account, BANK, rest, COIN, self.code, "the Plot Pools are closed")
         pools.clear()
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """A pool, a rate or a use that a Challenge struck."""
-        pools = memory(play, PlotPoolMemory).pools
-        match change:
-            case ("opened", str(name)):
-                pool = pools.pop(fold(name), None)
-                if pool is not None:
-                    rest = play.balance(pool.account, COIN)
-                    play.move(pool.account, BANK, rest, COIN, cls.code, "struck")
-            case ("rate", str(name), int(rate)):
-                if fold(name) in pools:
-                    pools[fold(name)].rate = rate
-            case ("used", str(name), int(step)):
-                if fold(name) in pools:
-                    pool = pools[fold(name)]
-                    pool.uses = [use for use in pool.uses if use[0] != step]
-            case _:
-                super().invert(play, *change)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """A pool may be opened where a Gimmick may be proposed, and spent where Events are told."""

@@ -30,7 +30,7 @@ from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN, Component
-from chronicle.games.universalis.table import at, charge, find_all, note
+from chronicle.games.universalis.table import at, charge, find_all
 
 if TYPE_CHECKING:
     from random import Random
@@ -105,7 +105,6 @@ def protect(play: Table, action: Protect) -> None:
                 facts=[play.because(since, "since then")] if since else (),
             ):
                 memory(play, Protected).since[component.id] = play.step.index
-                note(play, "add-on", PlotProtection, component.id)
                 play.event(
                     f"Eliminating {component.name} costs double", "UA.20", "protects", component.id
                 )
@@ -200,11 +199,6 @@ class PlotProtection(AddOn):
             claim.step,
             f"{claim.player}'s for good since then",
         )
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """Not protected any more."""
-        memory(play, Protected).since.pop(str(change[0]), None)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Where it is for sale, whoever has the turn may protect what is theirs."""

@@ -27,14 +27,13 @@ from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, 
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
-    COIN,
     COMPONENT_KINDS,
     PROP,
     Component,
     SceneState,
     Sort,
 )
-from chronicle.games.universalis.table import at, charge, here_or_report, income, note, register
+from chronicle.games.universalis.table import at, charge, here_or_report, income, register
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
@@ -238,7 +237,6 @@ def resolve(play: Table, action: ResolveThread) -> None:
     thread.resolved, thread.player, thread.how = play.step.index, player, str(action.how or "")
     if coins and player:
         income(play, BANK, player, coins, add_on.rule, f"{component.name} is resolved")
-    note(play, "add-on", PlotThreads, "resolved", component.id, player, coins)
     component.events.append(play.step.index)
     ending = f": {thread.how}" if thread.how else ""
     play.event(
@@ -383,24 +381,8 @@ class PlotThreads(AddOn):
 
     def _grow(self, play: Table, thread: Thread) -> None:
         thread.weight += 1
-        note(play, "add-on", PlotThreads, "grown", thread.id)
         name = play.state.components[thread.id].name
         play.event(f"{name} has Weight {thread.weight}", self.rule, "weight", thread.id)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """A gain or a payout that a Challenge struck."""
-        threads = memory(play, ThreadMemory).threads
-        match change:
-            case ("grown", str(id)):
-                threads[id].weight -= 1
-            case ("resolved", str(id), str(player), int(coins)):
-                threads[id].resolved = 0
-                threads[id].player = threads[id].how = ""
-                if coins and player:
-                    play.move(f"wealth:{player}", BANK, coins, COIN, cls.code, "not resolved")
-            case _:
-                super().invert(play, *change)
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Threads are begun and resolved where Events are told, and introduced as the form allows."""

@@ -16,7 +16,7 @@ from chronicle.games.universalis.control import take_over
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import COIN
-from chronicle.games.universalis.table import at, charge, find_all, is_committed, note
+from chronicle.games.universalis.table import at, charge, find_all, is_committed
 
 if TYPE_CHECKING:
     from random import Random
@@ -89,7 +89,6 @@ def royalty(play: Table, action: TakeOverForRoyalty) -> None:
                 target=f"wealth:{named}",
             )
             memory(play, Royalties).paid.append((play.step.index, player, named, component.id))
-            note(play, "add-on", Royalty)
             play.event(f"{named} gets a royalty of 1 Coin", "UA.17", "royalty", component.id)
     take_over(play, action)
 
@@ -132,14 +131,6 @@ class Royalty(AddOn):
                     "paid here",
                 )
         return self.inner.bars_challenge(play, step)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """The Coin comes back from whoever got it."""
-        paid = memory(play, Royalties).paid
-        _, player, named, _ = paid.pop()
-        back = min(1, max(0, play.balance(f"wealth:{named}", COIN)))
-        play.move(f"wealth:{named}", f"wealth:{player}", back, COIN, "UA.17", "struck")
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Whoever is not named may pay the player who is."""

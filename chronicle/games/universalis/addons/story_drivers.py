@@ -30,7 +30,6 @@ from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import BANK, COIN, Component
-from chronicle.games.universalis.table import note
 
 if TYPE_CHECKING:
     from random import Random
@@ -106,7 +105,6 @@ def set_driver(play: Table, action: SetDriver) -> None:
     memory(play, Drivers).of.setdefault(component.id, []).append(
         Driver(str(action.words), play.step.index)
     )
-    note(play, "add-on", StoryDrivers, "set", component.id)
     play.step.headline = f"What drives {component.name}"
     play.event(f"{component.name}: {action.words}", "UA.22", "driver", component.id)
 
@@ -123,7 +121,6 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
         # It stands on the lost pages.
         driver = Driver("", play.step.index)
         memory(play, Drivers).of.setdefault(component.id, []).append(driver)
-        note(play, "add-on", StoryDrivers, "set", component.id)
     if driver is None:
         old = memory(play, Drivers).of.get(component.id, [])
         play.require(
@@ -153,7 +150,6 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             at=action.place("amount"),
         )
     play.move(BANK, account_of(player), coins, COIN, "UA.22", f"Story Driver {action.how}")
-    note(play, "add-on", StoryDrivers, str(action.how), component.id, coins, player)
     play.step.headline = f"{component.name}'s Story Driver is {action.how}"
     play.event(
         f"{plural(coins, 'Coin')} for {player}'s Endowment", "UA.22", "driver coins", component.id
@@ -248,23 +244,6 @@ class StoryDrivers(AddOn):
                             "the Story Driver",
                         )
         return self.inner.bars_fact(play, fact, side, of, known)
-
-    @classmethod
-    def invert(cls, play: Table, *change: object) -> None:
-        """As if it had not been set, or had earned nothing."""
-        match change:
-            case ("set", str(id)):
-                memory(play, Drivers).of[id].pop()
-                if not memory(play, Drivers).of[id]:
-                    del memory(play, Drivers).of[id]
-            case (str(how), str(id), int(coins), str(player)):
-                driver = memory(play, Drivers).of[id][-1]
-                if how == "resolved":
-                    driver.resolved = 0
-                else:
-                    driver.scenes.popitem()
-                back = min(coins, max(0, play.balance(account_of(player), COIN)))
-                play.move(account_of(player), BANK, back, COIN, "UA.22", "struck")
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """What drives a character, and what that earns."""
