@@ -28,8 +28,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
+from chronicle.core.output import OutputRefused, mark
 from chronicle.publish import (
-    OutputRefused,
     Shelf,
     Site,
     TemplateFault,
@@ -292,6 +292,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             self._search.complete(Path(config.site_dir), self._again, self._pages)
             self._built = {file.src_uri: file.digest for file in self._made}
         look.write_offline_index(config)
+        if not self._serving:
+            # What is built by MkDocs itself may be built again by Chronicle.
+            mark(Path(config.site_dir))
         self._settings = _settings_of(config)
         self._progress.end()
 

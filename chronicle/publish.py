@@ -24,10 +24,10 @@ from markupsafe import escape
 from chronicle.campaigns import fault_in, find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.diagnostic import plural
-from chronicle.core.files import write_bytes
+from chronicle.core.edits import as_finished
 from chronicle.core.intake import read_file
+from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
-from chronicle.core.refused import Refused
 from chronicle.export import exports
 from chronicle.games import GAMES, rulebook
 from chronicle.site import pages, plain
@@ -35,7 +35,6 @@ from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
-from chronicle.site.look import ASSET_URL
 from chronicle.site.press import Memory
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
@@ -44,10 +43,6 @@ from chronicle.transcript.render import lines_of
 
 PAGES = "chronicle.pages"
 """The entry points that may add a page of Markdown to Chronicle's own site: ``commands``."""
-
-
-class OutputRefused(Refused):
-    """What is written would go over files that somebody wrote; the message says which."""
 
 
 def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
@@ -79,28 +74,12 @@ def keep_off(out: Path, path: Path, *, emptied: bool) -> None:
             raise OutputRefused(_refused(out, place, real, what, emptied))
     if root is not None and (place == root or (emptied and root.is_relative_to(place))):
         raise OutputRefused(_refused(out, place, root, "the project", emptied))
-    if not emptied:
-        for name in ("mkdocs.yml", "docs"):
-            there = Path(out) / name
-            if there.exists() and not _rendered(Path(out)):
-                raise OutputRefused(f"'{there}' is there already, and not as a rendering left it")
 
 
 def _refused(out: Path, place: Path, real: Path, what: str, emptied: bool) -> str:
     how = "is" if place == real else "lies in" if place.is_relative_to(real) else "holds"
     harm = "it would be emptied" if emptied else "files in it would be replaced"
     return f"'{out}' {how} {what} '{real.name}', and {harm}"
-
-
-def _rendered(out: Path) -> bool:
-    """Whether a folder holds what :func:`render` wrote."""
-    try:
-        lines = read_file(out / "mkdocs.yml").decode("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return False
-    return any(
-        line.startswith("extra_css: [") and f"{ASSET_URL}/chronicle.css" in line for line in lines
-    )
 
 
 @dataclass(slots=True)
@@ -331,7 +310,7 @@ def _lines(root: Path) -> Callable[[str], Sequence[str]]:
     def lines(path: str) -> tuple[str, ...]:
         file = root / path
         try:
-            data = read_file(file) if path else b""
+            data = as_finished(file) if path else b""
         except OSError:
             return ()
         return tuple(lines_of(data.decode("utf-8", "replace")))
@@ -385,14 +364,14 @@ def render(
 
     Args:
         path: a campaign folder, or a folder of such.
-        out: where to; files of the same names are replaced, nothing else is touched.
+        out: where to: a new or an empty folder, or one that was rendered into before.
         project: the project's root, whose ``templates/`` may override Chronicle's.
         through: show campaigns only up to this session.
         title: the site's name; the campaign's own title, if there is only one.
         warn: told what could not be read or drawn.
 
     Returns:
-        Every file written.
+        Every file that was not there already as it is.
 
     Raises:
         OSError: when the folder cannot be written to.
@@ -406,20 +385,13 @@ def render(
     for problem in site.problems:
         warn(problem)
     name = title or (site.campaigns[0].book.title if len(site.campaigns) == 1 else "Chronicle")
-    written: list[Path] = []
-
-    def put(place: str, data: bytes) -> None:
-        target = out / place
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_bytes(target, data)
-        written.append(target)
-
+    files: dict[str, bytes] = {}
     for file in plain.pages(made, site.library, name):
         if file.data is not None:
-            put(f"docs/{file.path}", file.data)
+            files[f"docs/{file.path}"] = file.data
         else:
             text = f"{front_matter(file.meta)}\n{file.html or file.markdown}\n"
-            put(f"docs/{file.path}.md", text.encode())
+            files[f"docs/{file.path}.md"] = text.encode()
     for place, text in plain.settings(name, site.campaigns).items():
-        put(place, text.encode())
-    return written
+        files[place] = text.encode()
+    return fill(out, files).written

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
-from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
@@ -124,11 +123,12 @@ class Lines(dict[str, list[str]]):
 
     def __call__(self, path: str) -> list[str]:
         if path not in self:
+            from chronicle.core.edits import as_finished
             from chronicle.transcript.reader import decoded
             from chronicle.transcript.render import lines_of
 
             try:
-                text, _ = decoded(read_file(Path(path)), path)
+                text, _ = decoded(as_finished(Path(path)), path)
             except OSError:
                 text = ""
             self[path] = lines_of(text or "")

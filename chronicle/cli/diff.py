@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, readable, width
+from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, readable, width
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
@@ -341,11 +342,11 @@ def _pair_data(pair: Pair) -> dict[str, Any]:
 
 
 def _merge(found: Comparison, out: Path) -> None:
-    from chronicle.core.files import write_bytes
+    from chronicle.core.edits import write_bytes
     from chronicle.transcript.compare import merged
     from chronicle.transcript.edit import EditRefused, opened
 
-    if out.exists():
+    if os.path.lexists(out):
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:
         texts = [opened(read_file(Path(log.path)), log.path) for log in (found.one, found.other)]
@@ -354,5 +355,5 @@ def _merge(found: Comparison, out: Path) -> None:
     except EditRefused as error:
         raise Cannot(str(error), "no draft was written") from None
     except OSError as error:
-        raise Cannot(f"cannot write '{out}': {error.strerror}") from None
+        raise cannot_write(error) from None
     click.echo(f"wrote {out}", err=True)

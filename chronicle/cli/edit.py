@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
     from chronicle.core.record import Record, Step
     from chronicle.transcript.edit import Source
+    from chronicle.transcript.rename import Change as Renamed
 
 DRY = click.option(
     "--diff", "dry", is_flag=True, help="Show what would change, and change nothing."
@@ -34,11 +36,11 @@ def ids(path: Path, dry: bool) -> int:
     """
     from chronicle.campaigns import run
 
-    for campaign in _campaigns(path):
+    for campaign, seen in _campaigns(path):
         bare = _unnamed(campaign, path)
         record = run(campaign)
         done, left = _harmless(record, path, bare)
-        _write(done, dry)
+        write(campaign, seen, done, dry)
         for file, index in left:
             line = _line_of(file, index)
             click.echo(f"{file}:{line} gets no id: other entries find by its words what it makes")
@@ -99,7 +101,9 @@ def _harmless(
         return _named(before, path, [one for one in bare[:upto] if one not in left])
 
     def harmless(done: list[Edited]) -> bool:
-        texts = {one.file: one.before.bytes_of(one.after) for one in done if one.changed}
+        texts = {
+            one.file: one.before.bytes_of(one.after) for one in done if one.before.text != one.after
+        }
         folder = Path(before.campaign.folder)
         return not texts or _alike(before, run(load(folder, instead=texts)))
 
@@ -162,7 +166,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
     from chronicle.campaigns import run
     from chronicle.transcript import edit
 
-    for campaign in _campaigns(path):
+    for campaign, seen in _campaigns(path):
         remarks: dict[tuple[str, int], str] = {}
         if not bare:
             record = run(campaign)
@@ -175,7 +179,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
         def change(text: str, file: str, remarks: dict[tuple[str, int], str] = remarks) -> str:
             return edit.strip(text, file) if bare else edit.annotate(text, file, remarks)
 
-        _write(_changed(campaign, path, change), dry)
+        write(campaign, seen, _changed(campaign, path, change), dry)
     return 0
 
 
@@ -205,15 +209,17 @@ def _remark(record: Record, step: Step) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _campaigns(path: Path) -> list[Campaign]:
-    """The campaigns at a path; of one that is a file, it has to be a session.
+def _campaigns(path: Path) -> list[tuple[Campaign, Seen]]:
+    """The campaigns at a path, with what their files held before they were read; of a path that is a
+    file, it has to be a session.
 
     Raises:
         Cannot: when the path is a part of a campaign that holds no sessions.
     """
-    found = [readable(folder) for folder in campaigns_at(path)]
+    folders = campaigns_at(path, editing=True)
+    found = [(seen, readable(folder)) for folder in folders for seen in [texts_in(folder)]]
     real = path.resolve()
-    for campaign in found:
+    for _, campaign in found:
         home = Path(campaign.folder).resolve()
         files = {Path(session.path).resolve() for session in campaign.sessions}
         inside = path.is_dir() and home in real.parents and real != Path.cwd()
@@ -225,6 +231,29 @@ def _campaigns(path: Path) -> list[Campaign]:
                 + (f", like '{first}'," if first else "")
                 + f" or the whole campaign, '{Path(os.path.relpath(home))}'",
             )
+    return [(campaign, seen) for seen, campaign in found]
+
+
+Seen = Mapping[Path, bytes]
+"""What files held before anything was made of it, by their real paths."""
+
+
+def texts_in(folder: Path) -> Seen:
+    """What the texts of a campaign hold now. Taken before the campaign is read: what somebody saves
+    while a command thinks is then seen to be another text than the one it thought about.
+
+    Raises:
+        Cannot: when one of them cannot be read.
+    """
+    from chronicle.core.files import content
+
+    found: dict[Path, bytes] = {}
+    for part in ("", "characters", "journal", "notes", "art"):
+        for ending in ("*.yaml", "*.md"):
+            for file in (folder / part).glob(ending):
+                real = Path(os.path.realpath(file))
+                with contextlib.suppress(OSError):
+                    found[real] = content(real) or b""
     return found
 
 
@@ -234,11 +263,6 @@ class Edited(NamedTuple):
     file: Path
     before: Source
     after: str
-
-    @property
-    def changed(self) -> bool:
-        """Whether there is anything to write."""
-        return self.before.text != self.after
 
 
 def _sources(campaign: Campaign, path: Path) -> Iterator[tuple[Path, Source]]:
@@ -279,25 +303,30 @@ def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) 
         raise Cannot(str(error), "nothing was changed") from None
 
 
-def _write(done: list[Edited], dry: bool) -> None:
-    """Write what changed, or show it.
+def write(campaign: Campaign, seen: Seen, done: Iterable[Edited | Renamed], dry: bool) -> None:
+    """Write what changed in a campaign, all of it or nothing, or show it.
 
     Raises:
-        Cannot: when a file cannot be written.
+        Cannot: when a file cannot be written, or is not any more what it was.
     """
-    from chronicle.core.files import write_bytes
+    from chronicle.core.edits import edit
+    from chronicle.core.files import changed
 
-    for one in done:
-        if not one.changed:
-            continue
-        if dry:
+    changing = [one for one in done if one.before.text != one.after]
+    if dry:
+        for one in changing:
             show_diff(one.file, one.before.text, one.after)
-            continue
-        try:
-            write_bytes(one.file, one.before.bytes_of(one.after))
-        except OSError as error:
-            raise cannot_write(error) from None
-        click.echo(f"wrote {one.file}")
+        return
+    changes = [one.before.change(one.file, one.after) for one in changing]
+    try:
+        for file, before, _, _ in changes:
+            if seen.get(Path(os.path.realpath(file)), before) != before:
+                raise changed(file, "", "")
+        edit(Path(campaign.folder), changes)
+    except OSError as error:
+        raise cannot_write(error) from None
+    for file, *_ in changes:
+        click.echo(f"wrote {file}")
 
 
 def show_diff(file: Path, before: str, after: str) -> None:

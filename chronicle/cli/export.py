@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from chronicle.cli.out import Cannot, campaign_at, cannot_write
+from chronicle.cli.place import OUT, filling
 from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.core.record import Record
-
-WRITTEN: Final = ".chronicle-export"
-"""What an export wrote into a folder, as ``sha256sum`` has it: later exports may replace that, and
-take it away again, but nothing else."""
 
 
 @click.command(short_help="Hand the record to other programs.")
@@ -29,11 +24,12 @@ take it away again, but nothing else."""
     type=click.Choice(["json", "hledger", "beancount", "csv"]),
     help="Which format to print.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Write into this file instead.")
+@click.option("--out", type=OUT, help="Write into this new file instead.")
+@click.option("--replace", is_flag=True, help="The file of --out may be there already.")
 @click.option(
     "--all",
     "folder",
-    type=click.Path(path_type=Path),
+    type=OUT,
     help="Write every format, and the logs without their secrets, into this folder.",
 )
 @click.option(
@@ -42,7 +38,12 @@ take it away again, but nothing else."""
     help="The record as it stood after this session, and nothing later.",
 )
 def export(
-    path: Path, form: str | None, out: Path | None, folder: Path | None, through: int | None
+    path: Path,
+    form: str | None,
+    out: Path | None,
+    replace: bool,
+    folder: Path | None,
+    through: int | None,
 ) -> int:
     """Hand the record of the campaign at PATH to other programs.
 
@@ -55,7 +56,8 @@ def export(
       chronicle export --all exports
     """  # noqa: D301
     from chronicle.campaigns import for_readers, run
-    from chronicle.core.files import write_bytes
+    from chronicle.core.edits import write_bytes
+    from chronicle.core.files import read
 
     if form is None and folder is None:
         raise Cannot("which format?", "add  --format json|hledger|beancount|csv  or  --all FOLDER")
@@ -64,79 +66,32 @@ def export(
         _outside(campaign, folder, folder)
     if out is not None:
         _outside(campaign, out.parent, out)
+        if os.path.lexists(out) and not (replace and out.is_file()):
+            raise Cannot(
+                f"'{out}' is there already, and nothing is overwritten",
+                "name another file, or add  --replace" if out.is_file() else "name another file",
+            )
     record = run(for_readers(campaign, through=through))
-    from chronicle.export import FORMATS
+    from chronicle.core.output import fill
+    from chronicle.export import FORMATS, exports
 
     if folder is not None:
-        _write_all(record, folder)
+        with filling("written"):
+            done = fill(folder, {name: data for name, _, data in exports(record)})
+        for file in done.written:
+            click.echo(f"wrote {file}")
+        for file in done.removed:
+            click.echo(f"removed {file}")
     if form is not None:
         text = FORMATS[form](record)
         if out is None:
             click.echo(text, nl=False)
         else:
             try:
-                write_bytes(out, text.encode("utf-8"))
+                write_bytes(out, text.encode("utf-8"), read(out) if replace else None)
             except OSError as error:
                 raise cannot_write(error) from None
     return 0
-
-
-def _write_all(record: Record, folder: Path) -> None:
-    """Write every format into a folder, and take away what an earlier export wrote there besides.
-
-    Raises:
-        Cannot: when a file there is not as an export left it, or cannot be written.
-    """
-    from chronicle.core.files import write_all
-    from chronicle.export import exports
-
-    made = {name: data for name, _, data in exports(record)}
-    earlier = _written(folder)
-    for name in made:
-        file = folder / name
-        if not os.path.lexists(file):
-            continue
-        if not _is(file, earlier.get(name)):
-            raise Cannot(
-                f"'{file}' is there already, and not as an export left it",
-                "nothing was written: name another folder, or move that file away",
-            )
-    stale = [folder / name for name in earlier if name not in made]
-    stale = [file for file in stale if _is(file, earlier[file.name])]
-    written = "".join(f"{_digest(data)}  {name}\n" for name, data in made.items())
-    files = {folder / name: data for name, data in made.items()}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        write_all({**files, folder / WRITTEN: written.encode("utf-8")})
-        for file in files:
-            click.echo(f"wrote {file}")
-        for file in stale:
-            file.unlink()
-            click.echo(f"removed {file}")
-    except OSError as error:
-        raise cannot_write(error) from None
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _is(file: Path, digest: str | None) -> bool:
-    """Whether a file holds what has this digest; never so for a link."""
-    try:
-        return digest is not None and not file.is_symlink() and _digest(file.read_bytes()) == digest
-    except OSError:
-        return False
-
-
-def _written(folder: Path) -> dict[str, str]:
-    """The files that an earlier export wrote into a folder, with their digests."""
-    try:
-        lines = (folder / WRITTEN).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        return {}
-    pairs = (line.split("  ", 1) for line in lines if "  " in line)
-    return {name: digest for digest, name in pairs if Path(name).name == name}
 
 
 def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
@@ -145,6 +100,8 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
     Raises:
         Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
     """
+    from chronicle.core.files import content, digest
+    from chronicle.core.output import listed
     from chronicle.transcript.folder import SETTINGS_FILE, project_around
 
     real = Path(os.path.realpath(target))
@@ -158,7 +115,8 @@ def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
     root = around[0].resolve() if around is not None else None
     for one in (inner, *inner.parents):
         settings = one / SETTINGS_FILE
-        if settings.is_file() and not _is(settings, _written(one).get(SETTINGS_FILE)):
+        ours = listed(one).get(SETTINGS_FILE, ())
+        if settings.is_file() and digest(content(settings)) not in ours:
             beside = Path(os.path.relpath(root if root is not None else one.parent))
             name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
             raise Cannot(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink
+from chronicle.cli.out import Cannot, Ink, cannot_write, settle
 from chronicle.games import GAMES
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def new(folder: str, game: str | None) -> int:
     rules = rulebook(game)
     home = Path(folder).resolve()
     project, home = _placed(home)
+    settle(project or home)
     texts = _texts(home, project, rules)
     there = [file for file in texts if file.exists()]
     if there:
@@ -55,14 +56,13 @@ def new(folder: str, game: str | None) -> int:
             if not part.is_dir():
                 raise Cannot(f"'{_shown(part)}' is a file, not a folder")
             break
-    from chronicle.core.files import write_text
+    from chronicle.core.edits import edit
+    from chronicle.core.files import Change
 
     try:
-        for file, text in texts.items():
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_text(file, text)
+        edit(project or home, [Change(file, None, text.encode()) for file, text in texts.items()])
     except OSError as error:
-        raise Cannot(f"cannot write here: {error.strerror}", str(error.filename or "")) from None
+        raise cannot_write(error) from None
     if home != Path(folder).resolve():
         click.echo(
             f"The campaign stands in {_shown(home)}, where the site of this project finds it."

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
+from chronicle.core.files import EDITING
 from chronicle.core.refused import Refused
 
 if TYPE_CHECKING:
@@ -135,8 +136,9 @@ def width(most: int = 100) -> int:
     return max(40, min(most, shutil.get_terminal_size((80, 24)).columns))
 
 
-def campaigns_at(path: Path) -> list[Path]:
-    """The campaign folders at, below or around a path.
+def campaigns_at(path: Path, *, editing: bool = False) -> list[Path]:
+    """The campaign folders at, below or around a path. If they are to be edited, what an interrupted
+    edit left there is finished or taken back first.
 
     Raises:
         Cannot: when there is none.
@@ -160,7 +162,21 @@ def campaigns_at(path: Path) -> list[Path]:
             "a campaign is a folder with a campaign.yaml in it;",
             "chronicle new our-campaign  makes one",
         )
+    for folder in found:
+        if os.path.lexists(folder / EDITING):
+            settle(folder) if editing else _say_unfinished(folder)
     return found
+
+
+def _say_unfinished(folder: Path) -> None:
+    from chronicle.core.edits import interrupted
+
+    if interrupted(folder):
+        print(
+            f"{Ink(sys.stderr)('note:', 'blue', 'bold')} an edit in '{folder}' was interrupted; its "
+            "files are read as if it had been finished, which the next command that edits them does",
+            file=sys.stderr,
+        )
 
 
 def campaign_at(path: Path) -> Campaign:
@@ -178,6 +194,22 @@ def campaign_at(path: Path) -> Campaign:
             *(f"--in {shlex.quote(str(folder))}" for folder in found),
         )
     return readable(found[0])
+
+
+def settle(folder: Path) -> None:
+    """Finish or take back what an interrupted edit left in a folder, and say so.
+
+    Raises:
+        Cannot: when that is impossible.
+    """
+    from chronicle.core import edits
+
+    try:
+        said = edits.settle(folder)
+    except OSError as error:
+        raise cannot_write(error) from None
+    if said:
+        print(said, file=sys.stderr)
 
 
 def readable(folder: Path) -> Campaign:

@@ -93,6 +93,7 @@ GITIGNORE: Final = """\
 /site/
 /.venv/
 /.chronicle-cache/
+.chronicle-edit/
 # Openings of seals stay with whoever sealed them.
 *.opening
 """

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from chronicle.cli.out import Cannot
+from chronicle.cli.out import cannot_write
 from chronicle.games import GAMES
 
 INTRO = """\
@@ -69,16 +69,19 @@ def schema(game: str, campaign: bool, project: Path | None) -> int:
     if project is None:
         click.echo(files[schema_file(game, campaign=campaign)], nl=False)
         return 0
-    from chronicle.core.files import write_text
+    from chronicle.core.edits import edit
+    from chronicle.core.files import Change, read
 
     try:
-        for name, text in files.items():
-            file = project / name
-            file.parent.mkdir(exist_ok=True)
-            write_text(file, text)
-            click.echo(f"wrote {file}")
+        changes = [
+            Change(file, read(file), text.encode("utf-8"))
+            for file, text in ((project / name, text) for name, text in files.items())
+        ]
+        edit(project, changes)
     except OSError as error:
-        raise Cannot(f"cannot write here: {error.strerror}", str(error.filename or "")) from None
+        raise cannot_write(error) from None
+    for one in changes:
+        click.echo(f"wrote {one.file}")
     return 0
 
 

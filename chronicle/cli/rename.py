@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.edit import DRY, show_diff
-from chronicle.cli.out import Cannot, Ink, campaign_at
+from chronicle.cli.edit import DRY, texts_in, write
+from chronicle.cli.out import Cannot, Ink, campaign_at, campaigns_at
 from chronicle.cli.where import IN
 
 if TYPE_CHECKING:
@@ -44,10 +44,14 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
       chronicle rename "the stranger" Maddock --into --diff
     """  # noqa: D301
     from chronicle.campaigns import overhear
-    from chronicle.core.files import write_all
     from chronicle.transcript.edit import EditRefused
     from chronicle.transcript.rename import changes, first_difference
 
+    seen = {
+        file: text
+        for folder in campaigns_at(path, editing=True)
+        for file, text in texts_in(folder).items()
+    }
     campaign = campaign_at(path)
     record, names = overhear(campaign)
     renaming = _renaming(names, old, new.strip(), into)
@@ -74,18 +78,9 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
         )
     for other in _namesakes(names, renaming):
         click.echo(f"{other} has that name too, and gets the new one as well", err=True)
+    write(campaign, seen, found, dry)
     if dry:
-        for one in found:
-            show_diff(one.file, one.before.text, one.after)
         return 0
-    try:
-        write_all({one.file: one.before.bytes_of(one.after) for one in found})
-    except OSError as error:
-        raise Cannot(
-            f"cannot write '{error.filename or path}': {error.strerror}", "nothing was changed"
-        ) from None
-    for one in found:
-        click.echo(f"wrote {one.file}")
     _told(record, renaming, places)
     for fault in after.diagnostics:
         if into and fault.code == "T57":

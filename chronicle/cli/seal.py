@@ -17,6 +17,7 @@ from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign, Session
+    from chronicle.core.files import Change
 
 
 MOST_OPENING = 64 * 1024
@@ -62,7 +63,7 @@ def seal(
         raise Cannot("which session file?", "chronicle seal sessions/ours/03.yaml --slot ana-bid")
     if not _there(log):
         raise Cannot(f"there is no file '{log}'")
-    campaign, session = _session(log)
+    campaign, session = _session(log, editing=verify is None)
     if verify is not None:
         return _verify(campaign, verify)
     from chronicle.core.secrets import make_opening
@@ -112,8 +113,8 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
     from chronicle.campaigns import load, run
     from chronicle.core.diagnostic import Severity
 
-    data = _with(log, session, f"sha256:{'0' * 64}", head)
-    record = run(load(Path(campaign.folder), instead={log: data}))
+    data = _with(log, session, f"sha256:{'0' * 64}", head).after
+    record = run(load(Path(campaign.folder), instead={log: data or b""}))
     for step in record.steps:
         if str(step.action.id or "") != slot:
             continue
@@ -128,8 +129,8 @@ def _fits(campaign: Campaign, session: Session, log: Path, slot: str, head: list
                 )
 
 
-def _with(log: Path, session: Session, sealed: str, head: list[str]) -> bytes:
-    """What the log holds with one more seal at its end.
+def _with(log: Path, session: Session, sealed: str, head: list[str]) -> Change:
+    """The log, and what it holds with one more seal at its end.
 
     Raises:
         Cannot: when it cannot be read, or something else would change besides.
@@ -139,7 +140,7 @@ def _with(log: Path, session: Session, sealed: str, head: list[str]) -> bytes:
     try:
         before = opened(read_file(log), session.path)
         lines = [f"sealed: {sealed}", *head]
-        return before.bytes_of(insert_entry(before.text, session.path, "\n".join(lines)))
+        return before.change(log, insert_entry(before.text, session.path, "\n".join(lines)))
     except OSError as error:
         raise Cannot(f"'{log}' cannot be read: {error.strerror}") from None
     except EditRefused as error:
@@ -163,8 +164,8 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
     return answer
 
 
-def _session(log: Path) -> tuple[Campaign, Session]:
-    campaign = readable(campaigns_at(log)[0])
+def _session(log: Path, *, editing: bool) -> tuple[Campaign, Session]:
+    campaign = readable(campaigns_at(log, editing=editing)[0])
     for session in campaign.sessions:
         if Path(session.path).resolve() == log.resolve():
             return campaign, session
@@ -179,23 +180,28 @@ def _write(
     Raises:
         Cannot: when one of them cannot be written.
     """
-    from chronicle.core.files import write_bytes
+    from chronicle.core.edits import edit
+    from chronicle.core.files import Change
     from chronicle.core.secrets import seal_of
 
-    data = _with(log, session, seal_of(opening), head)
+    home = log.resolve().parent
+    kept = target.parent.resolve()
+    # The opening first: a seal that nobody can open would be worse than none.
+    changes = [
+        Change(kept / target.name, None, f"{opening}\n".encode(), private=True),
+        _with(log, session, seal_of(opening), head),
+    ]
     try:
-        # The opening first: a seal that nobody can open would be worse than none.
-        handle = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(opening + "\n")
-                file.flush()
-                os.fsync(file.fileno())
-            write_bytes(log, data)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                target.unlink()
-            raise
+        if kept.is_relative_to(home):
+            edit(home, changes)
+        else:
+            edit(kept, changes[:1])
+            try:
+                edit(home, changes[1:])
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    target.unlink()
+                raise
     except OSError as error:
         raise cannot_write(error) from None
     ink = Ink()

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chronicle.cli import place
 from chronicle.cli.out import Cannot, Ink, on_terminal
+from chronicle.cli.place import OUT
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -28,9 +30,7 @@ THROUGH = click.option(
 @click.command(short_help="Build the site.")
 @PROJECT
 @click.option("--strict", is_flag=True, help="Stop at warnings (broken links, missing pictures).")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Where to, instead of what mkdocs.yml says."
-)
+@click.option("--out", type=OUT, help="Where to, instead of what mkdocs.yml says.")
 @THROUGH
 def build(project: Path, strict: bool, out: Path | None, through: int | None) -> int:
     """Build the site of PROJECT into its folder `site`, with MkDocs and the mkdocs.yml there.
@@ -40,11 +40,10 @@ def build(project: Path, strict: bool, out: Path | None, through: int | None) ->
     import time
 
     start = time.perf_counter()
-    with _mkdocs(project, strict, out, through) as config:
+    with _mkdocs(project, strict, out, through) as (config, made):
         from mkdocs.commands.build import build as build_site
 
         build_site(config)
-        made = Path(config.site_dir)
     if on_terminal():
         count = sum(1 for _ in made.rglob("*.html"))
         ink = Ink()
@@ -99,11 +98,14 @@ def serve(project: Path, port: int, host: str, look: bool, through: int | None) 
 @contextmanager
 def _mkdocs(
     project: Path, strict: bool, out: Path | None, through: int | None
-) -> Iterator[MkDocsConfig]:
-    """The project's configuration, with MkDocs's own troubles told as ours.
+) -> Iterator[tuple[MkDocsConfig, Path]]:
+    """The project's configuration, and the folder of the site, with MkDocs's own troubles told as ours.
+
+    MkDocs empties the folder it builds into. So it gets one of ours, and what it made there goes into
+    that of the site when all went well.
 
     Raises:
-        Cannot: when there is no mkdocs.yml, or MkDocs gives up.
+        Cannot: when there is no mkdocs.yml, or MkDocs gives up, or the site may not go there.
     """
     # Material prints a long notice about MkDocs 2, which Chronicle rules out anyway.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -111,17 +113,27 @@ def _mkdocs(
     from mkdocs.config import load_config
     from mkdocs.exceptions import Abort, MkDocsException
 
+    from chronicle.core.output import filling, fresh_or_ours
+    from chronicle.publish import keep_off
+
     given: dict[str, Any] = {"strict": True} if strict else {}
     if out is not None:
-        _may_be_emptied(out, file.parent)
+        with place.filling("built"):
+            keep_off(out, file.parent, emptied=False)
+            fresh_or_ours(out)
         given["site_dir"] = str(out.resolve())
     with _spoken():
         config = None
         try:
             config = load_config(str(file), **given)
             _stop_at(config, through)
-            config.plugins.on_startup(command="build", dirty=False)
-            yield config
+            made = Path(os.path.relpath(config.site_dir)) if out is None else out
+            with place.filling("built"):
+                keep_off(made, file.parent, emptied=False)
+                with filling(made) as (staged, _):
+                    config.site_dir = str(staged)
+                    config.plugins.on_startup(command="build", dirty=False)
+                    yield config, made
         except Abort as error:
             raise Cannot(str(error) or "MkDocs gave up") from None
         except MkDocsException as error:
@@ -129,30 +141,6 @@ def _mkdocs(
         finally:
             if config is not None:
                 config.plugins.on_shutdown()
-
-
-def _may_be_emptied(out: Path, project: Path) -> None:
-    """MkDocs takes away all that is in the folder it builds into.
-
-    Raises:
-        Cannot: when that is more than a site.
-    """
-    from chronicle.publish import OutputRefused, keep_off
-
-    try:
-        keep_off(out, project, emptied=True)
-        if project.resolve().is_relative_to(out.resolve()):
-            raise OutputRefused(f"'{out}' holds the project, and it would be emptied")
-        files = [one.name for one in out.iterdir()] if out.is_dir() else []
-    except OutputRefused as error:
-        raise Cannot(str(error), "nothing was built: name another folder,  --out FOLDER") from None
-    except OSError as error:
-        raise Cannot(f"'{out}' cannot be read: {error.strerror}") from None
-    if any(not name.startswith(".") for name in files) and "index.html" not in files:
-        raise Cannot(
-            f"'{out}' holds other things than a site, and it would be emptied",
-            "nothing was built: name a new or an empty folder,  --out FOLDER",
-        )
 
 
 def _stop_at(config: MkDocsConfig, through: int | None) -> None:

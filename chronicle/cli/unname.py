@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.out import Cannot, campaign_at, cannot_write
+from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
 
 
 @click.command(short_help="Publish a player under another name, or none.")
@@ -32,11 +32,12 @@ def unname(player: str, name: str, path: Path) -> int:
       chronicle unname Ana --as Kim
     """  # noqa: D301
     from chronicle.campaigns import for_readers, load
-    from chronicle.core.files import write_bytes
+    from chronicle.core.edits import edit
     from chronicle.core.names import fold
     from chronicle.transcript.edit import EditRefused, opened, publish_as
     from chronicle.transcript.folder import SETTINGS_FILE, CampaignUnreadable
 
+    campaigns_at(path, editing=True)
     campaign = campaign_at(path)
     names = [one.name for one in campaign.players]
     found = next((one for one in names if fold(one) == fold(player)), None)
@@ -50,7 +51,7 @@ def unname(player: str, name: str, path: Path) -> int:
         before = opened(file.read_bytes(), str(file))
         after = publish_as(before.text, str(file), keys, found, name)
         made = for_readers(load(Path(campaign.folder), instead={file: before.bytes_of(after)}))
-        write_bytes(file, before.bytes_of(after))
+        edit(Path(campaign.folder), [before.change(file, after)])
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None
     except CampaignUnreadable as error:

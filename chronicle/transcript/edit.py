@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
+from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript.folder import slug_of
@@ -38,6 +40,10 @@ class Source(NamedTuple):
     def bytes_of(self, text: str) -> bytes:
         """The bytes of a changed text, in the encoding of the file."""
         return self.mark + text.encode(self.encoding)
+
+    def change(self, file: Path, after: str) -> Change:
+        """The change of the file, which holds this, to another text."""
+        return Change(file, self.bytes_of(self.text), self.bytes_of(after))
 
 
 _MARKS: Final = MappingProxyType(

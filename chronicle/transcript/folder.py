@@ -29,6 +29,7 @@ from chronicle.core.diagnostic import (
     did_you_mean,
     severity_of,
 )
+from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
@@ -274,6 +275,10 @@ class _Folder:
         root: Path,
         kept: Kept,
     ) -> None:
+        if os.path.lexists(folder / EDITING):
+            from chronicle.core.edits import unfinished
+
+            kept = Kept({**unfinished(folder), **kept.texts})
         self.kept = kept
         self.playing = ""
         """The name of the game, once it is known."""

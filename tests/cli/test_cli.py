@@ -811,14 +811,15 @@ def test_a_seal_that_cannot_be_written_leaves_no_opening(
     log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> object:
-        raise PermissionError(13, "Permission denied", "/tmp/.new-xyz")
+        raise PermissionError(13, "Permission denied", "/tmp/.chronicle-edit/0.new")
 
     before = contents(log.parent)
     secret(monkeypatch, "nine")
     with monkeypatch.context() as patched:
-        patched.setattr("chronicle.core.files.mkstemp", full)
+        patched.setattr("chronicle.core.edits.write_new", full)
         said = chronicle("seal", log, "--slot", "bo-did", "--by", "Bo")
-    assert (said.code, said.err) == (2, f"chronicle: cannot write '{log}': Permission denied\n")
+    opening = log.parent / "bo-did.opening"
+    assert (said.code, said.err) == (2, f"chronicle: cannot write '{opening}': Permission denied\n")
     assert contents(log.parent) == before
     secret(monkeypatch, "nine")
     assert chronicle("seal", log, "--slot", "bo-did", "--by", "Bo").code == 0
@@ -965,19 +966,18 @@ def test_a_write_that_fails_names_the_file_that_was_meant(
     log: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> object:
-        raise PermissionError(13, "Permission denied", "/tmp/.new-xyz")
+        raise PermissionError(13, "Permission denied", "/tmp/.chronicle-edit/0.new")
 
-    monkeypatch.setattr("chronicle.core.files.mkstemp", full)
+    monkeypatch.setattr("chronicle.core.edits.write_new", full)
     for arguments, file in (
         (("export", "--format", "csv", "--out", "x.csv"), "x.csv"),
-        (("export", "--all", "exports"), "exports/record.json"),
         (("ids",), "01.yaml"),
         (("rename", "Iris", "Irma"), ".yaml"),
     ):
         said = chronicle(*arguments)
         assert said.code == 2
         assert f"{file}': Permission denied\n" in said.err
-        assert ".new-" not in said.err
+        assert ".chronicle-edit" not in said.err
 
 
 def test_build_writes_a_site(project: Path, chronicle: Chronicle) -> None:
@@ -1015,7 +1015,7 @@ def test_render_writes_pages(project: Path, chronicle: Chronicle) -> None:
         "docs", "docs/site", "templates", "link", "../pictures",
     ],
 )  # fmt: skip
-def test_build_empties_no_folder_of_ours(out: str, project: Path, chronicle: Chronicle) -> None:
+def test_build_fills_no_folder_of_ours(out: str, project: Path, chronicle: Chronicle) -> None:
     (project / "link").symlink_to("sessions", target_is_directory=True)
     (project / "templates").mkdir(exist_ok=True)
     (project.parent / "pictures").mkdir()
@@ -1023,7 +1023,7 @@ def test_build_empties_no_folder_of_ours(out: str, project: Path, chronicle: Chr
     before = contents(project.parent)
     said = chronicle("build", "--out", out)
     assert (said.code, said.out) == (2, "")
-    assert "would be emptied\n  nothing was built: name" in said.err
+    assert "\n  nothing was built: name a new or an empty folder" in said.err
     assert contents(project.parent) == before
 
 
@@ -1064,7 +1064,7 @@ def test_render_replaces_nothing_of_ours(out: str, project: Path, chronicle: Chr
     before = contents(project.parent)
     said = chronicle("render", "--out", out)
     assert (said.code, said.out) == (2, "")
-    assert "nothing was written: name another folder" in said.err
+    assert "\n  nothing was written: name a new or an empty folder" in said.err
     assert contents(project.parent) == before
 
 

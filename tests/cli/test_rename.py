@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chronicle.campaigns import load, run
-from chronicle.core import files
+from chronicle.core import edits
+from chronicle.core.files import write_new
 from tests.cli.test_cli import Chronicle, Run
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
@@ -99,13 +101,12 @@ def test_a_full_disk_leaves_every_file_as_it_was(
 ) -> None:
     before = texts(coast)
 
-    def full(target: Path, data: bytes) -> Path:
-        if target.name == "03.yaml":
-            raise OSError(28, "No space left on device", str(target))
-        return beside(target, data)
+    def full(file: Path, *more: Any) -> None:
+        if file.name == "2.new":
+            raise OSError(28, "No space left on device", str(file))
+        write_new(file, *more)
 
-    beside = files._beside
-    monkeypatch.setattr(files, "_beside", full)
+    monkeypatch.setattr(edits, "write_new", full)
     said = chronicle("rename", "Nim", "Nicodemus Vey")
     assert said.code == 2
     assert "No space left" in said.err

@@ -1,0 +1,171 @@
+"""What is written goes where it was sent, and touches nothing that somebody else put there."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from chronicle.core.edits import settle
+from chronicle.core.files import EDITING, digest
+from chronicle.core.output import MARKER, OutputRefused, fill, fresh_or_ours, listed, mark
+from tests.core.faults import Killed, counted, faulty, killing
+
+pytestmark = pytest.mark.platform
+
+FIRST = {"index.html": b"one", "a/b/page.html": b"two", "gone/x.html": b"three"}
+SECOND = {"index.html": b"ONE", "a/b/page.html": b"two", "new/y.html": b"four"}
+
+links = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    found = (file for file in folder.rglob("*") if file.is_file())
+    named = {file.relative_to(folder).as_posix(): file.read_bytes() for file in found}
+    return {name: data for name, data in named.items() if name != MARKER}
+
+
+def test_a_folder_is_filled_again(tmp_path: Path) -> None:
+    out = tmp_path / "deep" / "out"
+    done = fill(out, FIRST)
+    assert held(out) == FIRST
+    assert {file.name for file in done.written} == {"index.html", "page.html", "x.html"}
+    (out / ".nojekyll").write_bytes(b"")
+    (out / "mine.txt").write_bytes(b"mine")
+    done = fill(out, SECOND)
+    assert held(out) == {**SECOND, ".nojekyll": b"", "mine.txt": b"mine"}
+    assert [file.name for file in done.written] == ["index.html", "y.html"]
+    assert [file.name for file in done.removed] == ["x.html"]
+    assert not (out / "gone").exists()
+    assert not (out / EDITING).exists()
+
+
+def test_what_somebody_changed_is_kept(tmp_path: Path) -> None:
+    fill(tmp_path / "out", FIRST)
+    changed = tmp_path / "out" / "index.html"
+    changed.write_bytes(b"mine")
+    (tmp_path / "out" / "gone" / "x.html").write_bytes(b"mine as well")
+    before = held(tmp_path / "out")
+    with pytest.raises(OutputRefused, match=r"'.*index.html' is there already"):
+        fill(tmp_path / "out", SECOND)
+    assert held(tmp_path / "out") == before
+    changed.unlink()
+    fill(tmp_path / "out", SECOND)
+    assert held(tmp_path / "out") == {**SECOND, "gone/x.html": b"mine as well"}
+
+
+@pytest.mark.parametrize("marker", [None, b"", b"nonsense\n", b"\xff", b"sum  ../../x\n"])
+def test_a_folder_of_others_is_refused(marker: bytes | None, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_bytes(b"mine")
+    if marker is not None:
+        (tmp_path / MARKER).write_bytes(marker)
+    with pytest.raises(OutputRefused, match="did not put there"):
+        fill(tmp_path, SECOND)
+    assert held(tmp_path) == {"index.html": b"mine"}
+    assert not (tmp_path / EDITING).exists()
+
+
+def test_neither_a_file_nor_the_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    with pytest.raises(OutputRefused, match="is no folder"):
+        fresh_or_ours(tmp_path / "file")
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setattr(Path, "home", lambda: home)
+    with pytest.raises(OutputRefused, match="your own folder"):
+        fill(home, FIRST)
+    assert held(home) == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside", "/outside", "a/../../outside", "C:/outside", "..\\outside"]
+)
+def test_a_forged_marker_reaches_nothing_outside(name: str, tmp_path: Path) -> None:
+    (tmp_path / "outside").write_bytes(b"old")
+    out = tmp_path / "out"
+    fill(out, FIRST)
+    with (out / MARKER).open("a", encoding="utf-8") as file:
+        file.write(f"{digest(b'old')}  {name}\n")
+        file.write(f"{digest(b'old')}  {(tmp_path / 'outside').as_posix()}\n")
+    assert set(listed(out)) == set(FIRST)
+    fill(out, SECOND)
+    assert (tmp_path / "outside").read_bytes() == b"old"
+
+
+@links
+def test_no_link_is_followed(tmp_path: Path) -> None:
+    """Not the marker, not a file, not a folder on the way to one."""
+    theirs = tmp_path / "theirs"
+    fill(theirs, FIRST)
+    before = held(theirs)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / MARKER).symlink_to(theirs / MARKER)
+    assert listed(out) == {}
+    fill(out, {"x": b"x"})
+    assert not (out / MARKER).is_symlink()
+    assert set(listed(theirs)) == set(FIRST)
+    for name, target in (("index.html", theirs / "index.html"), ("a", theirs / "a")):
+        other = tmp_path / f"other-{name}"
+        fill(other, {"x": b"x"})
+        (other / name).symlink_to(target)
+        with (other / MARKER).open("a", encoding="utf-8") as file:
+            file.writelines(f"{digest(data)}  {key}\n" for key, data in FIRST.items())
+        with pytest.raises(OutputRefused, match="behind a link"):
+            fill(other, SECOND)
+    dangling = tmp_path / "dangling"
+    fill(dangling, {"x": b"x"})
+    (dangling / "index.html").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(OutputRefused, match="behind a link"):
+        fill(dangling, SECOND)
+    assert held(theirs) == before
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_killed_at_every_step_it_can_be_filled_again(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    fill(out, FIRST)
+    total = counted(lambda: fill(out, SECOND))
+    for at in range(1, total + 1):
+        fill(out, FIRST)
+        with faulty(killing(at)), pytest.raises(Killed):
+            fill(out, SECOND)
+        seen = {name: data for name, data in held(out).items() if EDITING not in name}
+        for name, data in seen.items():
+            assert data in (FIRST.get(name), SECOND.get(name)), at
+        if at % 2:
+            settle(out)
+        fill(out, SECOND)
+        assert held(out) == SECOND, at
+        assert not (out / EDITING).exists()
+
+
+def test_a_full_disk_leaves_all_as_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    fill(out, FIRST)
+    total = counted(lambda: fill(out, SECOND))
+    for at in range(1, total + 1):
+        fill(out, FIRST)
+
+        def full(number: int, name: str, at: int = at) -> None:
+            if number >= at and name in ("before open", "before write", "before mkdir"):
+                raise OSError(28, "No space left on device")
+
+        try:
+            with faulty(full):
+                fill(out, SECOND)
+        except OSError as error:
+            assert error.errno == 28
+            assert EDITING not in str(error.filename)
+        assert not (out / EDITING).exists()
+        fill(out, SECOND)
+        assert held(out) == SECOND
+
+
+def test_what_another_program_built_can_be_marked(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_bytes(b"x")
+    mark(tmp_path)
+    assert set(listed(tmp_path)) == {"index.html"}
+    fill(tmp_path, SECOND)
+    assert held(tmp_path) == SECOND
