@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load
+from chronicle.core import diagnostic, figures, names, odds
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.publish import fingerprint
+from chronicle.transcript import decode, folder, reader
+from tests.conftest import ROOT
 
 
 def sparse(file: Path, size: int) -> Path:
@@ -41,8 +44,8 @@ def test_a_pipe_and_a_device_are_refused_at_once(tmp_path: Path) -> None:
 def test_a_huge_file_is_never_read(tmp_path: Path) -> None:
     """20 GB of nothing in every place of a campaign: told, and left alone."""
     (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: A\nplayers: [A, B, C, D]\n")
-    for folder in ("art", "journal", "notes", "characters"):
-        (tmp_path / folder).mkdir()
+    for inner in ("art", "journal", "notes", "characters"):
+        (tmp_path / inner).mkdir()
     for name in ("01.yaml", "art/a.png", "art/a.yaml", "journal/a.md", "notes/a.md", "film.mp4"):
         sparse(tmp_path / name, 20 * 1024**3)
     campaign = load(tmp_path)
@@ -55,3 +58,47 @@ def test_a_huge_file_is_never_read(tmp_path: Path) -> None:
     sparse(tmp_path / "film.mp4", 21 * 1024**3)
     assert fingerprint(tmp_path) != first
     assert MOST_BYTES < MOST_PICTURE
+
+
+def test_the_bounds_are_those_of_the_page() -> None:
+    page = (ROOT / "docs" / "promises.md").read_text("utf-8")
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    stated = [row[1] for row in rows if len(row) > 2 and row[1][0].isdigit()]
+    assert stated == [
+        f"{MOST_BYTES // 1024**2} MB",
+        f"{reader.MOST_SCALAR // 1024} kB",
+        f"{folder.MOST_PAGE_BYTES // 1024**2} MB",
+        f"{MOST_PICTURE // 1024**2} MB",
+        f"{folder.MOST_FILES:,}",
+        f"{reader.MOST_DEPTH} deep",
+        f"{reader.MOST_ALIASED:,}",
+        f"{decode.MOST_ENTRIES:,}",
+        f"{folder.MOST_PLAYERS}",
+        f"{figures.MOST_LETTERS:,}",
+        f"{figures.MOST_DIGITS}",
+        f"{names.MOST_GUESSES}",
+        f"{diagnostic.LONGEST}",
+        f"{odds.MOST_DICE}",
+    ]
+
+
+def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One finding that says what to do, and what is within the bounds is read."""
+    monkeypatch.setattr(decode, "MOST_ENTRIES", 3)
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: A\nplayers: [A, B, C, D]\n")
+    log = f"- gap:\n- gap:\n- tell: x\n  by: {'y' * 1001}\n- tell: z\n"
+    (tmp_path / "01.yaml").write_text(f"session: 1\nlog:\n{log}")
+    campaign = load(tmp_path)
+    assert len(campaign.sessions[0].actions) == 3
+    assert {one.code: one.help[0] for one in campaign.diagnostics} == {
+        "T5": "split the log into several sessions",
+        "T20": "give it a short name, and tell the rest under  text:",
+    }
+    monkeypatch.undo()
+    many = ", ".join(f"P{n}" for n in range(101))
+    (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: [{many}]\n")
+    for settings, code in ((f"[{many}]", "T5"), ("[]", "T23")):
+        (tmp_path / "campaign.yaml").write_text(f"game: positive\ntitle: A\nplayers: {settings}\n")
+        with pytest.raises(folder.CampaignUnreadable) as refused:
+            load(tmp_path)
+        assert [one.code for one in refused.value.diagnostics] == [code]
