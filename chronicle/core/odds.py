@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import comb, lcm
 
@@ -22,6 +22,18 @@ def hits_distribution(dice: int, chance: Fraction) -> Distribution:
     return {
         hits: comb(dice, hits) * chance**hits * miss ** (dice - hits) for hits in range(dice + 1)
     }
+
+
+def hits_of_all(pools: Iterable[tuple[int, Fraction]]) -> Distribution:
+    """Chance of each number of hits among all dice of several pools, each with its own chance."""
+    total: Distribution = {0: Fraction(1)}
+    for dice, chance in pools:
+        grown: Distribution = {}
+        for a, p in total.items():
+            for b, q in hits_distribution(dice, chance).items():
+                grown[a + b] = grown.get(a + b, Fraction(0)) + p * q
+        total = grown
+    return total
 
 
 def compare_odds(

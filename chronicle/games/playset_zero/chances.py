@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from chronicle.core.odds import Distribution, percent
+from chronicle.core.odds import MOST_DICE, Distribution, hits_of_all, percent
 from chronicle.games.playset_zero.state import HIT, SIDES
 
 
@@ -17,23 +17,14 @@ def at_least(die: str, need: int) -> Fraction:
 
 def hits(dice: Mapping[str, int]) -> Distribution:
     """The chance of every number of hits with so many of each die."""
-    total: Distribution = {0: Fraction(1)}
-    for die, count in dice.items():
-        chance = at_least(die, HIT)
-        for _ in range(count):
-            grown: Distribution = {}
-            for number, share in total.items():
-                grown[number] = grown.get(number, Fraction(0)) + share * (1 - chance)
-                grown[number + 1] = grown.get(number + 1, Fraction(0)) + share * chance
-            total = grown
-    return total
+    return hits_of_all((count, at_least(die, HIT)) for die, count in dice.items())
 
 
 def any_at_least(dice: Mapping[str, int], need: int) -> Fraction:
     """The chance that at least one die shows ``need`` or more."""
     none = Fraction(1)
     for die, count in dice.items():
-        none *= (1 - at_least(die, need)) ** count
+        none *= (1 - at_least(die, need)) ** min(count, MOST_DICE)
     return 1 - none
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.dice import Faces, ShownDie
-from chronicle.core.odds import percent
+from chronicle.core.odds import MOST_DICE, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import UNRECORDED, RollCheck, SpendToken
@@ -39,7 +39,7 @@ MISS = Fraction(5, 6)
 
 def chance_of_interference(dice: int) -> Fraction:
     """The chance that at least one of so many Agency dice shows 1 or 2."""
-    return 1 - MISS**dice
+    return 1 - MISS ** min(dice, MOST_DICE)
 
 
 def holders(play: Table, scene: SceneRecord) -> dict[str, int]:

@@ -9,7 +9,7 @@ from functools import cache
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
-from chronicle.core.odds import Distribution, compare_odds, hits_distribution, percent
+from chronicle.core.odds import compare_odds, hits_distribution, hits_of_all, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
@@ -45,14 +45,7 @@ NO_SCENE = "A scene without a name"
 @cache
 def chance_to_prevail(job_dice: tuple[tuple[int, int], ...], opposed: int) -> Fraction:
     """Chance that the spies roll more successes: ``job_dice`` are (dice, target number) pairs."""
-    spies: Distribution = {0: Fraction(1)}
-    for dice, target in job_dice:
-        one = hits_distribution(dice, Fraction(max(0, min(12, target)), 12))
-        both: Distribution = {}
-        for a, p in spies.items():
-            for b, q in one.items():
-                both[a + b] = both.get(a + b, Fraction(0)) + p * q
-        spies = both
+    spies = hits_of_all((dice, Fraction(max(0, min(12, target)), 12)) for dice, target in job_dice)
     against = hits_distribution(opposed, Fraction(OPPOSITION_TARGET, 12))
     return compare_odds(spies, against)[0]
 
