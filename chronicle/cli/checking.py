@@ -56,6 +56,7 @@ def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
     from chronicle.campaigns import load, relaxed_gc, run
     from chronicle.core.diagnostic import Severity
     from chronicle.transcript.folder import CampaignUnreadable
+    from chronicle.transcript.strays import outside
 
     found: list[Diagnostic] = []
     entries = 0
@@ -84,6 +85,7 @@ def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
                     key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
                 )
             )
+        found.extend(outside(path))
         found = [one for one in found if wanted(one)]
         _print(found, form, len(folders), entries, wanted)
     limit = Severity.WARNING if strict else Severity.ERROR

@@ -618,17 +618,25 @@ def common_session_start(play: Play[Any], session: Session) -> None:
             if isinstance(found, Named):
                 names.append(found.id)
             else:
-                play.report(
+                counted = word.strip().isascii() and word.strip().isdigit()
+                told = play.report(
                     Finding.UNREADABLE,
                     "T50",
-                    f"no player '{word}'{found.message}",
+                    f"players are named here, not counted: {word}"
+                    if counted
+                    else f"no player '{word}'{found.message}",
                     at=Place(session.path, word.line, word.column, word.end_line, word.end_column),
-                    help="players stand in campaign.yaml",
+                    help=f"write their names: [{', '.join(play.seats)}]"
+                    if counted
+                    else "players stand in campaign.yaml",
                 )
+                play.tainted["present:"] = told
         return names
 
+    play.settle("present:")
     absent = known(header.absent)
-    here = everybody if header.present is None else known(header.present)
+    # Where nobody who is named is known, nothing says who is away.
+    here = everybody if header.present is None else known(header.present) or everybody
     play.present = [name for name in everybody if name in here and name not in absent]
     play.given = any(isinstance(action, PlayStarts) for action in session.actions)
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar, cast, overload
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast, overload
 
 from chronicle.core.diagnostic import (
     SUGGESTED,
@@ -217,7 +217,7 @@ class _Whole(Kind[int]):
                     value,
                     f"no figure of a log has more than {MOST_DIGITS}",
                 )
-        raise Misread(f"{self.words} expected here, found {shown(value)}", value)
+        raise Misread(f"{self.words} expected here, found {shown(value)}", value, _in_digits(value))
 
     def schema(self) -> Schema:
         schema: Schema = {"type": "integer"}
@@ -226,6 +226,22 @@ class _Whole(Kind[int]):
         if self.most is not None:
             schema["maximum"] = self.most
         return schema
+
+
+_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_DASHES: Final = "\u2013\u2014"
+
+
+def _in_digits(value: Value) -> str:
+    """How a number is written that is there in words, or with a dash for a minus sign."""
+    if not isinstance(value, Word):
+        return ""
+    text = value.strip().casefold()
+    if text in _NUMBERS[1:]:
+        return f"write {_NUMBERS.index(text)}"
+    if text[:1] in _DASHES and text[1:].isascii() and text[1:].isdigit():
+        return f"write -{text[1:]}, with a hyphen; '{text[0]}' is a dash"
+    return ""
 
 
 class _YesNo(Kind[bool]):
@@ -396,11 +412,13 @@ class EitherOf(Kind[Any]):
 
     def read(self, value: Value, context: Context) -> Any:
         exact = Context(context.entries)
+        inside: list[Misread] = []
         for kind in self.kinds:
             try:
                 return kind.read(value, exact)
-            except Misread:
-                continue
+            except Misread as wrong:
+                if wrong.value is not value:
+                    inside.append(wrong)
         if context.amended is not None:
             for kind in self.kinds:
                 amended: list[Misread] = []
@@ -410,6 +428,9 @@ class EitherOf(Kind[Any]):
                     continue
                 context.amended.extend(amended)
                 return read
+        if len(inside) == 1:
+            # One of them fits the shape, and only something inside does not.
+            raise inside[0]
         raise Misread(f"{self.words} expected here, found {shown(value)}", value)
 
     def schema(self) -> Schema:
@@ -981,6 +1002,8 @@ class Action:
     """A typical entry as YAML, without the dash."""
     departure: ClassVar[bool] = False
     """Whether the verb only records what no rule of the game provides for."""
+    also: ClassVar[tuple[str, ...]] = ()
+    """What people write who do not remember the verb; it is told them then."""
     optional: ClassVar[bool] = False
     """Whether the verb exists only where an optional rule is in force."""
     hides: ClassVar[tuple[str, ...] | None] = None

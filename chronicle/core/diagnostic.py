@@ -202,7 +202,20 @@ def did_you_mean(word: str, known: Sequence[str], limit: int = 3) -> str:
     close = sorted(_likest(word.casefold(), folded.items(), SUGGESTED), reverse=True)[:limit]
     if not close:
         return ""
-    return "; did you mean " + either(f"'{name}'" for _, _, name in close) + "?"
+    return "; did you mean " + either(f"'{name}'" for _, _, name in close) + "?" + strange(word)
+
+
+def strange(word: str) -> str:
+    """What to say of a word that looks like another because of a letter from another script, among
+    plain ones: `` ('е' is a Cyrillic letter)``. Nothing of any other word."""
+    from unicodedata import name, normalize
+
+    letters = [sign for sign in word if sign.isalpha()]
+    odd = [sign for sign in letters if not normalize("NFKD", sign)[0].isascii()]
+    if not odd or len(odd) * 2 > len(letters):
+        return ""
+    script = name(odd[0], "foreign").split()[0].capitalize()
+    return f" ('{odd[0]}' is a {script} letter here)"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:

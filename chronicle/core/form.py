@@ -110,9 +110,11 @@ RULES: Final = (
           "Every yaml file beside campaign.yaml is one session: a number, perhaps a title and a date, "
           "and a list called log."),
     _rule("T42", _FOLDER, "Sessions have different numbers",
-          "Sessions are replayed in the order of their numbers, so no two may have the same."),
-    _rule("T43", _FOLDER, "Files end in .yaml",
-          "A file ending in .yml is passed over by some tools and not by others. Rename it."),
+          "Sessions are replayed in the order of their numbers, so no two may have the same. Days "
+          "and names of files that say another order are noted."),
+    _rule("T43", _FOLDER, "Sessions are .yaml files beside campaign.yaml",
+          "A file ending in .yml is passed over by some tools and not by others, and nobody looks for a session "
+          "in .txt, in a folder below, or outside of the campaign. Rename or move it."),
     _rule("T44", _FOLDER, "Nothing outside the folder is read",
           "A link leads out of the campaign's folder, or settings of a site lie in it. Neither is followed: a "
           "log may come from people you do not know, and must not be able to publish other files of yours."),

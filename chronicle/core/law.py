@@ -387,7 +387,7 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         at=place_of_word(action, word),
         help=need.help.format_map(terms) or (),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
-        after=need.doubts(play, id),
+        after=(*need.doubts(play, id), *(("present:",) if need is AT_TABLE else ())),
     )
     play.taint(*need.doubts(play, id))
     if told.finding is not Finding.EXCUSED:

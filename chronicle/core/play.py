@@ -497,6 +497,7 @@ class Play(Generic[S]):
                 f"{player} is not at the table",
                 at=at,
                 help=f"write  arrive: {player}  first, or add the name to 'present:'",
+                after=("present:",),
             )
 
     def player(self, word: Word | None, code: str = "T50") -> str:

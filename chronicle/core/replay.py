@@ -18,7 +18,7 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, did_you_mean
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
-from chronicle.core.names import PLAYER, Named, Names
+from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
@@ -145,13 +145,16 @@ class Replay(Generic[S]):
         for word in action.under:
             if word not in play.house_rules:
                 hint = did_you_mean(word, list(play.house_rules))
-                play.report(
+                key = f"house rule:{fold(word)}"
+                missing = play.report(
                     Finding.UNREADABLE,
                     "T52",
                     f"no house rule '{word}'{hint}",
                     at=place_of_word(action, word),
                     help="name it in campaign.yaml under 'house rules:'",
+                    after=(key,),
                 )
+                play.tainted.setdefault(key, missing)
         if action.by is not None:
             step.player = play.player(action.by)
             step.speaker = step.player if action.by == step.player else str(action.by)

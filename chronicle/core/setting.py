@@ -60,12 +60,12 @@ def set_figure(
 def _whole(play: Play[Any], was: int, stated: Word, whose: str) -> str | None:
     try:
         change = read_value(CHANGE, stated)
-    except Misread:
+    except Misread as wrong:
         _refuse(
             play,
             stated,
             f"a whole number expected for {whose}, found {shown(stated)}",
-            f"it is {was} now: write what it is to be, or  up 1  or  down 1",
+            wrong.help or f"it is {was} now: write what it is to be, or  up 1  or  down 1",
         )
         return None
     return str(was + change.by if change.by is not None else change.to)

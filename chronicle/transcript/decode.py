@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
@@ -15,6 +16,7 @@ from chronicle.core.diagnostic import (
     did_you_mean,
     listed,
     one_meant,
+    strange,
 )
 from chronicle.core.source import Entries, Items, Value, Word, place_of
 from chronicle.transcript.problems import problem
@@ -309,14 +311,17 @@ class Decoder:
         first = next(iter(value))
         hint = did_you_mean(first, list(self.verbs))
         if hint:
-            return problem("T21", f"no verb '{first}'{hint}", place_of(first, path))
+            meant = hint.partition("'")[2].partition("'")[0]
+            return problem(
+                "T21", f"no verb '{first}'{hint}", place_of(first, path), f"write  - {meant}: ..."
+            )
         for name in value:
             if name in self.others:
                 return problem(
                     "T21",
                     f"'{name}' is a verb of {self.others[name]}, not of this game",
                     place_of(name, path),
-                    f"the verbs of this game: {', '.join(self.verbs)}",
+                    *self._about(name),
                 )
         place = place_of(first, path)
         glued, colon, rest = first.partition(":")
@@ -333,8 +338,24 @@ class Decoder:
             return problem(
                 "T21", f"no verb '{first}'", place, f"to tell what happens:  - tell: {told}"
             )
-        known = ", ".join(self.verbs)
-        return problem("T21", f"no verb '{first}'", place, f"the verbs of this game: {known}")
+        return problem("T21", f"no verb '{first}'", place, *self._about(first))
+
+    def _about(self, word: str) -> list[str]:
+        """The verbs that say of themselves that they are about a word; else where all verbs stand."""
+        wanted = _stem(word.casefold())
+        for verb in self.verbs.values():
+            if word.casefold() in verb.also:
+                return [f"'{verb.verb}' is there for this:", *_like(verb)]
+        about = [
+            verb
+            for verb in self.verbs.values()
+            if wanted
+            in {_stem(one) for one in re.findall(r"\w+", _first_sentence(verb).casefold())}
+        ]
+        if 0 < len(about) < 4 and len(wanted) > 2:
+            return [f"'{verb.verb}' is there for this: {_first_sentence(verb)}" for verb in about]
+        few = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
+        return [f"verbs are {', '.join(few)} ...;  chronicle reference  lists them all"]
 
     def _no_option(self, name: Word, key: Word, verb: type[Action], path: str) -> Diagnostic:
         place = place_of(name, path)
@@ -366,7 +387,12 @@ def _words(value: Value) -> tuple[str, ...]:
 
 
 def _read_as(verb: Word, meant: str, path: str) -> Diagnostic:
-    return problem("T21", f"no verb '{verb}'; did you mean '{meant}'?", place_of(verb, path))
+    return problem(
+        "T21",
+        f"no verb '{verb}'; did you mean '{meant}'?{strange(verb)}",
+        place_of(verb, path),
+        f"write  - {meant}: ...",
+    )
 
 
 def _keys_inside(field: Field | None) -> set[str]:
@@ -397,6 +423,18 @@ def _stands_alone(key: Word, value: Value, path: str) -> Diagnostic:
         place_of(value, path),
         f"write  - {key}:  and put words under  text:",
     )
+
+
+def _first_sentence(verb: type[Action]) -> str:
+    return re.split(r"(?<=[.!?]) ", " ".join((verb.__doc__ or "").split()), maxsplit=1)[0]
+
+
+def _stem(word: str) -> str:
+    """A word without the endings that verbs and plurals have in English."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            return word.removesuffix(ending)
+    return word
 
 
 def _like(verb: type[Action]) -> list[str]:

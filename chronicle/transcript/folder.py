@@ -38,6 +38,7 @@ from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
+from chronicle.transcript.strays import stray_sessions
 from chronicle.transcript.traps import dash_missing
 
 SETTINGS_FILE: Final = "campaign.yaml"
@@ -537,6 +538,8 @@ class _Folder:
             if session is not None:
                 made.append(session)
         made.sort(key=lambda one: one.number)
+        self.strays()
+        self.in_order(made)
         for before, after in pairwise(made):
             if before.number == after.number:
                 place = _place_of_key(after, "session")
@@ -593,6 +596,16 @@ class _Folder:
             if key not in Header.fields and key in decoder.verbs:
                 self.found.append(dash_missing(path, key))
                 del head[key]
+            elif key[:1] in "\u2013\u2014" and key[1:].strip() in decoder.verbs:
+                self.found.append(
+                    problem(
+                        "T18",
+                        f"an entry starts with a hyphen; '{key[:1]}' is a dash",
+                        place_of(key, path),
+                        f"write  - {key[1:].strip()}: ...",
+                    )
+                )
+                del head[key]
         before = len(self.found)
         header = read_part(Header, head, path, self.found)
         if header is None:
@@ -621,6 +634,7 @@ class _Folder:
         """Doubt a date that looks like year, month and day and is no day of any calendar."""
         said = re.fullmatch(r"\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*", str(header.date))
         if said is None:
+            self.other_day(header, path)
             return
         try:
             date(*map(int, said.groups()))
@@ -632,6 +646,72 @@ class _Folder:
                     place_of(header.value_of("date"), path),
                     "write the day of play as year-month-day, as in  date: 2026-02-28",
                     finding=Finding.SUSPICIOUS,
+                )
+            )
+
+    def other_day(self, header: Header, path: str) -> None:
+        """Name a day that is written in another order, or with dashes for hyphens."""
+        text = str(header.date).strip()
+        numbers = re.fullmatch(r"(\d{1,4})([./\u2013\u2014-])\s*(\d{1,2})\2\s*(\d{1,4})", text)
+        if numbers is None:
+            return
+        parts = [int(numbers[group]) for group in (1, 3, 4)]
+        one, month, last = parts
+        day = f"{one:04}-{month:02}-{last:02}" if one > 31 else f"{last:04}-{month:02}-{one:02}"
+        slashes = numbers[2] == "/" and max(one, month) < 13
+        self.found.append(
+            problem(
+                "T20",
+                f"a day is written as year-month-day, not as {text}",
+                place_of(header.value_of("date"), path),
+                "write it as in  date: 2026-02-28" if slashes else f"write  date: {day}",
+                finding=Finding.SUSPICIOUS,
+            )
+        )
+
+    def in_order(self, made: list[Session]) -> None:
+        """Say once if days, or the numbers in the names of files, run against the numbers inside."""
+        for before, after in pairwise(made):
+            days = [_iso(str(one.header.date or "")) for one in (before, after)]
+            named = [re.fullmatch(r"\D*(\d+)\D*", Path(one.path).stem) for one in (before, after)]
+            back = bool(days[0] and days[1]) and days[1] < days[0]
+            swapped = all(named) and int(named[1][1]) < int(named[0][1])  # type: ignore[index]
+            if before.number == after.number or not (back or swapped):
+                continue
+            first, second = Path(before.path).name, Path(after.path).name
+            said = (
+                f"session {after.number} was played on {days[1]}, before session {before.number} "
+                f"on {days[0]}"
+                if back
+                else f"{first} is session {before.number} and {second} is session {after.number}"
+            )
+            self.found.append(
+                problem(
+                    "T42",
+                    f"{said}; the number inside counts",
+                    _place_of_key(after, "date" if back else "session"),
+                    "put the numbers behind 'session:' in the order of play",
+                    facts=(Fact("the other one", _place_of_key(before, "session")),),
+                    finding=Finding.SUSPICIOUS,
+                )
+            )
+            return
+
+    def strays(self) -> None:
+        """Name sessions that lie where nobody looks: in a folder below, or under another ending."""
+        for file in stray_sessions(self.folder):
+            inside = file.parent == self.folder
+            self.found.append(
+                problem(
+                    "T43",
+                    f"files ending in {file.suffix} are not read"
+                    if inside
+                    else f"sessions in a folder of their own, {file.parent.name}/, are not read",
+                    whole_file(self.shown(file)),
+                    f"rename it to {file.stem}.yaml"
+                    if inside
+                    else "put it beside campaign.yaml, if it is one of this campaign",
+                    finding=Finding.UNREADABLE if inside else Finding.SUSPICIOUS,
                 )
             )
 
@@ -912,6 +992,10 @@ class _Others(Mapping[str, str]):
 def slug_of(name: str) -> str:
     """A name as part of an address: letters and digits of any script, joined by hyphens."""
     return re.sub(r"[^\w]+", "-", name.casefold().replace("_", "-")).strip("-") or "campaign"
+
+
+def _iso(day: str) -> str:
+    return day.strip() if re.fullmatch(r"\s*\d{4}-\d{2}-\d{2}\s*", day) else ""
 
 
 def _no_session(tree: Value, path: str) -> Diagnostic:

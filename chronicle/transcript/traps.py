@@ -14,7 +14,7 @@ import yaml
 
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic, Finding, plural
+from chronicle.core.diagnostic import Diagnostic, Finding, either, plural
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import problem
 
@@ -541,6 +541,20 @@ def explain(
             None,
         )
     message = _plainly(error)
+    dashes = sorted({_lead(line) for line in lines[:line_number] if line.lstrip()[:2] == "- "})
+    here = lines[line_number]
+    if dashes and here.lstrip()[:2] == "- " and _lead(here) not in dashes:
+        meant = min(dashes, key=lambda column: abs(column - _lead(here)))
+        return (
+            problem(
+                "T18",
+                f"this dash is indented by {_lead(here)} spaces; those above by "
+                f"{either(map(str, dashes))}",
+                _at(path, first, line_number, _lead(here), _lead(here) + 1),
+                f"put it right under the dash above, {meant} spaces in",
+            ),
+            None,
+        )
     return (
         problem(
             "T10",

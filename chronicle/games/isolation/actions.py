@@ -223,6 +223,7 @@ class Propose(Action):
     """Say aloud what your character does, and whom you ask to help. What is said is done."""
 
     verb = "propose"
+    also = ("act", "action", "proposal")
     decides = Decides("speaker")
     moment = Moment(
         (SETUP, START, MIDWAY, DECISION, *_OPEN, WOUNDS, DEATHS),
@@ -408,6 +409,7 @@ class Out(Action):
     """Somebody leaves the scenario alive."""
 
     verb = "out"
+    also = ("exit", "escape")
     decides = Decides("table")
     moment = _PLAY
     example = "out: Dagny"

@@ -87,12 +87,22 @@ def judge(
         chain = colour.chain
         wrong = 1 if colour is GREEN else 6
         extra = faces - base - chains
+        earning = f"the {chain}" if chains == 1 else f"the {plural(chains, str(chain))}"
         said = (
             f"a {colour} {wrong} earns no extra die, only a {chain} does"
             if wrong in rolled.faces and not chains
-            else f"{plural(extra, 'face')} too many for {due} and {plural(chains, str(chain))}"
+            else f"{faces} where {due} and {chains} more for {earning} are due, {extra} too many"
+            if chains
+            else f"{faces} where {due} are due, {extra} too many"
         )
-        return play.require(False, "I39", f"{counted}: {said}", at=at, after=doubts)
+        return play.require(
+            False,
+            "I39",
+            f"{counted}: {said}",
+            at=at,
+            after=doubts,
+            help=f"the first throw is {plural(base, 'die', 'dice')}; each {chain} brings one more",
+        )
     missing = base + chains - faces
     if colour is GREEN:
         message = f"{counted}: {plural(missing, 'green 6', 'green 6s')} not rolled on"

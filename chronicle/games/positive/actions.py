@@ -115,6 +115,7 @@ class BargeIn(Action):
     """Come into a scene that you were not added to. It costs one commitment die."""
 
     verb = "barge in"
+    also = ("enter", "join", "come in")
     decides = Decides("barger", "P13")
     moment = Moment(
         _SCENE, Refusal("P13", "there is no scene to barge into", after=("dropped:scene",))
@@ -184,6 +185,7 @@ class BackDown(Action):
     """Give way: the caller ends the scene, nothing is rolled and nobody moves."""
 
     verb = "back down"
+    also = ("concede", "yield", "give in")
     decides = Decides("challenged", "P16")
     moment = Moment(
         (CALLED,),
@@ -208,6 +210,7 @@ class Back(Action):
     """Put one commitment die on a side. Your character need not be in the scene."""
 
     verb = "back"
+    also = ("support",)
     decides = Decides("backers")
     moment = Moment(
         (MATCHED,),

@@ -298,6 +298,7 @@ class TakeOver(Entry):
     """Pay 1 Coin to take Control of a Component. At any time; it does not make it your turn."""
 
     verb = "take over"
+    also = ("control", "take control", "seize")
     acts = "name the player with by"
     example = "take over: Ines Vale\n  by: Dov"
     what = main(NAMES, "the Component (or Components)")

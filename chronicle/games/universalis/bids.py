@@ -163,6 +163,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
             help="bids are whole Coins; 0 is a bid",
             finding=Finding.UNREADABLE,
         ):
+            bids[player] = 0
             continue
         play.require(
             player in bidders(play),

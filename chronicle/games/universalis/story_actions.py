@@ -266,6 +266,7 @@ class Eliminate(Entry):
     'reduce')."""
 
     verb = "eliminate"
+    also = ("kill", "destroy", "die")
     acts = TURN_HOLDER
     example = "eliminate: raft\n  fate: It comes apart on the weir"
     what = main(NAMES, "the Component")
