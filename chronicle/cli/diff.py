@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, readable, width
+from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_write, readable, settle, width
 from chronicle.core.intake import read_file
 
 if TYPE_CHECKING:
@@ -346,6 +346,7 @@ def _merge(found: Comparison, out: Path) -> None:
     from chronicle.transcript.compare import merged
     from chronicle.transcript.edit import EditRefused, opened
 
+    settle(out.parent)
     if os.path.lexists(out):
         raise Cannot(f"'{out}' is there already, and nothing is overwritten")
     try:

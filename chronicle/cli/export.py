@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.out import Cannot, campaign_at, cannot_write
+from chronicle.cli.out import Cannot, campaign_at, cannot_write, settle
 from chronicle.cli.place import OUT, filling
 from chronicle.cli.where import at_path
 
@@ -66,6 +66,7 @@ def export(
         _outside(campaign, folder, folder)
     if out is not None:
         _outside(campaign, out.parent, out)
+        settle(out.parent)
         if os.path.lexists(out) and not (replace and out.is_file()):
             raise Cannot(
                 f"'{out}' is there already, and nothing is overwritten",

@@ -350,7 +350,9 @@ def _carry_out(work: _Work, plan: list[_Step]) -> None:
             _take_back(work, plan)
         _close(work)
         raise
-    _close(work)
+    # The edit is done. What cannot be tidied up now is when the next one begins.
+    with contextlib.suppress(OSError):
+        _close(work)
 
 
 def _take_back(work: _Work, plan: list[_Step]) -> None:
