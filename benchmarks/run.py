@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks import sites, words
+from benchmarks import resident, sites, words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
 from chronicle.campaigns import load, run
@@ -88,6 +88,10 @@ def _game(game: str, sizes: Sequence[int], rounds: int, scratch: Path) -> list[s
                 median(one.seconds for one in taken_), median(one.megabytes for one in taken_)
             )
     print(f"{game}\n" + "\n".join(table(found, sizes)) + "\n")
+    print(f"{game}, one changed entry, in memory\n{resident.HEAD}")
+    for size in sizes:
+        print(resident.measured(scratch / f"{game}-{size}"))
+    print()
     return verdict(game, found, sizes)
 
 

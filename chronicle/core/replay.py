@@ -110,13 +110,15 @@ class Replay(Generic[S]):
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
         self._history.append(action)
-        if self.strikes:
+        if self.strikes.involve(action):
             self._look_out(action)
             self._catch_up(action)
         back = len(self.play.taken_back)
         step = self._do(action)
-        if self.strikes or len(self.play.taken_back) > back:
+        if len(self.play.taken_back) > back:
             self._look_back(back)
+        elif self.play.table is not None:
+            self.play.table = None
         return self.play.steps[step.index - 1]
 
     def _do(self, action: Action) -> Step:
@@ -323,6 +325,8 @@ class Replay(Generic[S]):
             self.found.add(self._strike(struck, by))
             if struck in self.strikes:
                 self._weigh(struck, by, weighed)
+            elif weighed:
+                self.found.ask(struck)
         self.play.table = None
         if self.live and len(self.play.taken_back) > first:
             self._replay()
@@ -485,13 +489,15 @@ def passes(
     """Replays for the caller to play through, until one has known from the start all that is struck
     further down: the last one counts. A log in which nothing is struck takes one."""
     strikes = Strikes()
-    for _ in range(MOST_PASSES):
+    for left in reversed(range(MOST_PASSES)):
         run = Replay(campaign, rulebook, names and names(), strikes=strikes, shown=shown)
         yield run
-        if run.found == strikes:
+        if run.found == strikes or not left:
             return
         strikes = run.found
         detach(run.play.diagnostics)
+        # Two of them at once would take twice the memory.
+        vars(run).clear()
 
 
 def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> Record:

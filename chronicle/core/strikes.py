@@ -34,7 +34,11 @@ class Strikes:
     """
 
     def __init__(self, known: Iterable[Strike] = (), asked: Iterable[Action] = ()) -> None:
-        self._known = {id(one.struck): one for one in known}
+        self._known: dict[int, Strike] = {}
+        self._by: dict[int, Action] = {}
+        self._entries: set[int] = set()
+        for one in known:
+            self.add(one)
         self._asked = {id(one): one for one in asked}
 
     def __eq__(self, other: object) -> bool:
@@ -59,7 +63,15 @@ class Strikes:
 
     def add(self, strike: Strike) -> None:
         """An entry is struck by another."""
-        self._known.setdefault(id(strike.struck), strike)
+        if id(strike.struck) in self._known:
+            return
+        self._known[id(strike.struck)] = strike
+        self._by.setdefault(id(strike.by), strike.struck)
+        self._entries |= {id(strike.entry), id(strike.by_entry)}
+
+    def involve(self, entry: Action) -> bool:
+        """Whether something in an entry of the log is struck, or strikes."""
+        return id(entry) in self._entries
 
     def ask(self, struck: Action) -> None:
         """What an entry did at the table has to be known in the next replay."""
@@ -71,7 +83,7 @@ class Strikes:
 
     def target(self, by: Action) -> Action | None:
         """The entry that another is known to strike (the first, if it strikes several)."""
-        return next((one.struck for one in self if one.by is by), None)
+        return self._by.get(id(by))
 
     def entry(self, struck: Action) -> Action:
         """The entry of the log that a struck one is, or lies in."""

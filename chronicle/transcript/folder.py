@@ -33,7 +33,7 @@ from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
-from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
+from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, same, whole_file
 from chronicle.transcript.decode import Decoder, read_part
 from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
@@ -574,7 +574,10 @@ class _Folder:
         if data is None:
             return None
         read = partial(self._session, file, data, decoder)
+        before = self.kept.made("session", file)
         session = self.kept.once("session", file, data, self.playing, self.found, read)
+        if isinstance(before, Session) and session is not None and before is not session:
+            _share(before, session)
         # The first session gets entries of other files besides.
         return session and replace(session, actions=[*session.actions])
 
@@ -959,6 +962,16 @@ class _Folder:
             )
         except OSError:
             return  # it went away meanwhile
+
+
+def _share(before: Session, session: Session) -> None:
+    """Let a session that was read again have the same entries as before down to the first that is
+    another one: whoever has played them so far knows that they are the same."""
+    for at, (old, new) in enumerate(zip(before.actions, session.actions, strict=False)):
+        doubtful = old.problem is not None or new.problem is not None
+        if doubtful or type(old) is not type(new) or not same(old.source, new.source):
+            return
+        session.actions[at] = old
 
 
 class _Others(Mapping[str, str]):

@@ -75,6 +75,11 @@ class Kept:
         """Know the files in a folder."""
         self._folders[folder] = [*files]
 
+    def made(self, what: str, file: Path) -> object:
+        """What was made of a file when it was read last; None if it never was."""
+        before = self._readings.get((what, file))
+        return None if before is None else before.made
+
     def once(
         self,
         what: str,

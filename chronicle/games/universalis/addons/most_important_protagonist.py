@@ -86,7 +86,10 @@ def _mains(play: Table) -> list[Component]:
     return [
         component
         for component in play.state.components.values()
-        if _has(component, mark) and not (component.struck or component.eliminated)
+        # Asked after every entry, of everybody.
+        if mark in component.traits
+        and _has(component, mark)
+        and not (component.struck or component.eliminated)
     ]
 
 
