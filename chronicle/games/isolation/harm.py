@@ -170,7 +170,7 @@ def _judge(
                 given.get(other, (0, None))[0] >= _left(state.people[other]) for other in allowed
             )
             hand = conflict.hands.get(who)
-            side = str(hand.final or hand.stance) if hand is not None else "not involved"
+            side = _part_of(conflict, who)
             right = play.require(
                 surplus and full and side == "hostile",
                 "I67",
@@ -207,6 +207,15 @@ def _judge(
         _doubt_harm(play, {*allowed, *given})
         return
     _dying_first(play, action, allowed, given)
+
+
+def _part_of(conflict: Conflict, who: str) -> str:
+    hand = conflict.hands.get(who)
+    if who == conflict.active:
+        return "the Active"
+    if hand is None:
+        return "not involved"
+    return str(hand.final or hand.stance or "without a stance")
 
 
 def _doubt_harm(play: Table, names: Iterable[str]) -> None:
@@ -337,7 +346,7 @@ def settle_open(play: Table, conflict: Conflict) -> None:
                 "I65",
                 message,
                 facts=fact,
-                help="- wounds: {who: how many}  comes before anything else",
+                help="- wounds: {...}  comes before anything else",
                 after=tuple(f"dice:{conflict.number}:{who}" for who in conflict.hands),
             )
         play.taint(*(f"health:{who}" for who in candidates(play, conflict)))

@@ -371,7 +371,7 @@ def _elements(play: Table) -> None:
             False,
             "I79",
             "a scenario needs a place and a threat that keeps the cast there",
-            help="- scenario: the place  /  threat: what bars the way  /  stress: 1 to 3",
+            help="- scenario: the place  /  threat: what bars the way  /  stress: 2",
             after=("dropped:scenario",),
         )
         play.taint("stress:")

@@ -226,7 +226,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
             "the GM rolls, and the Difficulty is not set",
             at=at,
             after=(f"dice:{conflict.number}:{conflict.active}",),
-            help="- difficulty: average  /  roll: the GM's faces",
+            help="- difficulty: average  /  roll: ...",
         )
         implied = len(throw.of(RED).faces) - throw.of(RED).chains(RED)
         conflict.threat_base = (0, implied)

@@ -127,7 +127,7 @@ def at(play: Table, word: Word) -> Place:
 
 def called(who: Character | None, player: str) -> str:
     """A character's name, or the player's where no character is named."""
-    return who.name if who is not None else player
+    return who.name if who is not None else player or "whoever rolls"
 
 
 def quoted(texts: Iterable[str]) -> str:

@@ -48,7 +48,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
                 "U3.1",
                 f"the scene '{state.scene.title}' is still open",
                 facts=[play.because(state.scene.step, "it began here and has not ended")],
-                help="end it first:  - end scene:   (a small cut away is a  - mini scene:)",
+                help="end it first, or write  mini scene:  for a small cut away:  - end scene:",
             )
             play.taint("bid")
         close_scene(play, refreshes=False)
@@ -135,7 +135,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
             "a scene is framed and nobody bid for it",
             help="write the bids first:  - bid: {"
             + ", ".join(f"{p}: 0" for p in bidders(play))
-            + "}   (or  - bid: unrecorded)",
+            + "}   or  - bid: unrecorded",
             after=("bid",),
         )
     play.settle("bid")
@@ -201,7 +201,7 @@ def _resumed(play: Table, action: FrameScene) -> SceneState | None:
         f"'{found.title}' goes on already: there is nothing to come back to",
         at=place_of_word(action, action.continues),
         facts=[play.because(found.step, "it began here and has not ended")],
-        help="just go on in it; a  - mini scene:  cuts away to somewhere else",
+        help="just go on in it;  mini scene:  cuts away to somewhere else",
     )
     return found
 

@@ -173,7 +173,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
             "UA.9",
             f"'{action.what}' is a Mini Scene and belongs to a turn of '{old.title}'",
             at=at(play, action.what),
-            help=f"mirror that one:  - mirror: {old.title}",
+            help=f"mirror that one:  - mirror: {old.title}  /  branch: its label",
         )
     first = min(s.number for s in state.scenes.values() if not s.mini)
     if play.require(
@@ -190,7 +190,11 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
             at=at(play, action.what),
             facts=[play.because(old.ended, "it ended here")],
             help="now it can be "
-            + " or ".join(f"- mirror: {state.scenes[n].title}" for n in may if n != first)
+            + " or ".join(
+                f"- mirror: {state.scenes[n].title}  /  branch: its label"
+                for n in may
+                if n != first
+            )
             if any(n != first for n in may)
             else "mirror a scene right after its end",
         )
