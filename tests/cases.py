@@ -14,7 +14,8 @@
     - back: {Cy: Bo}      #! P18 the dice have fallen
     - assert: {track: {Bo: 1, Ana: -1}}
 
-``#! CODE words`` expects exactly one finding with that code on that entry, and the words in its message.
+``#! CODE words`` expects exactly one finding with that code on that entry, and the words in its message;
+``#! CODE ILLEGAL words`` one of that class as well (a member of ``Finding``).
 A ``#!`` on a line of its own speaks of the whole campaign (a finding without an entry). Any other finding
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
@@ -27,7 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from chronicle.campaigns import load, run
-from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.record import Record
 
 _HEAD = re.compile(r"(present|absent): ")
@@ -164,7 +165,10 @@ def _expected(
         keys = [*((number, line) for line in range(first, last + 1)), (number, 0)]
     for key in keys:
         for wanted in unmet.get(key, ()):
-            if wanted[0] == found.code and wanted[1] in found.message:
+            kind, _, words = wanted[1].partition(" ")
+            if kind not in Finding.__members__:
+                kind, words = found.finding.name, wanted[1]
+            if (wanted[0], kind) == (found.code, found.finding.name) and words in found.message:
                 unmet[key].remove(wanted)
                 return True
     return False

@@ -11,6 +11,7 @@ import pytest
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.source import Entries, Items, Word
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.reader import read_text
@@ -35,11 +36,11 @@ def unread(entry: str, rules: Rulebook[object]) -> list[str]:
     """What is said of the form of an entry."""
     parsed = read_text("log:\n" + entry, "pasted.yaml")
     told = [one.message for one in parsed.problems]
-    if parsed.tree is None:
+    log = parsed.tree.get(Word("log")) if isinstance(parsed.tree, Entries) else None
+    if not isinstance(log, Items):
         return told or ["nothing"]
-    log = parsed.tree["log"]  # type: ignore[index]
     found: list[Diagnostic] = []
-    Decoder(rules.by_verb).entries(log, "pasted.yaml", 1, found, [])  # type: ignore[arg-type]
+    Decoder(rules.by_verb).entries(log, "pasted.yaml", 1, found, [])
     return told + [one.message for one in found]
 
 
