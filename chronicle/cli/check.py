@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from chronicle.cli.checking import Wanted, once
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
+
+if TYPE_CHECKING:
+    from chronicle.resident import Resident
 
 
 @click.command(short_help="Replay a log and say what cannot be right.")
@@ -55,11 +59,14 @@ def check(
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)
+    held: dict[Path, Resident] = {}
 
     def look() -> None:
         if on_terminal():
             click.clear()
-        once(path, form, strict, wanted)
+        once(path, form, strict, wanted, held)
+        for resident in held.values():
+            resident.settle()
 
     watch(folders, look)
     return 0

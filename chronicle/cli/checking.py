@@ -13,6 +13,8 @@ from chronicle.cli.out import Ink, campaigns_at, on_terminal
 
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
+    from chronicle.core.record import Record
+    from chronicle.resident import Resident
 
 
 class Wanted(NamedTuple):
@@ -51,9 +53,36 @@ def _among(found: Diagnostic, ids: tuple[str, ...]) -> bool:
     return False
 
 
-def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
-    """Check the campaigns at a path, print what was found, give the exit code."""
-    from chronicle.campaigns import load, relaxed_gc, run
+def _replayed(folder: Path, held: dict[Path, Resident] | None) -> Record:
+    """The record of a campaign: replayed cold, or by what is held of it in memory.
+
+    Raises:
+        CampaignUnreadable: when not even its game can be made out.
+    """
+    from chronicle.campaigns import load, run
+
+    if held is None:
+        return run(load(folder), shown=False)
+    from chronicle.resident import Resident
+    from chronicle.transcript.folder import CampaignUnreadable
+
+    resident = held.setdefault(folder, Resident(folder))
+    resident.reload()
+    if resident.record is None:
+        raise CampaignUnreadable(resident.diagnostics)
+    return resident.record
+
+
+def once(
+    path: Path,
+    form: str,
+    strict: bool,
+    wanted: Wanted = ALL,
+    held: dict[Path, Resident] | None = None,
+) -> int:
+    """Check the campaigns at a path, print what was found, give the exit code. ``held`` keeps what
+    was read and played, for whoever checks again and again."""
+    from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity
     from chronicle.transcript.folder import CampaignUnreadable
     from chronicle.transcript.strays import outside
@@ -64,8 +93,8 @@ def once(path: Path, form: str, strict: bool, wanted: Wanted = ALL) -> int:
     with relaxed_gc():
         for folder in folders:
             try:
-                campaign = load(folder)
-                record = run(campaign, shown=False)
+                record = _replayed(folder, held)
+                campaign = record.campaign
             except CampaignUnreadable as error:
                 found.extend(one for one in error.diagnostics if one.severity)
                 continue
