@@ -277,7 +277,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
         keys = (f"{name}:{id}",)
         # A figure that was not counted since an entry was left out may well be wrong for that.
         doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
-        if isinstance(actual, int) and not re.fullmatch(_NUMBER, stated.strip()):
+        counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
+        if counted and not re.fullmatch(_NUMBER, stated.strip()):
             play.report(
                 Finding.UNREADABLE,
                 "T60",

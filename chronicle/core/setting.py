@@ -40,15 +40,15 @@ def set_figure(
     if measure.write is None:
         return False
     was = measure.read(play, id)
-    value = (
-        _whole(play, was, stated, whose)
-        if isinstance(was, int)
-        else _word(play, measure, stated, whose)
-    )
-    if value is None:
-        return False
-    if isinstance(was, int) and not _within(play, measure, id, int(value), stated, whose):
-        return False
+    counted = isinstance(was, int) or measure.limits is not None
+    if counted and " ".join(stated.split()).casefold() not in measure.words:
+        value = _whole(play, was, stated, whose)
+        if value is None or not _within(play, measure, id, int(value), stated, whose):
+            return False
+    else:
+        value = _word(play, measure, stated, whose)
+        if value is None:
+            return False
     if measure.write(play, id, stated.like(value)) is False:
         _refuse(play, stated, f"{whose} cannot be {shown(stated)}")
         return False
@@ -57,18 +57,21 @@ def set_figure(
     return True
 
 
-def _whole(play: Play[Any], was: int, stated: Word, whose: str) -> str | None:
+def _whole(play: Play[Any], was: int | str | None, stated: Word, whose: str) -> str | None:
+    change, help = None, ""
     try:
         change = read_value(CHANGE, stated)
     except Misread as wrong:
+        help = wrong.help
+    if change is None or (change.by is not None and not isinstance(was, int)):
         _refuse(
             play,
             stated,
             f"a whole number expected for {whose}, found {shown(stated)}",
-            wrong.help or f"it is {was} now: write what it is to be, or  up 1  or  down 1",
+            help or f"it is {was} now: write what it is to be, or  up 1  or  down 1",
         )
         return None
-    return str(was + change.by if change.by is not None else change.to)
+    return str(int(was or 0) + change.by if change.by is not None else change.to)
 
 
 def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:

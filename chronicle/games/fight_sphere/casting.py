@@ -554,7 +554,13 @@ def _pools(play: Table, action: StartLayer, layer: Layer, cast: list[Gladiator])
     stated = {}
     for word, dice in (action.pools or {}).items():
         g = gladiator(play, word)
-        if g is not None:
+        if g is not None and play.require(
+            g in cast or dice == pool(play, g.id),
+            "F9",
+            f"{g.name} is in no Episode of {layer.name} and keeps {pool(play, g.id)} dice, not {dice}",
+            at=action.place_of_key("pools", str(word)),
+            after=("layer", f"pool:{g.id}"),
+        ):
             stated[g.id] = (word, dice)
     for g in cast:
         rule = "F9"

@@ -221,7 +221,15 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
                 at=at,
                 help="betray: the partner  comes before the roll",
             )
-        elif found is not None and not play.require(
+        elif found is None:
+            play.require(
+                False,
+                "F55",
+                f"{one.name} and {other.name} are no pair of this roll",
+                at=at,
+                facts=(play.because(round_.step, "framed here"),),
+            )
+        elif not play.require(
             abs(victories) == abs(found.victories),
             "F50",
             f"{one.name} and {other.name}: {plural(abs(found.victories), 'Victory', 'Victories')}, "
@@ -371,14 +379,16 @@ def _points(play: Table, round_: Round) -> None:
         g = play.state.gladiators[who]
         build = round_.builds[who]
         used = list(build.paid) if paid_only else build.used()
-        used = [npc for npc in used if npc in g.bonds]
-        if not used:
+        worth = {npc: value(play, who, npc) for npc in used if npc in g.bonds}
+        if not worth:
             continue
         points = victories
         if play.ruling("excess_points") == "capped":
-            points = min(points, sum(max(0, value(play, who, npc)) + 1 for npc in used))
-        due = Due(who, points, used, step=play.step.index)
-        round_.dues[who] = due
+            points = min(points, sum(max(0, dice) + 1 for dice in worth.values()))
+        round_.dues[who] = Due(who, points, worth, step=play.step.index)
+    # All have lost at once: what one loser settles changes nothing of what another one owes.
+    for who, due in round_.dues.items():
+        g, used, points = play.state.gladiators[who], due.used, due.points
         if len(used) == 1:
             due.forced = True
             settle_points(play, g, due, {used[0]: points}, round_)

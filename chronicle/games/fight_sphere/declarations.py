@@ -207,6 +207,14 @@ def _treason(
     tv = play.state.tv
     gain = tv
     for word, dice in (action.bonus or {}).items():
+        whose = gladiator(play, word)
+        if whose is None or not play.require(
+            whose.id == traitor.id,
+            "F62",
+            f"{whose.name} gains nothing; {traitor.name} is the traitor",
+            at=action.place_of_key("bonus", str(word)),
+        ):
+            continue
         if not play.require(
             dice == tv,
             "F62",

@@ -29,7 +29,6 @@ from chronicle.games.fight_sphere.table import (
     pool,
     settle_episode,
     settle_points,
-    value,
 )
 
 
@@ -149,8 +148,8 @@ def _settle(
         piled = [
             npc
             for npc, amount in taken.items()
-            if amount > value(play, g.id, npc) + 1
-            and any(taken.get(o, 0) <= value(play, g.id, o) for o in due.used if o != npc)
+            if amount > due.worth.get(npc, 0) + 1
+            and any(taken.get(o, 0) <= worth for o, worth in due.worth.items() if o != npc)
         ]
         play.suspect(
             bool(piled),
@@ -194,6 +193,15 @@ def fall(play: Table, action: Fall) -> None:
             f"{g.name} is played and dies in the Core only; outside it the Gladiator comes back on the "
             "next Layer",
             at=action.place("dies"),
+        )
+        play.require(
+            action.dies is not False or g.fate is not Fate.DEAD,
+            "F17" if g.npc else "F69",
+            f"{g.name} is an NPC Gladiator, and a defeated one is dead for good"
+            if g.npc
+            else f"{g.name} falls in the Core, where death is final",
+            at=action.place("dies"),
+            help="leave 'dies' out",
         )
     else:
         # The table says who fell, whatever the dice say.

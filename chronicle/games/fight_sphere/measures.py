@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import WHOLE, Misread, read_value
 from chronicle.core.names import PLAYER
-from chronicle.core.play import ADJUSTMENT, Measure
+from chronicle.core.play import ADJUSTMENT, Limits, Measure
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.state import (
     DIE,
@@ -12,10 +12,25 @@ from chronicle.games.fight_sphere.state import (
     INHABITANT,
     POINT,
     RELATIONSHIP,
+    Fate,
+    JudgmentPool,
     bond_id,
     judgment_of,
 )
-from chronicle.games.fight_sphere.table import Table, barred_for, on_turn, pool, value
+from chronicle.games.fight_sphere.table import (
+    Table,
+    barred_for,
+    bring_back,
+    fell,
+    on_turn,
+    pool,
+    remove,
+    rose,
+    settle_episode,
+    value,
+)
+
+LOST = "lost"
 
 
 def _last_rule(play: Table, accounts: tuple[str, ...], unit: str) -> str:
@@ -43,6 +58,22 @@ def _write_pool(play: Table, id: str, stated: str) -> None:
         play.move(ADJUSTMENT, f"pool:{id}", wanted - pool(play, id), DIE, "", "counted anew")
 
 
+def _pool_crossed(play: Table, id: str, was: int | str | None) -> None:
+    """F52: below zero is defeat also where it was counted anew; and zero is not. Above ``play starts:``
+    the log says itself who has fallen."""
+    if play.given:
+        return
+    g, now = play.state.gladiators[id], pool(play, id)
+    before = was if isinstance(was, int) else 0
+    if before >= 0 > now and g.fate in (Fate.STANDING, Fate.LAST):
+        fell(play, g)
+        episode = play.state.episode_of(id)
+        if episode is not None:
+            settle_episode(play, episode)
+    elif before < 0 <= now and g.fate in (Fate.OUT, Fate.DEAD):
+        rose(play, g)
+
+
 def _pool_rule(play: Table, id: str) -> str:
     return _last_rule(play, (f"pool:{id}", f"gamble:{id}"), DIE)
 
@@ -62,6 +93,10 @@ def _write_judgment(play: Table, id: str, stated: str) -> None:
     if wanted is not None:
         change = wanted - judgment_of(play.ledger, who)
         play.move(ADJUSTMENT, f"judgment:{who}", change, DIE, "", "counted anew")
+        g, layer = play.state.played_by(who), play.state.layer
+        if wanted > 0 and g is not None and play.state.judgment(who) is None:
+            name = layer.name if layer is not None else ""
+            play.state.judgments.append(JudgmentPool(who, g.id, wanted, play.step.index, name))
 
 
 def _judgment_rule(play: Table, id: str) -> str:
@@ -82,13 +117,21 @@ def _read_relationship(play: Table, id: str) -> int | str | None:
     if ends is None:
         return None
     who, npc = ends
-    return value(play, who, npc) if play.state.gladiators[who].bond(npc) is not None else "lost"
+    return value(play, who, npc) if play.state.gladiators[who].bond(npc) is not None else LOST
 
 
 def _write_relationship(play: Table, id: str, stated: str) -> None:
-    wanted = _number(stated)
     ends = _ends(play, id)
-    if wanted is not None and ends is not None:
+    if ends is None:
+        return
+    gone = play.state.gladiators[ends[0]].bond(ends[1]) is None
+    wanted = _number(stated)
+    if wanted is None:
+        if not gone:
+            remove(play, ends[1], None)
+    else:
+        if gone:
+            bring_back(play, ends[1])
         change = wanted - value(play, *ends)
         play.move(ADJUSTMENT, f"relationship:{id}", change, POINT, "", "counted anew")
 
@@ -141,6 +184,7 @@ MEASURES = {
         _read_pool,
         _write_pool,
         _pool_rule,
+        crossed=_pool_crossed,
     ),
     "judgment": Measure(
         "dice in the Judgment Pool",
@@ -148,6 +192,7 @@ MEASURES = {
         _read_judgment,
         _write_judgment,
         _judgment_rule,
+        lambda play, id: Limits(0, rule="F65"),
     ),
     "relationship": Measure(
         "the value of a Relationship ('Halina & Mina'), or 'lost'",
@@ -155,6 +200,8 @@ MEASURES = {
         _read_relationship,
         _write_relationship,
         _relationship_rule,
+        lambda play, id: Limits(0, rule="F54"),
+        (LOST,),
     ),
     "barred": Measure(
         "for how many more Conflicts a Relationship is no modifier",

@@ -298,10 +298,16 @@ class Due:
 
     who: str
     points: int
-    used: list[str]
+    worth: dict[str, int]
+    """Inhabitant to what the Relationship was worth when the dice fell."""
     settled: dict[str, int] = field(default_factory=dict)
     forced: bool = False
     step: int = 0
+
+    @property
+    def used(self) -> list[str]:
+        """The inhabitants who may pay."""
+        return list(self.worth)
 
 
 @dataclass(slots=True)

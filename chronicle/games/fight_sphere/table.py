@@ -39,6 +39,8 @@ from chronicle.games.fight_sphere.state import (
 
 Table = Play[State]
 
+LEFT_ALONE = "only the two of them are left"
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -179,6 +181,28 @@ def remove(play: Table, npc: str, round_: Round | None) -> None:
             judge.size -= 1
             play.move(f"judgment:{g.player}", BOX, 1, DIE, "F65", f"{lost.name} is lost")
     play.event(f"{lost.name} is gone for good", "F54", "leaves", npc)
+
+
+def bring_back(play: Table, npc: str) -> None:
+    """F54: a value was counted anew and is not below zero: the inhabitant was never lost."""
+    found = play.state.inhabitants[npc]
+    step, found.gone, found.fate = found.gone, 0, ""
+    back = [f"relationship:{bond_id(g.id, npc)}" for g in play.state.gladiators.values()]
+    for posting in list(play.ledger.postings):
+        lost = posting.rule == "F54" and (posting.source in back or posting.target in back)
+        if posting.step == step and (lost or posting.why == f"{found.name} is lost"):
+            play.move(
+                posting.target,
+                posting.source,
+                posting.amount,
+                posting.unit,
+                posting.rule,
+                f"{found.name} is not lost",
+            )
+    for g in play.state.gladiators.values():
+        if npc in g.bonds and g.bonds[npc].gone == step:
+            g.bonds[npc].gone = 0
+    play.event(f"{found.name} was not lost", "F54", "returns", npc)
 
 
 def doubt(play: Table, who: Iterable[str], *, bonds: bool = True) -> None:
@@ -445,6 +469,47 @@ def fell(play: Table, g: Gladiator) -> None:
         judge(play, g)
 
 
+def rose(play: Table, g: Gladiator) -> None:
+    """F52: the pool was counted anew and is not below zero. Nobody fell, and nothing ended by it."""
+    state = play.state
+    step = g.fate_step
+    g.fate, g.fate_step = Fate.STANDING, 0
+    state.falls.pop(g.id, None)
+    play.event(f"{g.name} did not fall", "F52", "rises", g.id)
+    judges_no_more(play, g)
+    episode = state.episode_of(g.id)
+    for encounter in state.encounters:
+        last = encounter.rounds[-1]
+        fell_in_it = g.id in last.members and g.id not in (*last.away, *encounter.members)
+        if not fell_in_it or episode is None or encounter.over not in (0, step):
+            continue
+        back = [who for who in last.members if who not in last.away]
+        encounter.members = [who for who in back if state.gladiators[who].fate is not Fate.DEAD]
+        encounter.over = 0
+        last.fallen = [who for who in last.fallen if who != g.id]
+    for truce in state.truces:
+        if truce.ended == step and (g.id in truce.pair or truce.how == LEFT_ALONE):
+            truce.ended, truce.how = 0, ""
+    if episode is None or episode.over < step:
+        return
+    episode.over, episode.needs_survivors = 0, False
+    for who in episode.last:
+        state.gladiators[who].fate = Fate.STANDING
+        judges_no_more(play, state.gladiators[who])
+    episode.last.clear()
+    settle_episode(play, episode)
+
+
+def judges_no_more(play: Table, g: Gladiator) -> None:
+    """F65: a Gladiator takes part again, so the player does not judge."""
+    judgment = play.state.judgment(g.player)
+    if judgment is None or judgment.gladiator != g.id:
+        return
+    play.state.judgments.remove(judgment)
+    left = judgment_of(play.ledger, g.player)
+    play.move(f"judgment:{g.player}", BOX, left, DIE, "F65", f"{g.name} takes part")
+
+
 def judge(play: Table, g: Gladiator) -> None:
     """F65: whose Gladiator cannot take part judges, with as many dice as the Threshold Value and
     the Gladiator's Relationships."""
@@ -500,7 +565,7 @@ def settle_episode(play: Table, episode: Episode) -> None:
     standing = state.standing(episode)
     for truce in state.truces:
         if not truce.ended and len(standing) == 2 and set(truce.pair) == set(standing):
-            end_truce(play, truce, "only the two of them are left")
+            end_truce(play, truce, LEFT_ALONE)
     if episode.over or not standing:
         return
     if len(standing) == 1:

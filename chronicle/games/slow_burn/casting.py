@@ -57,6 +57,12 @@ def check_table(play: Play[State]) -> None:
         )
 
 
+def without_spy(play: Table) -> list[str]:
+    """Players at the table of whose characters the record has never said anything."""
+    known = {spy.player for spy in play.state.cast.values()}
+    return [player for player in play.seats if player in play.present and player not in known]
+
+
 def circle(play: Table) -> list[str]:
     """Who sits in the circle that sheets are passed round, clockwise."""
     seats = list(play.seats)
@@ -331,13 +337,35 @@ def city(play: Table, action: City) -> None:
     play.event(f"It all happens in {action.city}", "S5.2", "city")
 
 
+def _was_given(play: Table) -> bool:
+    """Whether the record does not show how the spies were made."""
+    state = play.state
+    made = state.cast.values()
+    return play.given or state.hole or any(spy.introduced == spy.step for spy in made)
+
+
+def check_seats(play: Table) -> None:
+    """S1.8: everybody at the table has a spy when a Segment begins; whoever has none is told of once."""
+    state = play.state
+    for player in without_spy(play) if state.cast and not play.given else ():
+        play.require(
+            player in state.spyless,
+            "S1.8",
+            f"a Segment begins, and {player} has no spy",
+            help=f"spy: a name  /  by: {player}  comes first; 'present:' says who is not there",
+            finding=Finding.UNKNOWN if _was_given(play) else Finding.ILLEGAL,
+            after=("dropped:spy",),
+        )
+        state.spyless.append(player)
+
+
 def check_setup(play: Table) -> None:
     """Before the first Segment: whatever the tracks before it ask for has to be there."""
     state = play.state
     if state.setup_checked:
         return
     state.setup_checked = True
-    if play.given or state.hole or any(spy.introduced == spy.step for spy in state.cast.values()):
+    if _was_given(play):
         return
     play.require(
         bool(state.cast),

@@ -365,9 +365,26 @@ def ignore(play: Table, action: Ignore) -> None:
         if check is None:
             continue
         _in_order(play, check, spy, at)
-        take_targets(play, action.target if spy is spies[0] else None)
+        if spy is spies[0] and action.target is not None:
+            known = {id: len(named) for id, named in check.targets.items()}
+            take_targets(play, action.target)
+            _own_target(play, action, check, spies, known)
         _ignore(play, action, check, spy)
     settle(play)
+
+
+def _own_target(
+    play: Table, action: Ignore, check: Check, spies: list[Spy], known: Mapping[str, int]
+) -> None:
+    """S14.7a: what ignoring costs is one's own. The targets of others may be named beside it."""
+    of = [id for id, named in check.targets.items() if len(named) > known.get(id, 0)]
+    play.require(
+        not of or any(spy.id in of for spy in spies),
+        "S14.7a",
+        f"what is named is {listed(of)}'s; {listed(spy.id for spy in spies)} "
+        f"{'loses a resource' if len(spies) == 1 else 'lose resources'} of their own",
+        at=action.place("target"),
+    )
 
 
 def _in_order(play: Table, check: Check, spy: Spy, at: Place) -> None:

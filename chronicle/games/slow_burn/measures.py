@@ -6,13 +6,17 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play
+from chronicle.core.play import Limits, Measure, Play
+from chronicle.core.rulebook import NOT_BELOW_ZERO
+from chronicle.games.slow_burn import minis, segments
+from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
     FLEUR,
     HANDLER_TOKENS,
     JOB_DIE,
     LAID,
+    LAST_SPACE,
     MINI_OPPOSITION,
     OPPOSITION,
     OPPOSITION_DIE,
@@ -20,8 +24,11 @@ from chronicle.games.slow_burn.state import (
     SCENE_TOKEN,
     SPACE,
     SPY,
+    Phase,
     Spy,
     State,
+    Verdict,
+    opposition,
     reduction_of,
     target_of,
 )
@@ -43,6 +50,8 @@ def _of_spy(
     account: str = "",
     unit: str = "",
     rule: Callable[[Play[State], Spy], str] | None = None,
+    limits: Limits = NOT_BELOW_ZERO,
+    crossed: Callable[[Play[State], Spy, int], None] | None = None,
 ) -> Measure:
     def figure(play: Play[State], id: str) -> int | None:
         spy = _spy(play, id)
@@ -58,7 +67,20 @@ def _of_spy(
         spy = _spy(play, id)
         return "" if spy is None or rule is None else rule(play, spy)
 
-    return Measure(doc, (SPY, PLAYER), figure, write if account else None, why)
+    def means(play: Play[State], id: str, was: int | str | None) -> None:
+        spy = _spy(play, id)
+        if spy is not None and crossed is not None:
+            crossed(play, spy, was if isinstance(was, int) else 0)
+
+    return Measure(
+        doc,
+        (SPY, PLAYER),
+        figure,
+        write if account else None,
+        why,
+        lambda play, id: limits,
+        crossed=means,
+    )
 
 
 def _dice(play: Play[State], spy: Spy) -> int | None:
@@ -88,6 +110,32 @@ def _opposition(play: Play[State], id: str) -> int | None:
     if play.state.opposition_unsure and not mini:
         return None
     return play.balance(account, OPPOSITION_DIE)
+
+
+def _arrived(play: Play[State], spy: Spy, was: int) -> None:
+    """S17.12: the last space of the Path is off the blacklist, and any other is on it."""
+    now = play.balance(f"path:{spy.id}", SPACE)
+    if now < LAST_SPACE <= was and spy.free:
+        spy.free = spy.free_episode = spy.free_told = 0
+        play.event(f"{spy.id} is on the blacklist as before", "S17.12", "not free", spy.id)
+    elif was < LAST_SPACE <= now and not spy.free and play.ruling("final_push") != "on-10":
+        set_free(play, spy, "S17.12")
+
+
+def _dice_gone(play: Play[State], id: str, was: int | str | None) -> None:
+    """S8.3, S15.10a, S17.9: with no Opposition die left a Segment is over, and with one it is not."""
+    state = play.state
+    segment, left = state.segment, opposition(play)
+    if play.given or segment is None:
+        return
+    if not left and state.phase is Phase.NEXT:
+        segments.close_segment(play)
+    elif not left and state.phase is Phase.MINI and state.mini is not None and state.mini.scenes:
+        minis.over(play, state.mini, Verdict.FAVOURABLE)
+    elif left and state.phase is Phase.SEGMENT_OVER:
+        segment.over, state.phase = 0, Phase.NEXT
+    if state.mini is not None:
+        state.mini.left = left
 
 
 def _set_opposition(play: Play[State], id: str, stated: str) -> None:
@@ -127,6 +175,8 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             "path",
             SPACE,
             lambda play, spy: spy.path_rule,
+            Limits(1, LAST_SPACE, "S4.1"),
+            _arrived,
         ),
         "persistent": _of_spy(
             "persistent Agency dice",
@@ -156,7 +206,13 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             lambda play, spy: _last_rule(play, f"job dice:{spy.id}", JOB_DIE) or "S9.5a",
         ),
         "opposition": Measure(
-            "Opposition dice on the table", (), _opposition, _set_opposition, _opposition_rule
+            "Opposition dice on the table",
+            (),
+            _opposition,
+            _set_opposition,
+            _opposition_rule,
+            lambda play, id: NOT_BELOW_ZERO,
+            crossed=_dice_gone,
         ),
         "agency": Measure(
             "the Handler's Agency dice of this Segment",
@@ -164,6 +220,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             _pool,
             _set_pool,
             lambda play, id: _last_rule(play, POOL, AGENCY_DIE) or "S9.5b",
+            lambda play, id: NOT_BELOW_ZERO,
         ),
         "tokens": Measure(
             "the Handler's Fleur-de-Lis tokens left",
@@ -171,6 +228,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             lambda play, id: play.balance(HANDLER_TOKENS, FLEUR),
             _set_tokens,
             lambda play, id: "S11.3" if play.balance("spent tokens", FLEUR) else "S1.6",
+            lambda play, id: Limits(0, segments.TOKENS, "S1.6"),
         ),
         "scene tokens": Measure(
             "scene tokens laid down in the mini segment",

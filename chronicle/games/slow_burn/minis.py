@@ -8,7 +8,13 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import interference, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
-from chronicle.games.slow_burn.people import acts_for, characters, gain_dice, resource
+from chronicle.games.slow_burn.people import (
+    acts_for,
+    characters,
+    gain_dice,
+    resource,
+    resource_name,
+)
 from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     BOX,
@@ -95,6 +101,14 @@ def _which(play: Table, action: Answer, spy: Spy, open_ones: list[Ignored]) -> I
             for one in open_ones:
                 if id in one.resources:
                     return one
+        lost = [resource_name(spy, id) for one in open_ones for id in one.resources]
+        play.require(
+            not lost,
+            "S14.7a",
+            f"{listed(map(str, action.target))} is not what {spy.id} lost to the Agency; that is "
+            f"{listed(lost, 'or')}",
+            at=action.place("target"),
+        )
     return open_ones[0]
 
 
@@ -210,7 +224,24 @@ def _set_start(play: Table, mini: Mini, count: int, rule: str) -> None:
 
 
 def _stated_start(play: Table, stated: int | None, at: Place, mini: Mini) -> None:
-    if stated is None or mini.scenes:
+    if stated is None:
+        return
+    if play.state.hole or play.state.opposition_unsure:
+        play.adjust(MINI_OPPOSITION, str(max(0, stated)), OPPOSITION_DIE, "S13.5")
+        play.state.opposition_unsure = False
+        return
+    if mini.scenes:
+        left = play.balance(MINI_OPPOSITION, OPPOSITION_DIE)
+        if not play.require(
+            stated == left,
+            "S13.5",
+            f"{plural(left, 'Opposition die', 'Opposition dice')} on the table, not {stated}",
+            at=at,
+            facts=(play.because(mini.step, f"it began with {mini.start}"),),
+            after=("opposition:", FLOW),
+            finding=Finding.BOOKKEEPING,
+        ):
+            play.taint("opposition:")
         return
     push = mini.kind is Kind.PUSH
     if not play.require(
@@ -327,6 +358,8 @@ def open_mini_scene(
         parent = state.interrupted.number
         segments.close_timeline(play, keep=parent)
     headline = play.step.headline
+    if isinstance(action, OpenScene):
+        _stated_start(play, action.opposition, action.place("opposition"), mini)
     scene = scenes.frame(play, action, str(title), mini.kind, parent, bare=bare)
     if not isinstance(action, OpenScene):
         play.step.headline = headline
@@ -383,8 +416,8 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
             f"{MINI_SCENES} ends it",
             at=at,
         )
-    over = left == 0 or len(mini.scenes) >= MINI_SCENES or break_off
-    if not over:
+    ended = left == 0 or len(mini.scenes) >= MINI_SCENES or break_off
+    if not ended:
         state.phase = Phase.MINI
         state.scene = None
         play.require(
@@ -406,10 +439,11 @@ def after_roll(play: Table, stated: Verdict | None, at: Place, break_off: bool) 
             facts=(play.because(mini.step, "it began here"),),
         )
         verdict = stated
-    _over(play, mini, verdict)
+    over(play, mini, verdict)
 
 
-def _over(play: Table, mini: Mini, verdict: Verdict) -> None:
+def over(play: Table, mini: Mini, verdict: Verdict) -> None:
+    """A mini segment came out one way or the other (S15.10, S17.9, S17.10)."""
     state = play.state
     mini.verdict = verdict
     mini.over = play.step.index

@@ -510,6 +510,15 @@ def _discard(
         )
         play.state.opposition_unsure = True
         return 0
+    if stated is not None and left is not None and not unknown:
+        play.require(
+            stated == right,
+            "S13.5",
+            f"{right} of {plural(before, 'Opposition die', 'Opposition dice')} "
+            f"{'goes' if right == 1 else 'go'}, not {stated}",
+            at=action.place("discard"),
+            after=("opposition:", FLOW),
+        )
     if stated is not None and left is None:
         left = before - stated
     if left is not None:

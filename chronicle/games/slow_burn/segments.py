@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
 from chronicle.core.source import Place
 from chronicle.games.slow_burn.actions import IntroduceJob, OpenSegment, StartEpisode
-from chronicle.games.slow_burn.casting import check_setup
+from chronicle.games.slow_burn.casting import check_seats, check_setup, without_spy
 from chronicle.games.slow_burn.people import gain_dice
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
@@ -133,6 +133,7 @@ def counted_players(play: Table) -> int:
     if play.ruling("players_now") == "episode-start" and state.episode and state.episode.segments:
         return state.episode.segments[0].players
     people = {spy.player or spy.id for spy in in_play(play) if spy.is_spy or mode != "not-counted"}
+    people.update(without_spy(play))
     count = len(people) or len([p for p in play.seats if p in play.present])
     return count + (1 if play.ruling("opposition_players") == "yes" else 0)
 
@@ -298,6 +299,7 @@ def begin_segment(play: Table, number: int) -> Segment:
     episode = state.episode or begin_episode(play)
     close_timeline(play)
     _stale_dice(play)
+    check_seats(play)
     players = counted_players(play)
     start = 2 * players
     play.move(

@@ -398,6 +398,8 @@ class State:
     opposition_unsure: bool = False
     carried: int = 0
     setup_checked: bool = False
+    spyless: list[str] = field(default_factory=list)
+    """Players of whom it was said that they have no spy."""
 
     @property
     def episode(self) -> Episode | None:
