@@ -33,7 +33,7 @@ from chronicle.core.checkpoint import Checkpoint, checkpoint, detach
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.play import Play
+from chronicle.core.moment import moment
 from chronicle.core.record import Record
 from chronicle.core.replay import MOST_PASSES, Replay, play_on
 from chronicle.core.source import same
@@ -126,12 +126,12 @@ class Resident:
     def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
         """The table right after the entry on a line, or the last one above it in this file.
 
-        ``step`` (its number, 0 above the first), ``situation`` (one sentence), ``next`` (what may
-        come: ``verb``, ``by``, ``hint``, ``rule`` of each). None where nothing is played: in another
-        file, or in a campaign that cannot be read.
+        What :func:`chronicle.core.moment.moment` says: ``step`` (its number, 0 above the first),
+        ``situation`` (one sentence), ``due`` (what is owed), ``next`` (what may come). None where
+        nothing is played: in another file, or in a campaign that cannot be read.
         """
         with self.at(file, line) as replay:
-            return None if replay is None else _told(replay.play)
+            return None if replay is None else moment(replay.play)
 
     def what_if(self, file: str | Path, line: int, entry: str) -> dict[str, Any] | None:
         """What an entry would do after the one on a line, with nothing written: what
@@ -148,7 +148,7 @@ class Resident:
             for action in actions:
                 replay.do(action)
             wrong = [*read, *play.diagnostics[found:]]
-            return _told(play) | {
+            return moment(play) | {
                 "did": [event.text for step in play.steps[first:] for event in step.events],
                 "findings": [as_data(one) for one in wrong if one.cause is None and one.severity],
             }
@@ -401,15 +401,3 @@ def _left_out(campaign: Campaign) -> dict[str, list[int]]:
         if one.dropped:
             found.setdefault(one.place.path, []).append(id(one))
     return found
-
-
-def _told(play: Play[Any]) -> dict[str, Any]:
-    """The table in plain data."""
-    return {
-        "step": len(play.steps),
-        "situation": play.rulebook.situation(play),
-        "next": [
-            {"verb": one.verb, "by": one.by, "hint": one.hint, "rule": one.rule}
-            for one in play.rulebook.options(play)
-        ],
-    }

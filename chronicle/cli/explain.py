@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 @click.command(short_help="Explain a rule, or one line of a log.")
 @click.argument("what", nargs=-1, required=True, metavar="ID | VERB | FILE:LINE | WORDS")
 @click.option("--game", help="The game meant, where an id stands in several.")
+@click.option("--all", "everything", is_flag=True, help="Of a line: all that may come next.")
 @IN
-def explain(what: tuple[str, ...], game: str | None, path: Path) -> int:
+def explain(what: tuple[str, ...], game: str | None, everything: bool, path: Path) -> int:
     """Explain a rule or ruling by its ID, a verb, what one line of a log did, or find by words.
 
     \b
@@ -51,7 +52,7 @@ def explain(what: tuple[str, ...], game: str | None, path: Path) -> int:
         raise Cannot("nothing to explain", "chronicle explain --help  shows what can be asked")
     where = file_and_line(word)
     if where is not None and (where[0].suffix or where[0].exists() or os.sep in word):
-        return _line(*where, path)
+        return _line(*where, path, everything=everything)
     games = [game] if game else _games_here(path)
     if word.casefold() in ("verb", "verbs"):
         return _verbs(_one(games))
@@ -331,7 +332,7 @@ def _hanging(text: str, room: int) -> list[str]:
 # -- lines -----------------------------------------------------------------------------------------
 
 
-def _line(file: Path, line: int, inside: Path) -> int:
+def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
     from chronicle.campaigns import find_campaigns, run, table_after
     from chronicle.cli.moments import found_file, opening_of, step_on
@@ -344,18 +345,18 @@ def _line(file: Path, line: int, inside: Path) -> int:
     opening = opening_of(record, file)
     if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
         session, entry = opening
-        said = _opening(session, entry, table_after(record.campaign, session.first_step - 1))
+        said = _opening(
+            session, entry, table_after(record.campaign, session.first_step - 1), everything
+        )
     else:
-        said = _told(record, record.step(step_on(record, file, line)))
+        said = _told(record, record.step(step_on(record, file, line)), everything)
     for text in said:
         click.echo(text)
     return 0
 
 
-def _opening(session: SessionRecord, entry: int, table: Any) -> Iterator[str]:
+def _opening(session: SessionRecord, entry: int, table: Any, everything: bool) -> Iterator[str]:
     """How things stand when a session opens, above its first entry (on line ``entry``, if any)."""
-    from chronicle.cli.look import options_table, terminal
-
     ink = Ink()
     path, number = session.session.path, session.session.number
     first = f"entry {session.first_step} is the first" if entry else "no entry follows yet"
@@ -366,13 +367,12 @@ def _opening(session: SessionRecord, entry: int, table: Any) -> Iterator[str]:
     situation = table.rulebook.situation(table)
     if situation:
         yield from _labelled("before", [situation])
-    if table.rulebook.options(table):
-        yield "\n" + terminal().draw([options_table(table)])
+    yield from _ahead(table, everything=everything)
 
 
-def _told(record: Record, step: Step) -> Iterator[str]:
+def _told(record: Record, step: Step, everything: bool) -> Iterator[str]:
     from chronicle.campaigns import table_after
-    from chronicle.cli.look import options_table, terminal
+    from chronicle.cli.look import terminal
     from chronicle.cli.terminal import safe
 
     ink, screen = Ink(), terminal()
@@ -404,8 +404,20 @@ def _told(record: Record, step: Step) -> Iterator[str]:
     situation = after.rulebook.situation(after)
     if situation:
         yield from _labelled("after", [situation])
-    if after.rulebook.options(after):
-        yield "\n" + screen.draw([options_table(after)])
+    yield from _ahead(after, everything=everything)
+
+
+def _ahead(table: Any, *, everything: bool) -> Iterator[str]:
+    """What is owed, and what may come next."""
+    from chronicle.cli.look import due_table, terminal, told_options
+
+    screen = terminal()
+    due = due_table(table)
+    for text in [
+        *([screen.draw(due)] if due else []),
+        *told_options(table, screen, everything=everything),
+    ]:
+        yield "\n" + text
 
 
 def _labelled(label: str, texts: Sequence[str]) -> Iterator[str]:

@@ -34,8 +34,29 @@ LEAST = 20
     "moment",
     help="After this entry: its number, its id, or FILE:LINE. Without it, after the last one.",
 )
-def state(path: Path, moment: str | None) -> int:
-    """Say where play stands: whose turn it is, who holds what, what is open, what may come next."""
+@click.option(
+    "--what-if",
+    "entry",
+    metavar="ENTRY",
+    help="What this entry (in YAML) would do there, and what would be found wrong. Nothing is written.",
+)
+@click.option("--all", "everything", is_flag=True, help="All that may come next, nothing folded.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print it.",
+)
+def state(path: Path, moment: str | None, entry: str | None, everything: bool, form: str) -> int:
+    """Say where play stands: whose turn it is, who holds what, what is owed, what may come next.
+
+    \b
+      chronicle state --what-if "roll: {Ana: [3, 8], Ben: 7}"
+
+    With --what-if, the exit code is 1 if an error would be found.
+    """  # noqa: D301
     from chronicle.campaigns import run, table_after
     from chronicle.cli.moments import step_at
     from chronicle.core.diagnostic import Severity, plural
@@ -43,10 +64,15 @@ def state(path: Path, moment: str | None) -> int:
     campaign = campaign_at(path)
     record = run(campaign)
     at = len(record.steps) if moment is None else step_at(record, moment)
+    if entry is not None:
+        return _what_if(record, at, entry, form)
     play = table_after(record.campaign, at)
+    if form == "json":
+        _print(_as_data(play))
+        return 0
     ink = Ink()
     click.echo(ink(campaign.title, "bold") + f", after entry {at} of {len(record.steps)}")
-    tell_situation(play, terminal())
+    tell_situation(play, terminal(), everything=everything)
     kept = play.vault.unrevealed()
     if kept:
         shut = [secret.slot for secret in kept if secret.seal]
@@ -63,6 +89,62 @@ def state(path: Path, moment: str | None) -> int:
     return 0
 
 
+def _print(data: Any) -> None:
+    import json
+
+    click.echo(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _as_data(play: Any) -> dict[str, Any]:
+    """The moment with every balance and figure."""
+    from chronicle.core.moment import figures, holdings, moment
+
+    measures = {**play.rulebook.measures}
+    return moment(play) | {"balances": holdings(play), "figures": figures(play, measures)}
+
+
+def _what_if(record: Record, at: int, entry: str, form: str) -> int:
+    """Play one more entry after the one with this number, and tell what it would do."""
+    from chronicle.cli.terminal import safe
+    from chronicle.resident import Resident
+
+    folder = Path(record.campaign.path).parent
+    if at:
+        whole = record.step(at).action.whole
+        where, line = whole.path, whole.line
+    elif record.campaign.sessions:
+        where, line = record.campaign.sessions[0].path, 1
+    else:
+        raise Cannot(
+            "no session is logged yet", "write the first file, with  session: 1  and  log:"
+        )
+    said = Resident(folder).what_if(Path(where).resolve(), line, entry)
+    if said is None:
+        raise Cannot("nothing is played there, so nothing can be tried")
+    wrong = any(one["severity"] == "error" for one in said["findings"])
+    if form == "json":
+        _print(said)
+        return int(wrong)
+    ink = Ink()
+    click.echo(ink(f"After entry {at}, this would happen; nothing is written:", "bold"))
+    for told in said["did"]:
+        _lines(f"  {told}")
+    if not said["did"]:
+        click.echo("  nothing that counts")
+    for one in said["findings"]:
+        head = ink(
+            f"{one['severity']}[{one['code']}]", "red" if one["severity"] == "error" else "yellow"
+        )
+        click.echo(f"{head} {safe(one['message'])}")
+        for help in one.get("help") or ():
+            click.echo(f"  help: {safe(help)}")
+    if not said["findings"]:
+        click.echo(ink("Nothing would be found wrong.", "green"))
+    click.echo()
+    _lines(said["situation"])
+    return int(wrong)
+
+
 def terminal() -> Terminal:
     """The terminal at hand."""
     from chronicle.cli.terminal import Terminal
@@ -70,16 +152,35 @@ def terminal() -> Terminal:
     return Terminal(width(), Ink())
 
 
-def tell_situation(play: Any, screen: Terminal) -> None:
-    """Where play is, the panel, and what may come next."""
+def tell_situation(play: Any, screen: Terminal, *, everything: bool = False) -> None:
+    """Where play is, what is owed, the panel, and what may come next."""
     situation = play.rulebook.situation(play)
     if situation:
         _lines(situation)
-    drawn = screen.draw(play.rulebook.panel(play))
+    due = due_table(play)
+    drawn = screen.draw([*due, *play.rulebook.panel(play)])
     if drawn:
         click.echo(f"\n{drawn}")
-    if play.rulebook.options(play):
-        click.echo("\n" + screen.draw([options_table(play)]))
+    for text in told_options(play, screen, everything=everything):
+        click.echo("\n" + text)
+
+
+def due_table(play: Any) -> list[Block]:
+    """What is owed now, with its sources; nothing if nothing is."""
+    from chronicle.core.book import Column, Table
+
+    due = play.rulebook.due(play)
+    if not due:
+        return []
+    several = len({one.within for one in due}) > 1
+    owing: dict[tuple[str, ...], list[str]] = {}
+    for one in due:
+        counted = f"{one.amount} {one.what}" if one.amount else one.what
+        where = f" in '{one.within}'" if several and one.within else ""
+        owing.setdefault((counted + where, one.why(), one.verb, one.rule), []).append(one.who)
+    rows = tuple((", ".join(filter(None, who)), *what) for what, who in owing.items())
+    columns = (Column("who"), Column("what"), Column("from"), Column("verb"), Column("rule"))
+    return [Table(columns, rows, "What is due")]
 
 
 def _lines(text: str) -> None:
@@ -90,13 +191,53 @@ def _lines(text: str) -> None:
         click.echo(line)
 
 
-def options_table(play: Any) -> Block:
-    """What may come next, each with the rule that allows it."""
-    from chronicle.core.book import Column, Table
+FEW = 8
+"""How many kinds of moves are shown before the rest is folded."""
 
-    rows = dict.fromkeys((o.verb, o.by, o.hint, o.rule) for o in play.rulebook.options(play))
+
+def told_options(play: Any, screen: Terminal, *, everything: bool = False) -> list[str]:
+    """What may come next, what settles something that is due first. One line for each verb and what it
+    does, whoever may do it; of more than a few the rest is only named, unless ``everything`` is told."""
+    from chronicle.core.book import Column, Table
+    from chronicle.core.moment import likely_first
+
+    due = play.rulebook.due(play)
+    options = likely_first(play.rulebook.options(play), due)
+    if not options:
+        return []
     columns = (Column("verb"), Column("who"), Column("what"), Column("rule"))
-    return Table(columns, tuple(rows), "What may come next")
+    if everything:
+        every = dict.fromkeys((one.verb, one.by, one.hint, one.rule) for one in options)
+        return [screen.draw([Table(columns, tuple(every), "What may come next")])]
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for one in options:
+        groups.setdefault((one.verb, one.rule), []).append(one)
+    shown = dict(list(groups.items())[:FEW])
+    rows = tuple((verb, _those(kept), _hint(kept), rule) for (verb, rule), kept in shown.items())
+    texts = [screen.draw([Table(columns, rows, "What may come next")])]
+    rest = list(dict.fromkeys(verb for verb, _ in groups if verb not in {key[0] for key in shown}))
+    if rest:
+        texts.append(_folded(f"Also: {', '.join(rest)}. '--all' tells everything."))
+    elif len(options) > len(rows):
+        texts.append(_folded("'--all' tells each of them apart."))
+    return texts
+
+
+def _those(options: Sequence[Any]) -> str:
+    names = list(dict.fromkeys(one.by for one in options if one.by))
+    return ", ".join(names) if len(names) < 4 else f"{len(names)} players"
+
+
+def _hint(options: Sequence[Any]) -> str:
+    hints: list[str] = list(dict.fromkeys(one.hint for one in options))
+    more = len(hints) - 1
+    return hints[0] + (f" (or {more} more)" if more else "")
+
+
+def _folded(text: str) -> str:
+    from chronicle.cli.terminal import wrapped
+
+    return "\n".join(wrapped(text, width()))
 
 
 @click.command(short_help="One character, Component or player, on one screen.")

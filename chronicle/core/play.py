@@ -81,6 +81,35 @@ class Option(NamedTuple):
     entry: Callable[[Random], dict[str, Any]]
 
 
+class Due(NamedTuple):
+    """Something that somebody owes the table now, by the figures the game holds it against.
+
+    ``who`` is a character or a player (empty: the table), ``what`` says it in a few words (``green
+    dice``, ``an answer``). Where it is counted, there are ``amount`` of a ``kind``: the colour or else the
+    die that a throw shows, a unit of the ledger. ``sources`` say where they come from. ``verb`` settles
+    it, ``rule`` asks for it.
+    """
+
+    who: str
+    what: str
+    verb: str
+    rule: str
+    amount: int = 0
+    kind: str = ""
+    sources: tuple[tuple[str, int], ...] = ()
+    within: str = ""
+    """In which contest, by its title, where several may be at hand."""
+
+    def __str__(self) -> str:
+        counted = f"{self.amount} {self.what}" if self.amount else self.what
+        told = f"{self.who}: {counted}" if self.who else counted
+        return told + (f" ({self.why()})" if self.sources else "")
+
+    def why(self) -> str:
+        """The sources in words: ``links with Ruth 5, Stress 1``."""
+        return ", ".join(f"{label} {count}" for label, count in self.sources)
+
+
 class Limits(NamedTuple):
     """The lowest and the highest that a figure can be (None: no end), and the rule that says so (none:
     the one that made it what it is)."""
@@ -127,6 +156,11 @@ class Playable(Game, Generic[S]):
 
     def options(self, play: Play[S]) -> list[Option]:
         """What may come next. Every verb of the game appears here in some reachable state."""
+        return []
+
+    def due(self, play: Play[S]) -> list[Due]:
+        """What is owed now, the first thing first: who rolls what, who answers, who pays. What is
+        counted here is what the game holds the next entry against."""
         return []
 
     def situation(self, play: Play[S]) -> str:

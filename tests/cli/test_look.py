@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+from chronicle.campaigns import find_campaigns, load, run, table_after
 from chronicle.cli.look import _amount, _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
@@ -16,6 +18,7 @@ from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
 
 SESSIONS = ROOT / "sessions"
+EXAMPLES = find_campaigns(SESSIONS)
 
 
 @pytest.fixture(autouse=True)
@@ -157,3 +160,71 @@ def test_errors_are_counted_as_check_counts_them(tmp_path: Path, chronicle: Chro
 )
 def test_what_ties_two_together_is_said_once(label: str, kind: str, told: str) -> None:
     assert _edge_words(label, kind) == told
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_state_says_what_is_due_and_the_data_say_the_same(
+    chronicle: Chronicle, folder: Path
+) -> None:
+    """At the last moment before a throw, and now: what the game answers stands there, in words and in
+    plain data, with every balance."""
+    record = run(load(folder))
+    throws = [step.index - 1 for step in record.steps if step.contest is not None]
+    for at in (*throws[-1:], len(record.steps)):
+        play = table_after(record.campaign, at)
+        due = play.rulebook.due(play)
+        said = json.loads(chronicle("state", folder, "--at", str(at), "--format", "json").out)
+        assert [(one["who"], one["what"], one["amount"]) for one in said["due"]] == [
+            (one.who, one.what, one.amount) for one in due
+        ]
+        held = {(one["account"], one["unit"]): one["amount"] for one in said["balances"]}
+        assert held == {(account, unit): n for account, unit, n in play.ledger.balances()}
+        assert said["situation"] == play.rulebook.situation(play)
+        told = " ".join(chronicle("state", folder, "--at", str(at)).out.split())
+        assert ("What is due" in told) == bool(due)
+        settling = {one.verb for one in due}
+        verbs = [one["verb"] in settling for one in said["next"]]
+        assert verbs == sorted(verbs, reverse=True), "what is due stands first"
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_what_if_does_what_the_entry_did_and_writes_nothing(
+    chronicle: Chronicle, folder: Path
+) -> None:
+    record = run(load(folder))
+    step = next(
+        step
+        for step in reversed(record.steps)
+        if step.events and not (step.struck or step.parent or step.links or step.action.id)
+    )
+    whole = step.action.whole
+    files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    lines = Path(whole.path).read_text("utf-8").splitlines()
+    entry = "\n".join(lines[whole.line - 1 : whole.end_line])
+    entry = entry.partition("\n- ")[0] if whole.end_column == 1 else entry
+    before = ["state", folder, "--at", str(step.index - 1), "--what-if"]
+    tried = chronicle(*before, entry, "--format", "json")
+    said = json.loads(tried.out)
+    assert said["did"][: len(step.events)] == [event.text for event in step.events]
+    assert tried.code == 0
+    assert step.events[0].text.split()[0] in chronicle(*before, entry).out
+    wrong = chronicle(*before, "- no such verb: 1")
+    assert wrong.code == 1
+    assert "no such verb" in wrong.out
+    assert files == {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_of_many_moves_few_are_told_and_all_by_asking(chronicle: Chronicle, folder: Path) -> None:
+    """What is folded is named, or told to be so; nothing that may come next is left out."""
+    record = run(load(folder))
+    middle = record.steps[len(record.steps) // 2]
+    play = table_after(record.campaign, middle.index)
+    verbs = {option.verb for option in play.rulebook.options(play)}
+    line = f"{middle.action.whole.path}:{middle.action.whole.line}"
+    few, every = chronicle("explain", line).out, chronicle("explain", line, "--all").out
+    for said in (few, every):
+        told = said[said.rindex("What may come next") :] if verbs else ""
+        assert all(verb in told for verb in verbs)
+    assert len(few) <= len(every) + 40
+    assert "--all" not in every

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.fight_sphere import (
@@ -138,6 +138,12 @@ class FightSphere(Rulebook[State]):
         """Across a gap nobody knows whose turn it is."""
         if isinstance(action, Gap):
             play.state.turn = ""
+
+    def due(self, play: Play[State]) -> list[Due]:
+        """What is owed now."""
+        from chronicle.games.fight_sphere.due import due
+
+        return due(play)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

@@ -39,6 +39,8 @@ from chronicle.games.fight_sphere.table import (
 Where = Callable[[str], Place]
 
 GM_SIDE = "GM"
+SPHERE = "The Sphere"
+"""The GM's side of a Conflict, as its card calls it."""
 NO_DETAIL = ("yes", "true", "no", "false", "1", "2")
 
 

@@ -10,6 +10,7 @@ from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
+    SPHERE,
     check_dice,
     dice_doubts,
     dice_rule,
@@ -184,7 +185,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
                 success is True,
             ),
             side(
-                "The Sphere",
+                SPHERE,
                 play.runner,
                 rolled.gm,
                 judged_faces(conflict, rolled, GM_SIDE),

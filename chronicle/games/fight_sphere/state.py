@@ -194,11 +194,23 @@ class Build:
     extra: int = 0
     base: int = 0
 
+    def parts(self) -> list[tuple[str, int]]:
+        """Where its dice come from, one at least (F25)."""
+        found = [
+            ("free", self.base),
+            (f"back story: {self.background}", int(bool(self.background))),
+        ]
+        found.append(("gambled", self.gamble))
+        found += [(f"{npc} (paid 1)", dice) for npc, dice in self.paid.items()]
+        found += [(f"{npc} (shared)", dice) for npc, dice in self.free.items()]
+        found.append(("further", self.extra))
+        found = [part for part in found if part[1]]
+        return found if sum(dice for _, dice in found) > 0 else [("at least", 1)]
+
     @property
     def dice(self) -> int:
-        """How many dice it makes, one at least (F25)."""
-        sum_ = self.gamble + sum(self.paid.values()) + sum(self.free.values())
-        return max(1, self.base + sum_ + bool(self.background) + self.extra)
+        """How many dice it makes."""
+        return sum(dice for _, dice in self.parts())
 
     def used(self) -> list[str]:
         """The inhabitants in it, paid for or free."""
@@ -206,18 +218,7 @@ class Build:
 
     def sources(self) -> tuple[str, ...]:
         """Where each die comes from, in words, with the builder's arithmetic."""
-        parts = []
-        if self.base:
-            parts.append("1 free")
-        if self.background:
-            parts.append(f"1 back story: {self.background}")
-        if self.gamble:
-            parts.append(f"{self.gamble} gambled")
-        parts += [f"{dice} {npc} (paid 1)" for npc, dice in self.paid.items()]
-        parts += [f"{dice} {npc} (shared)" for npc, dice in self.free.items()]
-        if self.extra:
-            parts.append(f"{self.extra} further")
-        return tuple(parts) or ("1 at least",)
+        return tuple(f"{dice} {label}" for label, dice in self.parts())
 
 
 @dataclass(slots=True)

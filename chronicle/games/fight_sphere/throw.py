@@ -71,9 +71,16 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
     return rolled
 
 
+def judges(contest: Conflict | Round) -> dict[str, int]:
+    """F67: who rolls how many dice of a Judgment Pool."""
+    found: dict[str, int] = {}
+    for wager in contest.wagers:
+        found[wager.player] = found.get(wager.player, 0) + wager.dice
+    return found
+
+
 def _judges_dice(play: Table, action: Roll, contest: Conflict | Round, rolled: Rolled) -> None:
-    for player in dict.fromkeys(wager.player for wager in contest.wagers):
-        due = sum(w.dice for w in contest.wagers if w.player == player)
+    for player, due in judges(contest).items():
         faces = rolled.judges.get(player)
         play.require(
             faces is not None and len(faces) == due,

@@ -20,7 +20,7 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.isolation import (
@@ -187,6 +187,12 @@ class Isolation(Rulebook[State]):
             deaths.heal(play)
         elif isinstance(action, Gap) and state.conflict is not None:
             play.event("what follows from the last proposal may be missing", kind="gap")
+
+    def due(self, play: Play[State]) -> list[Due]:
+        """What is owed now."""
+        from chronicle.games.isolation.due import due
+
+        return due(play)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

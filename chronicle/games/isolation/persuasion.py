@@ -27,6 +27,7 @@ from chronicle.games.isolation.state import (
     Hand,
     Scope,
     Side,
+    Source,
     signed,
 )
 from chronicle.games.isolation.table import (
@@ -290,7 +291,7 @@ def put(hand: Hand, colour: Colour, dice: int, why: str) -> None:
         hand.green += dice
     else:
         hand.red += dice
-    hand.sources.append(f"{dice} {colour}: {why}")
+    hand.sources.append(Source(colour, dice, why))
 
 
 # --- the roll -------------------------------------------------------------------------------------
@@ -430,7 +431,7 @@ def _judge_hand(
         colour,
         throw.of(colour),
         hand.base(colour),
-        [s for s in hand.sources if s.split(" ")[1].startswith(str(colour))],
+        [str(source) for source in hand.sources if source.colour is colour],
         base_rule,
         guesses,
         at,
@@ -606,7 +607,7 @@ def card_side(play: Table, hand: Hand, result: str, won: bool, *colours: Colour)
         hand.who,
         play.state.people[hand.who].player,
         shown_dice(hand.throw or Throw(), {GREEN: hand.green, RED: hand.red}, *colours),
-        tuple(hand.sources),
+        tuple(map(str, hand.sources)),
         result,
         won,
     )

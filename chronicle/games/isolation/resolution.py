@@ -28,6 +28,7 @@ from chronicle.games.isolation.state import (
     Conflict,
     Scope,
     Side,
+    Source,
     Stage,
     level_of,
     signed,
@@ -214,6 +215,15 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
     read_second(play, conflict)
 
 
+def threat_dice(play: Table, rating: int) -> list[tuple[str, int]]:
+    """I44: where the GM's red dice come from at this moment."""
+    return [
+        ("Difficulty", rating),
+        ("Living Characters", living_count(play)),
+        ("Stress", max(0, play.state.stress)),
+    ]
+
+
 def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     state = play.state
     living = living_count(play)
@@ -233,7 +243,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         conflict.living = living
         conflict.threat_formula = f"{implied} dice"
         return
-    base = rating.dice + living + stress
+    base = sum(dice for _, dice in threat_dice(play, rating.dice))
     conflict.living = living
     conflict.threat_base = (0, base)
     conflict.threat_formula = (
@@ -293,16 +303,22 @@ def _only_one(guesses: list[Guess]) -> list[Guess]:
     return [guess for guess in guesses if guess.dice and len(rules[guess.dice]) == 1]
 
 
+def defence_sources(play: Table, conflict: Conflict) -> list[Source]:
+    """I77: where the defender's dice come from at this moment."""
+    _, links = counted_links(play, play.state.pair(conflict.against, conflict.active))
+    return [
+        Source(RED, links, f"links with {conflict.active}"),
+        Source(RED, living_count(play) - 1, "Living Characters less one"),
+        Source(RED, max(0, play.state.stress), "Stress"),
+        *(Source(m.colour, m.dice, m.why) for m in conflict.modifiers.get(conflict.against, ())),
+    ]
+
+
 def defence_dice(play: Table, conflict: Conflict) -> tuple[int, int]:
     """I77: the defender's green and red dice at this moment."""
-    _, links = counted_links(play, play.state.pair(conflict.against, conflict.active))
-    green, red = 0, links + living_count(play) - 1 + max(0, play.state.stress)
-    for modifier in conflict.modifiers.get(conflict.against, ()):
-        if modifier.colour is GREEN:
-            green += modifier.dice
-        else:
-            red += modifier.dice
-    return green, red
+    sources = defence_sources(play, conflict)
+    green = sum(source.dice for source in sources if source.colour is GREEN)
+    return green, sum(source.dice for source in sources) - green
 
 
 def _defence(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:

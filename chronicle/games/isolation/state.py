@@ -255,6 +255,17 @@ class Modifier:
     rule: str
 
 
+class Source(NamedTuple):
+    """Base dice of one colour, and where they come from."""
+
+    colour: Colour
+    dice: int
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.dice} {self.colour}: {self.why}"
+
+
 @dataclass(slots=True)
 class Hand:
     """One character's part in a conflict: base dice by source, faces, stances."""
@@ -262,7 +273,7 @@ class Hand:
     who: str
     green: int = 0
     red: int = 0
-    sources: list[str] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
     throw: Throw | None = None
     step: int = 0
     odds: int = 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import Handler, Rulebook, account_measure
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.playset_zero import (
@@ -121,6 +121,12 @@ class PlaysetZero(Rulebook[State]):
         """A log that begins in mid-play has its start behind it."""
         if isinstance(action, PlayStarts):
             play.state.checked_start = True
+
+    def due(self, play: Play[State]) -> list[Due]:
+        """What is owed now."""
+        from chronicle.games.playset_zero.due import due
+
+        return due(play)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

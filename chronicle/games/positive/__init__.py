@@ -18,7 +18,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import (
     Handler,
     Rulebook,
@@ -129,6 +129,12 @@ class Positive(Rulebook[State]):
             play.state.opener, play.state.opener_why = "", ""
         elif isinstance(action, PlayStarts):
             play.state.scenes = max(play.state.scenes, 1)
+
+    def due(self, play: Play[State]) -> list[Due]:
+        """What is owed now."""
+        from chronicle.games.positive.due import due
+
+        return due(play)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

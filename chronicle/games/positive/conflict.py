@@ -318,6 +318,14 @@ def roll(play: Table, action: Roll) -> None:
     _move_tokens(play, action, conflict, keys)
 
 
+def dice_due(conflict: Conflict, who: str) -> list[tuple[str, int]]:
+    """P19: what a principal's side rolls, and from whom it comes."""
+    joined = list(conflict.joined.values()).count(who)
+    found = [("conflict die", 1 + joined)]
+    found += [(f"{backer}'s commitment die", 1) for backer in conflict.side(who)]
+    return found
+
+
 def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, Faces]) -> bool:
     whole = True
     for who in conflict.principals:
@@ -331,7 +339,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
             )
             whole = False
             continue
-        due = 1 + len(conflict.side(who)) + list(conflict.joined.values()).count(who)
+        due = sum(count for _, count in dice_due(conflict, who))
         if len(rolled[who]) != due:
             play.require(
                 False,

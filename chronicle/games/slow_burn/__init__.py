@@ -17,7 +17,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.slow_burn import (
@@ -206,6 +206,12 @@ class SlowBurn(Rulebook[State]):
             if segment is not None and not segment.over:
                 segment.partial = True
                 state.phase = Phase.NEXT
+
+    def due(self, play: Table) -> list[Due]:
+        """What is owed now."""
+        from chronicle.games.slow_burn.due import due
+
+        return due(play)
 
     def situation(self, play: Table) -> str:
         """Where play is."""

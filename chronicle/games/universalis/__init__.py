@@ -19,7 +19,7 @@ from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import Extension, Handler, Rulebook, account_measure
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.games.universalis import actions as a
@@ -350,6 +350,12 @@ class Universalis(Rulebook[State]):
             flow.left_table(play)
         for layer in play.state.add_ons:
             layer.after(play, action)
+
+    def due(self, play: Play[State]) -> list[Due]:
+        """What is owed now."""
+        from chronicle.games.universalis.due import due
+
+        return due(play)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

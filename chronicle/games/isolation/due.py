@@ -1,0 +1,73 @@
+"""What is owed at the table: dice by their links, stances, a Difficulty, wounds, last links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+
+from chronicle.core.diagnostic import listed, plural
+from chronicle.core.play import Due, Play
+from chronicle.games.isolation.dice import GREEN, RED, THREAT
+from chronicle.games.isolation.persuasion import count_base
+from chronicle.games.isolation.resolution import defence_sources, threat_dice
+from chronicle.games.isolation.state import Conflict, Hand, Source, Stage, State
+from chronicle.games.isolation.turn import waiting_for
+
+
+def due(play: Play[State]) -> list[Due]:
+    """What is owed now."""
+    conflict = play.state.conflict
+    if conflict is None:
+        return []
+    if conflict.stage is Stage.RESULT:
+        wounds = conflict.wounds_due
+        words = f"{plural(wounds, 'wound').partition(' ')[2]} to share out"
+        return [Due("", words, "wounds", "I66", wounds, "wound")]
+    if conflict.stage is Stage.DEATHS:
+        return [Due("", f"the last green links of {listed(conflict.deaths)}", "green", "I68")]
+    if conflict.level is not None:
+        return []
+    if play.state.stress == 0 and not conflict.rolled_step:
+        return [Due("", "how it went; nobody needs to roll", "result", "I63")]
+    return _before_the_level(play, conflict)
+
+
+def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
+    conflict = deepcopy(conflict)
+    count_base(play, conflict)
+    found: list[Due] = []
+    for what, names in waiting_for(conflict).items():
+        match what:
+            case "difficulty":
+                found.append(Due(play.runner or THREAT, "the Difficulty", "difficulty", "I40"))
+            case "stance":
+                found += [Due(who, "a stance", "stance", "I28") for who in names]
+            case _:
+                hands = [conflict.hands[who] for who in names]
+                found += [
+                    one for hand in hands for one in _dice(hand.who, _rule(hand), hand.sources)
+                ]
+    if found:
+        return found
+    if conflict.against:
+        return _dice(conflict.against, "I77", defence_sources(play, conflict))
+    rating = conflict.rating
+    if rating is None:
+        return []
+    threat = threat_dice(play, rating.dice)
+    return _dice(THREAT, "I44", [Source(RED, dice, why) for why, dice in threat])
+
+
+def _rule(hand: Hand) -> str:
+    return "I72" if hand.late else "I22"
+
+
+def _dice(who: str, rule: str, sources: Iterable[Source]) -> list[Due]:
+    found = []
+    for colour in (GREEN, RED):
+        own = tuple((one.why, one.dice) for one in sources if one.colour is colour and one.dice)
+        count = sum(dice for _, dice in own)
+        if count:
+            words = plural(count, f"{colour} die", f"{colour} dice").partition(" ")[2]
+            found.append(Due(who, words, "roll", rule, count, str(colour), own))
+    return found

@@ -1,0 +1,73 @@
+"""What is owed at the table: a goal, dangers, dice, and what the hits buy."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from chronicle.core.diagnostic import plural
+from chronicle.core.play import Due, Play
+from chronicle.games.playset_zero.dangers import dangers_due
+from chronicle.games.playset_zero.state import COLOURS, EffortRecord, Pool, RollRecord, Stage, State
+from chronicle.games.playset_zero.table import others
+
+
+def due(play: Play[State]) -> list[Due]:
+    """What is owed now."""
+    state = play.state
+    roll = state.running()
+    if roll is None:
+        call = state.call
+        if call is None:
+            return []
+        who = state.characters[call.asks].name
+        return [Due(who, "a goal", "goal", "Z14")]
+    if roll.stage is Stage.ROLLED:
+        return [_hits(roll, "Z28")] if roll.goals else []
+    return [*_dangers(play, roll), *_rolls(roll)]
+
+
+def _dangers(play: Play[State], roll: RollRecord) -> list[Due]:
+    least, _ = dangers_due(play, roll)
+    if not roll.goals or len(roll.dangers) >= least:
+        return []
+    named = [item.author for item in roll.dangers]
+    rest = others(play, roll.player)
+    waiting = [name for name in rest if name not in named and name in play.present]
+    missing = least - len(roll.dangers)
+    if roll.grade or len(waiting) != missing:
+        words = plural(missing, "danger").partition(" ")[2] + " to name"
+        return [Due("", words, "danger", "Z45" if roll.grade else "Z15", missing, "danger")]
+    return [Due(name, "a danger to name", "danger", "Z15") for name in waiting]
+
+
+def _rolls(roll: RollRecord) -> list[Due]:
+    found: list[Due] = []
+    for effort in roll.efforts:
+        if not effort.rolled:
+            found += _dice(effort.name, effort.pool, "Z42" if effort.hinders else "Z41")
+        elif not effort.spent and not effort.unrecorded:
+            found.append(_hits(effort, "Z42" if effort.hinders else "Z41"))
+    return found + _dice(roll.name, roll.pool, "Z16")
+
+
+def _dice(who: str, pool: Pool, rule: str) -> list[Due]:
+    if pool.doubtful:
+        return []
+    found = []
+    sources = {
+        "d8": ((pool.d8, 1),),
+        "d10": ((pool.d10, 1),),
+        "adv": tuple(Counter(pool.reds).items()),
+    }
+    for die, count in pool.counts().items():
+        if count:
+            kind = COLOURS[die]
+            name = f"{kind} d6" if die in ("d6", "adv") else die
+            found.append(Due(who, name, "roll", rule, count, kind, sources.get(die, ())))
+    return found
+
+
+def _hits(thrown: RollRecord | EffortRecord, rule: str) -> Due:
+    hits = sum(1 for die in thrown.dice if die.hit)
+    words = (plural(hits, "hit").partition(" ")[2] if hits else "hits") + " to spend"
+    return Due(thrown.name, words, "spend", rule, hits, "hit")

@@ -1,0 +1,23 @@
+"""What is owed at the table: an answer, dice, a scene, an account of the end."""
+
+from __future__ import annotations
+
+from chronicle.core.play import Due, Play
+from chronicle.games.positive.conflict import dice_due
+from chronicle.games.positive.state import Stage, State
+
+
+def due(play: Play[State]) -> list[Due]:
+    """What is owed now."""
+    state = play.state
+    fight = state.running()
+    if fight is None:
+        return []
+    if fight.stage is Stage.CALLED:
+        return [Due(fight.challenged, "an answer: match, or back down", "match", "P16")]
+    found = []
+    for who in fight.principals:
+        sources = tuple(dice_due(fight, who))
+        count = sum(dice for _, dice in sources)
+        found.append(Due(who, "Fudge dice", "roll", "P19", count, "fudge", sources))
+    return found

@@ -1,0 +1,94 @@
+"""What is owed at the table: Agency dice, choices of the implicated, Job and Opposition dice."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import plural
+from chronicle.core.play import Due
+from chronicle.games.slow_burn.checks import holders
+from chronicle.games.slow_burn.people import resource_name
+from chronicle.games.slow_burn.state import (
+    AGENCY_DIE,
+    JOB_DIE,
+    POOL,
+    Check,
+    Kind,
+    Phase,
+    SceneRecord,
+    Table,
+    held_pool,
+    opposition,
+    persistent_of,
+)
+
+
+def due(play: Table) -> list[Due]:
+    """What is owed now."""
+    state = play.state
+    if state.phase is Phase.PUSH_DUE and state.segment is not None:
+        return [Due(spy, "the push declared", "play push", "S17.3") for spy in state.segment.pushes]
+    check, scene = state.check, state.scene
+    if state.phase in (Phase.TRIGGERED, Phase.MINI) and check is not None:
+        found = _implicated(play, check)
+        if found or state.phase is Phase.MINI:
+            return found
+    if scene is None:
+        return []
+    if state.phase is Phase.FRAMED:
+        return _agency(play, scene) or _job(play, scene)
+    if state.phase in (Phase.READY, Phase.TRIGGERED, Phase.MINI_SCENE):
+        return _job(play, scene)
+    return []
+
+
+def _implicated(play: Table, check: Check) -> list[Due]:
+    found = [
+        Due(spy, "d12, to see whether the Agency has them", "implicate", "S14.5", 1, "d12")
+        for spy in check.waiting
+    ]
+    if not found and not check.touched and not check.token:
+        found = [Due(play.runner, "whom the Agency has", "implicate", "S14.5")]
+    choices = check.undecided()
+    return found or [Due(spy, "to ignore or answer", "answer", "S14.8") for spy in choices]
+
+
+def _agency(play: Table, scene: SceneRecord) -> list[Due]:
+    found = []
+    for spy in holders(play, scene):
+        parts = (("persistent", persistent_of(play, spy)), ("held", held_pool(play, spy)))
+        found.append(_dice(spy, "Agency", "check", "S10.2", *parts))
+    pool = play.balance(POOL, AGENCY_DIE)
+    if pool:
+        found.append(_dice("Agency", "Agency", "check", "S10.3", ("this Segment", pool)))
+    return found
+
+
+def _job(play: Table, scene: SceneRecord) -> list[Due]:
+    found = []
+    for spy, used in scene.used.items():
+        dice = play.balance(f"job dice:{spy}", JOB_DIE)
+        names = [resource_name(play.state.cast[spy], one) for one in used]
+        # Each brings one die; where some were added or lost, they are told together.
+        each = [(name, 1) for name in names]
+        parts = each if len(each) == dice else [(", ".join(names) or "as logged", dice)]
+        if dice:
+            found.append(_dice(spy, "Job", "roll", "S12.2", *parts))
+    against = opposition(play)
+    if against:
+        mini = scene.kind is not Kind.JOB
+        found.append(
+            _dice(
+                "Opposition",
+                "Opposition",
+                "roll",
+                "S12.3",
+                ("this mini segment" if mini else "this Segment", against),
+            )
+        )
+    return found
+
+
+def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) -> Due:
+    sources = tuple(part for part in parts if part[1])
+    count = sum(dice for _, dice in sources)
+    words = plural(count, f"{kind} die", f"{kind} dice").partition(" ")[2]
+    return Due(who, words, verb, rule, count, kind.casefold(), sources)

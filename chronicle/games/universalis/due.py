@@ -1,0 +1,73 @@
+"""What is owed at the table: bids, sides, the dice of every Pool, Coins of an outcome."""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import plural
+from chronicle.core.play import Due
+from chronicle.games.universalis.answers import CARD
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.refreshment import bidders
+from chronicle.games.universalis.state import COIN, Complication, Phase, Pool, Stage
+
+
+def due(play: Table) -> list[Due]:
+    """What is owed now."""
+    state = play.state
+    if play.given or state.phase is Phase.PREPARATION:
+        return []
+    if state.scene is None:
+        if state.bid_winner or state.points.turn_goes_on(play):
+            return []
+        return [Due(player, "a bid", "bid", "U3.2") for player in bidders(play)]
+    found: list[Due] = []
+    for number in reversed(state.running):
+        complication = state.complications[number - 1]
+        if complication.stage is Stage.ROLLED:
+            found += _outcome(play, complication)
+        else:
+            found += _dice(play, complication)
+    return found
+
+
+def _outcome(play: Table, complication: Complication) -> list[Due]:
+    told = complication.order[: complication.last_teller + 1]
+    coins = {
+        player: play.balance(f"bonus:{player}", COIN)
+        for player in complication.order
+        if player not in told
+    }
+    return [
+        Due(player, _noun(count, "Bonus Coin", "Bonus Coins"), "outcome", "U6.28", count, COIN)
+        for player, count in coins.items()
+        if count
+    ]
+
+
+def _dice(play: Table, complication: Complication) -> list[Due]:
+    die, title = play.state.points.die(play), complication.title
+    found = []
+    for pool in complication.pools.values():
+        if not pool.side:
+            found.append(Due(pool.player, "a side", "declare", "U6.7"))
+        one, many = ("card", "cards") if die.name == CARD else ("die", "dice")
+        if pool.dice:
+            words, count = _noun(pool.dice, one, many), pool.dice
+            sources = _sources(play, pool)
+            found.append(Due(pool.player, words, "roll", "U6.18", count, die.name, sources, title))
+        if pool.edge:
+            words = _noun(pool.edge, "Edge Die", "Edge Dice")
+            found.append(Due(pool.player, words, "roll", "U6.22", pool.edge, "edge", (), title))
+    return found
+
+
+def _sources(play: Table, pool: Pool) -> tuple[tuple[str, int], ...]:
+    found = []
+    for one in pool.entries:
+        name = play.state.components[one.component].name if one.component else ""
+        label = f"{name}: {one.cause}" if name not in ("", one.cause) else one.cause
+        found.append((label, one.dice))
+    return tuple(found)
+
+
+def _noun(count: int, one: str, many: str) -> str:
+    return plural(count, one, many).partition(" ")[2]

@@ -1,0 +1,110 @@
+"""What every game says is due, against what its rules take: with no game known by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load
+from chronicle.core.diagnostic import Finding
+from chronicle.core.dice import ShownDie
+from chronicle.core.play import Due, Play
+from chronicle.core.record import Side, Step
+from chronicle.core.replay import Replay, play_on
+from chronicle.games import GAMES, rulebook
+from tests.games.test_battery import SEEDS, STEPS, _fresh, _openings
+from tests.golden import ROOT
+from tests.table import RandomTable
+
+EXAMPLES = find_campaigns(ROOT / "sessions")
+WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.UNKNOWN)
+
+
+def _kind(die: ShownDie) -> str:
+    return die.colour or die.die or "card"
+
+
+def _rolled(sides: tuple[Side, ...]) -> Counter[tuple[str, str]]:
+    """How many dice of which kind each side of a throw shows, those that others earned left out."""
+    first = {_kind(die) for side in sides for die in side.dice if not die.extra}
+    return Counter(
+        (name, _kind(die))
+        for side in sides
+        for name in {side.name, side.player}
+        for die in side.dice
+        if not die.extra or _kind(die) not in first
+    )
+
+
+def _asked(due: list[Due], verb: str, title: str) -> dict[tuple[str, str], int]:
+    """How many dice of which kind an entry has to show of whom. Two contests of one title, which only
+    play at random brings about, cannot be told apart and are left out."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for one in due:
+        if one.verb == verb and one.amount and one.within in ("", title):
+            found.setdefault((one.who, one.kind), []).append(one.amount)
+    return {key: counts[0] for key, counts in found.items() if len(counts) == 1}
+
+
+def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
+    """Hold a throw against what was due before it. How many sides of it were held."""
+    for one in before:
+        assert one.verb in play.rulebook.by_verb, one
+        assert play.rulebook.registry().get(one.rule) is not None, one
+        assert not one.sources or sum(dice for _, dice in one.sources) == one.amount, one
+    wrong = [one for one in step.diagnostics if one.finding in WRONG]
+    if step.contest is None or wrong or step.struck or step.hidden:
+        return 0
+    asked = _asked(before, step.action.verb, step.contest.title)
+    rolled = _rolled(step.contest.sides)
+    held = 0
+    for key, count in asked.items():
+        if key in rolled:
+            assert rolled[key] == count, (key, count, before, step.contest)
+            held += 1
+    if held and not any(event.kind == "tie" for event in step.events):
+        still = [
+            one
+            for one in play.rulebook.due(play)
+            if one in before
+            and one.verb == step.action.verb
+            and one.within in ("", step.contest.title)
+            and (one.who, one.kind) in asked.keys() & rolled.keys()
+        ]
+        assert not still, (still, step.action.place())
+    return held
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_due_is_what_random_play_rolls(game: str, tmp_path: Path) -> None:
+    rules = rulebook(game)
+    openings = _openings(game)
+    held = 0
+    for seed in SEEDS:
+        campaign = _fresh(game, tmp_path / f"{seed}")
+        table = RandomTable(campaign, rules, seed, openings[seed % len(openings)])
+        play = table.replay.play
+        for _ in range(STEPS):
+            before = rules.due(play)
+            if not table.step():
+                break
+            held += _hold(before, play, play.steps[-1])
+    assert held > 20
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_what_is_due_is_what_an_example_rolls(folder: Path) -> None:
+    campaign = load(folder)
+    rules = rulebook(campaign.game)
+    replay: Replay[Any] = Replay(campaign, rules)
+    play, held, throws = replay.play, 0, 0
+    for _, action in play_on(replay, 0):
+        before = rules.due(play)
+        replay.do(action)
+        step = play.steps[-1]
+        held += _hold(before, play, step)
+        throws += step.contest is not None and not step.diagnostics
+    assert held >= throws
