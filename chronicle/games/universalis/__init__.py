@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
+from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import Extension, Handler, Rulebook, account_measure
 from chronicle.core.rules import Erratum, OptionalRule, Registry
+from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
     alterations,
@@ -279,8 +281,8 @@ class Universalis(Rulebook[State]):
         each: dict[str, int] = {}
         if isinstance(coins, dict):
             for word, amount in coins.items():
-                found = play.names.find(word, (PLAYER,))
-                if isinstance(found, Named):
+                found = self._set_for(play, word, "start coins")
+                if found is not None:
                     each[found.id] = amount
         default = coins if isinstance(coins, int) else 25
         state = State(CoreRules(each, default, int(getattr(settings, "refreshment", 5))))
@@ -297,12 +299,28 @@ class Universalis(Rulebook[State]):
             help="a Gimmick may say so; otherwise all start alike",
         )
         first = getattr(settings, "first", None)
-        named = play.names.find(first, (PLAYER,)) if first is not None else None
-        state.turn = named.id if isinstance(named, Named) else (play.seats[0] if play.seats else "")
-        if isinstance(named, Named):
+        named = self._set_for(play, first, "first") if first is not None else None
+        state.turn = named.id if named is not None else (play.seats[0] if play.seats else "")
+        if named is not None:
             state.starter = state.turn
             state.begun = False
         return state
+
+    @staticmethod
+    def _set_for(play: Play[State], word: Word, setting: str) -> Named | None:
+        """The player whom a setting names; told if nobody is called so."""
+        found = play.names.find(word, (PLAYER,))
+        if isinstance(found, Named):
+            return found
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"'{setting}' names '{word}', who is no player of this campaign"
+            f"{did_you_mean(word, list(play.seats))}",
+            at=play.campaign.place(),
+            help=f"players: {', '.join(play.seats)}",
+        )
+        return None
 
     def open_session(self, play: Play[State], session: Session) -> None:
         """Coins and open scenes are carried over; who has the turn and is not there hands it on."""

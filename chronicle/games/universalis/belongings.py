@@ -22,11 +22,13 @@ from chronicle.games.universalis.table import (
     at,
     available,
     charge,
+    comes_along,
     controller,
     enter,
     find_all,
     find_one,
     gain_control,
+    is_committed,
     leave,
 )
 from chronicle.games.universalis.traits import (
@@ -82,15 +84,34 @@ def possess(play: Table, action: Possess) -> None:
         for item_word in items:
             new = f"- create: {{prop: {item_word}, owner: {owner.name}}}"
             for item in find_all(play, item_word, how=new):
-                if not (controller(play, item) == play.step.player and play.step.player):
+                mine = bool(play.step.player) and controller(play, item) == play.step.player
+                if item.master:
+                    _a_class(play, item, item_word)
+                if not mine:
                     may_alter(play, owner, "gives a possession to", word)
                 else:
                     may_change(play, owner, "gives a possession to", word)
-                link(play, owner, item, item_word)
+                given = mine or not controller(play, item)
+                given = given or may_alter(play, item, "gives away", item_word)
+                link(play, owner, item, item_word, follows=given)
 
 
-def link(play: Table, owner: Component, item: Component, word: Word) -> None:
-    """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24)."""
+def _a_class(play: Table, item: Component, word: Word) -> None:
+    """A Master is not handled as an individual: nobody owns a class (U4.27)."""
+    play.require(
+        False,
+        "U4.27",
+        f"{item.name} is a Master: it stands for a class and is nobody's possession",
+        at=at(play, word),
+        help=f"create one of its class:  - create: {{sub: {item.name}, owner: ...}}",
+    )
+
+
+def link(
+    play: Table, owner: Component, item: Component, word: Word, *, follows: bool = True
+) -> None:
+    """Tie a possession to its owner (U4.20): a Trait at both ends, no circles, one owner (U4.24). Where
+    it was not the player's to give it does not ``follow`` its owner into other hands."""
     if item.id == owner.id or item.id in owner_chain(play, owner):
         play.require(
             False,
@@ -112,7 +133,8 @@ def link(play: Table, owner: Component, item: Component, word: Word) -> None:
     add_trait(play, owner, f"owns {item.name}", Sort.OWNS, other=item.id)
     add_trait(play, item, f"owned by {owner.name}", Sort.OWNED, free=True, other=owner.id)
     own_thing(play, owner, item)
-    _follow(play, owner, item)
+    if follows:
+        _follow(play, owner, item)
     charge(play, "trait", "U4.20", f"{owner.name} owns {item.name}", component=owner, sort="scene")
     _prepared(play)
     play.event(f"{owner.name} owns {item.name}", "U4.20", "owns", item.id)
@@ -127,8 +149,9 @@ def _follow(play: Table, owner: Component, item: Component) -> None:
     holder = here.control.get(owner.id, "")
     if item.id not in here.present:
         if available(play, item, here):
+            comes_along(play, here, item)
             enter(play, here, item, holder, f"with {owner.name}")
-    elif holder and here.control.get(item.id) != holder:
+    elif holder and here.control.get(item.id) != holder and not is_committed(play, item):
         gain_control(play, here, item, holder, f"with {owner.name}")
 
 

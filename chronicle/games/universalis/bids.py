@@ -71,6 +71,7 @@ def bid(play: Table, action: BidForScene) -> None:
         amount = action.forced
     if action.winner is not None:
         stated = play.player(action.winner)
+        play.at_the_table(stated, action.place("winner"))
         if stated and stated != winner and not (why == "lot" and bids.get(stated) == bids[winner]):
             code = "U3.5" if not any(bids.values()) else "U3.4" if state.tie_break else "U3.3"
             play.require(
@@ -84,6 +85,15 @@ def bid(play: Table, action: BidForScene) -> None:
             amount = bids.get(winner, 0) or action.forced
         elif stated:
             winner = stated
+    if not any(bids.values()):
+        wealth = play.balance(f"wealth:{winner}", COIN)
+        play.require(
+            amount <= wealth or play.given,
+            "U3.5",
+            f"{winner} puts {plural(amount, 'Coin')} down and has {wealth}",
+            at=action.place("forced") if action.forced > 1 else None,
+            after=(f"wealth:{winner}",),
+        )
     _put_down(play, winner, amount)
     told = f"{winner} wins the bid with {plural(amount, 'Coin')}"
     play.event(
@@ -165,13 +175,18 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
         ):
             bids[player] = 0
             continue
-        play.require(
-            player in bidders(play),
-            "U3.2",
-            f"{player} is not at the table and cannot bid",
-            at=at(play, word),
-            help=f"write  - arrive: {player}  if they came",
-        )
+        if (
+            not play.require(
+                player in bidders(play),
+                "U3.2",
+                f"{player} is not at the table and cannot bid",
+                at=at(play, word),
+                help=f"write  - arrive: {player}  if they came",
+            )
+            and not play.given
+            and not play.excused("U3.2")
+        ):
+            continue
         wealth = play.balance(f"wealth:{player}", COIN)
         play.require(
             amount <= wealth or play.given,
@@ -192,6 +207,7 @@ def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
     circle = _circle(play, list(bids))
     best = max(bids.values())
     if best == 0:
+        circle = _circle(play, list(bids), tied=False)
         rich = [p for p in circle if play.balance(f"wealth:{p}", COIN) > 0]
         if not rich:
             return "", "U3.5"
@@ -211,15 +227,18 @@ def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
     return tied[0], "U3.4"
 
 
-def _circle(play: Table, players: list[str]) -> list[str]:
-    """Players clockwise from the last framer's left; before scene one from the starting player (S9)."""
+def _circle(play: Table, players: list[str], *, tied: bool = True) -> list[str]:
+    """Players clockwise from the last framer's left; before scene one from the starting player (S9).
+    A table may let the last framer come first among those who are ``tied``."""
     state = play.state
     seats = play.seats
     framer = state.last_framer
     first = framer or state.starter or seats[0]
     start = seats.index(first) if first in seats else 0
     leads = (
-        play.rulings["framer ties"] == "first" if framer else play.rulings["first tie"] == "starter"
+        tied and play.rulings["framer ties"] == "first"
+        if framer
+        else play.rulings["first tie"] == "starter"
     )
     shift = 0 if leads else 1
     return sorted(
@@ -241,6 +260,7 @@ def _put_down(play: Table, winner: str, amount: int) -> None:
 
 def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     winner = play.player(action.winner)
+    play.at_the_table(winner, action.place("winner"))
     play.report(Finding.UNKNOWN, "U3.2", "the bids are not recorded")
     if winner:
         play.state.bid_winner = winner

@@ -8,6 +8,7 @@ from chronicle.core.names import PLAYER, Named
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
 from chronicle.games.universalis.complications import open_complication
+from chronicle.games.universalis.hits import says
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -155,13 +156,15 @@ def _turn_into_complication(
         fact = next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
     else:
         fact = state.facts.get(str(word))
-    if fact is None:
+    if fact is None or fact.kind != "event":
         play.require(
             False,
             "U3.31",
             f"no Event '{word}' in this scene{did_you_mean(word, list(state.facts))}",
             at=action.place("against"),
         )
+        return
+    if not _can_be_stopped(play, action, here, fact, taken):
         return
     refund = play.ruling("stopped event") == "returned"
     stop_event(play, fact, refund=refund)
@@ -177,6 +180,47 @@ def _turn_into_complication(
         sources = [c for c in taken if c.id in fact.performers]
         targets = [state.components[id] for id in fact.receivers]
     open_complication(play, fact.text, "interaction", originator, sources, targets, event=fact.step)
+
+
+def _can_be_stopped(
+    play: Table, action: TakeOver, here: SceneState, fact: FactNote, taken: list[Component]
+) -> bool:
+    """An Event of this scene, that has not taken effect, with what is taken over in it (U3.31)."""
+    where = action.place("against")
+    told = [play.because(fact.step, "told here")] if fact.step else []
+    if fact.struck or fact.scene != here.number:
+        return play.require(
+            False,
+            "U3.31",
+            "this Event was struck"
+            if fact.struck
+            else "this Event belongs to a scene that is over",
+            at=where,
+            facts=told,
+            help="a Take Over stops what has just been told in the scene at hand",
+        )
+    involved = {*fact.performers, *fact.receivers}
+    names = [name for c in taken for name in (c.name, *play.names.all[c.id].aliases)]
+    part = any(c.id in involved for c in taken) or any(says(fact.text, name) for name in names)
+    if involved and not part:
+        return play.require(
+            False,
+            "U3.31",
+            f"{listed(c.name for c in taken)} has no part in this Event",
+            at=where,
+            facts=told,
+            help="take over what it does something to, or what does it",
+        )
+    later = [one for one in here.facts if one.kind == "event" and one.step > fact.step]
+    later = [one for one in later if not one.struck]
+    play.suspect(
+        bool(later),
+        "U3.31",
+        "this Event has taken effect: more has happened since",
+        at=where,
+        facts=[play.because(one.step, "this") for one in later[:1]],
+    )
+    return True
 
 
 # --- Dialog ---------------------------------------------------------------------------------------------------

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import NamedTuple, TypeAlias
 
-from chronicle.core.common import COMMON_VERBS
+from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.figures import is_figure
-from chronicle.core.names import Named, fold
+from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
@@ -26,8 +27,19 @@ from chronicle.games.universalis.actions import (
     Refresh,
     Repay,
 )
+from chronicle.games.universalis.hits import meant_by, says
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord, Debt, FineRecord, Phase
+from chronicle.games.universalis.state import (
+    BANK,
+    COIN,
+    COMPONENT_KINDS,
+    ChallengeRecord,
+    Debt,
+    FactNote,
+    FineRecord,
+    Phase,
+    Tenet,
+)
 from chronicle.games.universalis.story_actions import (
     CallClosing,
     CancelCoins,
@@ -47,6 +59,9 @@ FORMALITIES = (
     *(CallClosing, RollDice, Declare, CancelCoins, KeepCoins),
 )
 """Entries that say nothing of the story, so that an objection after them means what stands before."""
+
+
+Votes: TypeAlias = "int | tuple[Word, ...] | None"
 
 
 class Bid(NamedTuple):
@@ -142,7 +157,8 @@ def contested(
         return play.steps[index - 1]
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
-        act = _is_act(step) and not isinstance(step.action, besides)
+        told = isinstance(step.action, Tell | Say) and step.player not in ("", play.step.player)
+        act = (_is_act(step) or told) and not isinstance(step.action, besides)
         if step.parent == here and act and not step.struck:
             return _last_told(play, step, play.step.player)
         if step.index == here:
@@ -247,6 +263,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     )
     bids = [b for word in action.bids or () if (b := _read_bid(play, word, record)) is not None]
     _check_order(play, action, bids, record)
+    bids = _with_a_side(play, bids, record)
     real: dict[str, int] = {challenger: 0, challenged or "the other side": 0}
     for bid in bids:
         record.bids.append((bid.player, bid.coins, bid.option))
@@ -261,7 +278,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 sort="challenge",
                 player=bid.player,
             )
-    facts = _facts(play, action, record)
+    facts = _facts(play, action, record, real)
     for side in real:
         for text, rule in state.points.facts_behind(play, record, side):
             facts.setdefault(side, []).append(text)
@@ -348,6 +365,29 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
     return Bid(player, coins if option else 0, option or player, word)
 
 
+def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[Bid]:
+    """The bids for what somebody stands for: the two parties, or a further solution (U3.44). That of a
+    player is one once that player bids for it; else it is told in words, and a name tells nothing."""
+    own = {bid.option for bid in bids if bid.option == bid.player}
+    stood_for = {record.challenger, record.challenged or "the other side", *own}
+    kept: list[Bid] = []
+    for bid in bids:
+        found = play.names.find(bid.word.like(bid.option))
+        nobody = not isinstance(found, Named) and bid.option.isalpha() and bid.option.istitle()
+        empty = bid.coins and bid.option not in stood_for and (bid.option in play.seats or nobody)
+        if empty and not play.require(
+            False,
+            "U3.44",
+            f"{bid.player} bids for {bid.option}, and nobody of that name has a side here",
+            at=at(play, bid.word),
+            help=f"the sides are {listed(s for s in stood_for if s)}; tell a further solution in words:"
+            f"  {bid.player} {bid.coins} for a third way",
+        ):
+            continue
+        kept.append(bid)
+    return kept
+
+
 def _check_order(
     play: Table, action: RaiseChallenge, bids: list[Bid], record: ChallengeRecord
 ) -> None:
@@ -389,31 +429,45 @@ def _check_order(
         last = place
 
 
-def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict[str, list[str]]:
+def _side(play: Table, word: Word, sides: Collection[str]) -> str:
+    """Which side of a Challenge some words mean: that of a player, or a solution of its own."""
+    named = play.names.find(word, (PLAYER,))
+    if isinstance(named, Named):
+        return named.id
+    return next((side for side in sides if fold(side) == fold(word)), "")
+
+
+def _facts(
+    play: Table, action: RaiseChallenge, record: ChallengeRecord, sides: Collection[str]
+) -> dict[str, list[str]]:
     """Facts that double a side's Coins (U3.51 to U3.53)."""
     facts: dict[str, list[str]] = {}
     for side, text in play.state.points.standing_facts(play, record.of):
         facts.setdefault(side, []).append(text)
         play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
     for support in action.facts:
-        side = play.player(support.for_) if support.for_ is not None else record.challenger
+        side = record.challenger
+        if support.for_ is not None:
+            side = _side(play, support.for_, sides) or play.player(support.for_)
         found = _fact(play, support.fact)
         bar = play.state.points.bars_fact(play, support.fact, side, record.of, found is not None)
         if not nothing_bars(play, bar, at(play, support.fact)) or found is None:
             continue
         text, step = found
-        if step == record.of and step and side == record.challenged:
+        if step == record.of and step:
             play.require(
                 False,
                 "U3.53",
-                "a Fact under attack does not help in its own defence",
+                "a Fact under attack does not help in its own defence"
+                if side == record.challenged
+                else "what is Challenged stands behind nobody in its own Challenge",
                 at=at(play, support.fact),
                 facts=[play.because(step, "this is what is Challenged")],
             )
             continue
         applies = True
         if support.up is not None or support.down is not None:
-            up, down = _count(play, support.up), _count(play, support.down)
+            up, down = _votes(play, support.up, support.down, "U3.52")
             applies = up > down
             record.votes.append(f"'{text}': {up} up, {down} down")
         if not applies:
@@ -424,12 +478,6 @@ def _facts(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> dict
         facts[side].append(text)
         play.event(f"'{text}' stands behind {side}: Coins count double", "U3.51", "doubles")
     return facts
-
-
-def _count(play: Table, votes: int | tuple[Word, ...] | None) -> int:
-    if votes is None:
-        return 0
-    return votes if isinstance(votes, int) else len(votes)
 
 
 def _fact(play: Table, word: Word) -> tuple[str, int] | None:
@@ -443,24 +491,31 @@ def _fact(play: Table, word: Word) -> tuple[str, int] | None:
     if tenet is not None and tenet.status in ("accepted", "changed"):
         return tenet.text, tenet.step
     name, colon, words = key.partition(":")
-    if colon:
-        found = play.names.find(name, ("character", "place", "prop"))
-        if isinstance(found, Named):
-            component = state.components[found.id]
-            trait = find_trait(component, words.strip())
-            if trait is not None:
-                return f"{component.name}: {trait.text}", trait.step
-            if component.open_list:
-                return f"{component.name}: {words.strip()}", 0
+    found = play.names.find(name, COMPONENT_KINDS) if colon else None
+    if isinstance(found, Named):
+        component = state.components[found.id]
+        trait = find_trait(component, words.strip())
+        if trait is not None and says(trait.text, words):
+            return f"{component.name}: {trait.text}", trait.step
+        if component.open_list:
+            return f"{component.name}: {words.strip()}", 0
         return None
-    folded = fold(key)
-    for other in state.facts.values():
-        if not other.struck and folded in fold(other.text):
-            return other.text, other.step
-    for old in state.tenets.values():
-        if old.status == "accepted" and folded in fold(old.text):
-            return old.text, old.step
-    return None
+    standing = [*(one for one in state.facts.values() if not one.struck)]
+    hits: list[FactNote | Tenet] = [*meant_by(key, standing)]
+    hits += meant_by(key, [one for one in state.tenets.values() if one.status == "accepted"])
+    if len({one.text for one in hits}) > 1:
+        exact = [one for one in hits if fold(one.text) == fold(key)]
+        hits = exact or hits
+    if len({one.text for one in hits}) > 1:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"'{word}' may be any of {len(hits)} Facts: "
+            + listed((f"'{one.text}'" for one in hits[:3]), "or"),
+            at=at(play, word),
+            help="give the Fact an id where it is bought, then name it here",
+        )
+    return (hits[0].text, hits[0].step) if hits else None
 
 
 def _winner(play: Table, totals: dict[str, int], challenged: str) -> str:
@@ -561,8 +616,7 @@ def fine(play: Table, action: LevyFine) -> None:
         help="name the accuser:  by: ...",
     )
     voters = state.points.fine_voters(play, accuser, accused)
-    up = _votes(play, action, action.up, "up", voters)
-    down = _votes(play, action, action.down, "down", voters)
+    up, down = _votes(play, action.up, action.down, "U3.56", voters)
     play.suspect(
         up + down > len(voters),
         "U7.1",
@@ -576,6 +630,9 @@ def fine(play: Table, action: LevyFine) -> None:
             "a Fine is paid to the Bank",
             at=action.place("paid to"),
         )
+    has = max(0, play.balance(f"wealth:{payer}", COIN)) if payer else 0
+    capped = has < amount and not play.given and play.ruling("large fine") == "what there is"
+    amount = has if capped else amount
     for word, stated in (action.pays or {}).items():
         player = play.player(word)
         due = amount if player == payer else 0
@@ -583,7 +640,8 @@ def fine(play: Table, action: LevyFine) -> None:
             play.require(
                 False,
                 "U3.56",
-                f"{player} pays {plural(due, 'Coin')}, not {stated}: as many as the thumbs that won",
+                f"{player} pays {plural(due, 'Coin')}, not {stated}: "
+                + ("all that there is" if capped and due else "as many as the thumbs that won"),
                 at=action.place("pays", str(word)),
             )
     step.headline = f"A Fine for {accused}? {up} : {down}"
@@ -591,34 +649,51 @@ def fine(play: Table, action: LevyFine) -> None:
         play.event("nobody pays" if not amount else f"{payer} paid", "U3.56", "fine")
         state.fines.append(FineRecord(step.index, accuser, accused, up, down, "", 0))
         return
-    has = max(0, play.balance(f"wealth:{payer}", COIN))
-    if has < amount and play.ruling("large fine") == "what there is":
+    if capped:
         play.event(f"{payer} has only {has}", "U3.56")
-        amount = has
     play.move(f"wealth:{payer}", BANK, amount, COIN, "U3.56", "a Fine")
     state.fines.append(FineRecord(step.index, accuser, accused, up, down, payer, amount))
     play.event(f"{payer} pays {plural(amount, 'Coin')}", "U3.56", "fine")
 
 
 def _votes(
-    play: Table, action: LevyFine, votes: int | tuple[Word, ...], key: str, voters: set[str]
-) -> int:
-    if isinstance(votes, int):
-        return votes
-    count = 0
-    for word in votes:
-        player = play.player(word)
-        if not player:
+    play: Table, up: Votes, down: Votes, rule: str, voters: set[str] | None = None
+) -> tuple[int, int]:
+    """How many are for and against. Of those who are named, each counts once, and only at the table."""
+    counts: list[int] = []
+    voted: dict[str, str] = {}
+    for votes, thumb in ((up, "up"), (down, "down")):
+        if not isinstance(votes, tuple):
+            counts.append(votes or 0)
             continue
-        count += 1
-        play.suspect(
-            player not in voters,
-            "U7.1",
-            f"{player} does not vote on this Fine",
-            at=at(play, word),
-            help=f"voters: {listed(p for p in play.seats if p in voters)}",
-        )
-    return count
+        before = len(voted)
+        for word in votes:
+            player = play.player(word)
+            if not player:
+                continue
+            if player in voted:
+                told = "twice" if voted[player] == thumb else "up and down"
+                play.require(
+                    False,
+                    rule,
+                    f"{player} votes {told}; each player has one vote",
+                    at=at(play, word),
+                    help="take one of them out",
+                )
+                continue
+            if player not in play.present and not play.given:
+                play.at_the_table(player, at(play, word))
+                continue
+            voted[player] = thumb
+            play.suspect(
+                voters is not None and player not in voters,
+                "U7.1",
+                f"{player} does not vote on this Fine",
+                at=at(play, word),
+                help=f"voters: {listed(p for p in play.seats if p in (voters or ()))}",
+            )
+        counts.append(len(voted) - before)
+    return counts[0], counts[1]
 
 
 # --- Coins between players ---------------------------------------------------------------------------------------

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.source import Word
+from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis.authority import may_alter
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     Component,
     FactNote,
+    SceneState,
     Sort,
     Turning,
 )
@@ -152,6 +154,15 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
     play.step.headline = f"The end of {component.name}"
 
 
+def _looked_ahead(play: Table, here: SceneState, seen: Scene) -> bool:
+    """Whether a scene was a look into the future of this one: what was told there binds (U5.14)."""
+    return (
+        seen.frame is Frame.FUTURE
+        and here.frame != str(Frame.FUTURE)
+        and not play.timeline.before(seen.number, here.number)
+    )
+
+
 def put_out(
     play: Table, component: Component, price: int, fate: str, facts: tuple[str, ...] = ()
 ) -> None:
@@ -159,20 +170,20 @@ def put_out(
     state = play.state
     here = state.here
     scene = here.number if here is not None else 0
-    if here is not None and here.frame == "past":
+    if here is not None:
         later = [
             s
             for s in play.timeline.scenes
             if component.id in s.cast
             and s.number != scene
             and play.timeline.tells(state.branch, s.number)
-            and play.timeline.before(scene, s.number)
+            and (play.timeline.before(scene, s.number) or _looked_ahead(play, here, s))
         ]
         if later:
             illegal = play.ruling("past elimination") == "illegal"
             play.report(
                 Finding.ILLEGAL if illegal else Finding.SUSPICIOUS,
-                "U4.37",
+                "U5.14" if later[0].frame is Frame.FUTURE else "U4.37",
                 f"{component.name} is seen later in the story, in '{later[0].title}'",
                 facts=[play.because(later[0].first_step, "that scene")],
             )

@@ -84,6 +84,7 @@ def establish(play: Table, here: SceneState, what: Word | NewComponent) -> None:
 def _move_to(play: Table, here: SceneState, component: Component) -> None:
     state = play.state
     old = here.location
+    _elsewhere(play, here, component)
     if old and old != component.id and old in here.present:
         leave(play, here, state.components[old], "is left behind")
     here.location = component.id
@@ -96,6 +97,26 @@ def _move_to(play: Table, here: SceneState, component: Component) -> None:
     scene = play.timeline.get(here.number)
     scene.place = f"{scene.place}, {component.name}" if old and scene.place else component.name
     play.event(f"location: {component.name}", "U5.6", "location", component.id)
+
+
+def _elsewhere(play: Table, here: SceneState, place: Component) -> None:
+    """What happens at the same time as another scene happens at another place (U5.12)."""
+    if play.given or here.frame != "meanwhile":
+        return
+    for other in play.state.scenes.values():
+        if (
+            other.location == place.id
+            and play.timeline.same_time(other.number, here.number)
+            and play.timeline.tells(play.state.branch, other.number)
+        ):
+            play.suspect(
+                True,
+                "U5.12",
+                f"'{other.title}' is at {place.name} at the same time",
+                facts=[play.because(other.step, "that scene")],
+                help="what runs at the same time runs elsewhere; go on in that scene, or follow it",
+            )
+            return
 
 
 def move_location(play: Table, action: MoveLocation) -> None:
@@ -240,7 +261,10 @@ def tell_event(play: Table, action: Event) -> None:
     for component, word in _with_words(play, action.performer, performers):
         _performs(play, here, component, word, agreed)
     if not state.purses and not play.given:
-        for component, word in _with_words(play, action.receiver, receivers):
+        for component, word in (
+            *_with_words(play, action.receiver, receivers),
+            *_with_words(play, action.each, each),
+        ):
             _receives(play, here, component, word, agreed)
     if not each:
         for what, several in (("performers", performers), ("receivers", receivers)):
@@ -284,32 +308,48 @@ def _with_words(
     return [(component, words[0] if words else None) for component in found]
 
 
+def _affected(
+    play: Table,
+    here: SceneState,
+    component: Component,
+    word: Word | None,
+    *,
+    performs: bool = False,
+) -> bool:
+    """Whether an Event can be about a Component at all: no Master (U4.27), and in the scene (U5.3)."""
+    where = at(play, word) if word is not None else None
+    if component.master:
+        return play.require(
+            False,
+            "U4.27",
+            f"{component.name} is a Master: it stands for a class, and does nothing itself"
+            if performs
+            else f"{component.name} is a Master: it stands for a class, and nothing happens to it",
+            at=where,
+            help=f"name one of its class, or introduce one:  - introduce: {{sub: {component.name}}}",
+        )
+    if is_here(play, here, component):
+        return True
+    gone = component.eliminated and component.turnings
+    play.require(
+        component.placeholder,
+        "U5.3",
+        f"{component.name} is not in the scene",
+        at=where,
+        facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
+        help=f"bring it back first:  - return: {component.name}"
+        if gone
+        else f"introduce it first (1 Coin):  - introduce: {component.name}",
+    )
+    return False
+
+
 def _performs(
     play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
 ) -> None:
     if here is None or play.given:
         return
-    where = at(play, word) if word is not None else None
-    if component.master:
-        play.require(
-            False,
-            "U4.27",
-            f"{component.name} is a Master: it stands for a class and does nothing itself",
-            at=where,
-        )
-        return
-    if not is_here(play, here, component):
-        gone = component.eliminated and component.turnings
-        play.require(
-            component.placeholder,
-            "U5.3",
-            f"{component.name} is not in the scene",
-            at=where,
-            facts=[play.because(component.turnings[-1].step, "Eliminated here")] if gone else [],
-            help=f"introduce it first (1 Coin):  - introduce: {component.name}",
-        )
-        return
-    if play.state.purses:
+    if not _affected(play, here, component, word, performs=True) or play.state.purses:
         return
     holder = holder_of(play, here, component)
     player = play.step.player
@@ -318,7 +358,7 @@ def _performs(
             False,
             "U3.26",
             f"{player} lets {component.name} act, whom {holder} Controls",
-            at=where,
+            at=at(play, word) if word is not None else None,
             help=(
                 f"take over first (1 Coin):  - take over: {component.name}",
                 "or make it a Complication:  - complication: ...",
@@ -329,7 +369,7 @@ def _performs(
 def _receives(
     play: Table, here: SceneState | None, component: Component, word: Word | None, agreed: list[str]
 ) -> None:
-    if here is None or not is_here(play, here, component):
+    if here is None or not _affected(play, here, component, word):
         return
     holder = holder_of(play, here, component)
     player = play.step.player
@@ -370,6 +410,8 @@ def state_fact(play: Table, action: StateFact) -> None:
     if action.said_by is not None:
         speaker = find_one(play, action.said_by)
         said_by = speaker.id if speaker is not None else ""
+        if speaker is not None and here is not None and not play.given:
+            _says(play, here, speaker, action.said_by)
     elif state.dialog is not None and action.of is None:
         said_by = state.dialog.voice
     if state.dialog is not None and action.of is not None and action.said_by is None:
@@ -402,6 +444,32 @@ def state_fact(play: Table, action: StateFact) -> None:
         play.step.event(f"{state.components[said_by].name} says so: {fact.text}", rule, "fact")
     else:
         play.step.event(fact.text, rule, "fact")
+
+
+def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None:
+    """What a Character said is for its Controller to say (U3.33); in a talk the others may buy it."""
+    player = play.step.player
+    if not is_here(play, here, speaker):
+        play.require(
+            speaker.placeholder,
+            "U5.3",
+            f"{speaker.name} is not in the scene",
+            at=at(play, word),
+            help=f"introduce it first (1 Coin):  - introduce: {speaker.name}",
+        )
+        return
+    dialog = play.state.dialog
+    talks = dialog is not None and speaker.id in dialog.speakers
+    holder = holder_of(play, here, speaker)
+    if play.state.purses or talks or not holder or not player or holder == player:
+        return
+    play.require(
+        False,
+        "U3.33",
+        f"{player} says what {speaker.name} said, whom {holder} Controls",
+        at=at(play, word),
+        help=f"take over first (1 Coin):  - take over: {speaker.name}",
+    )
 
 
 def _related(play: Table, word: Word | None, how: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Word
@@ -14,6 +17,7 @@ from chronicle.games.universalis.state import (
     BANK,
     COIN,
     Complication,
+    Component,
     Pool,
     Purse,
     Stage,
@@ -176,10 +180,67 @@ def _tell(
     state.purses.append(purse)
     for entry in entries:
         play.perform(entry)
+        _within_what_is_told(play, complication, player)
     end_reductions(play)
     state.purses.pop()
     pool.told = True
     _close_purse(play, complication, pool, purse)
+
+
+def _within_what_is_told(play: Table, complication: Complication, player: str) -> None:
+    """A loser tells within what a winner has told, and does not take it back (U6.30)."""
+    if player in complication.winners or not complication.winners:
+        return
+    last = play.steps[-1]
+    since = complication.rounds[-1].step if complication.rounds else 0
+    theirs = {
+        step.index
+        for step in play.steps[since:]
+        if step.parent in complication.steps and step.player in complication.winners
+    }
+    for id in dict.fromkeys(event.subject for event in last.events):
+        component = play.state.components.get(id)
+        done = _what_happened_to(play, component) if component is not None else {}
+        for what, key in done.get(last.index, ()):
+            back = _TAKES_BACK.get(what)
+            index = next((i for i in theirs if (back, key) in done.get(i, ())), 0)
+            if index:
+                play.suspect(
+                    True,
+                    "U6.30",
+                    f"{player} lost, and takes back what {play.steps[index - 1].player} has told",
+                    at=last.action.place(),
+                    facts=[play.because(index, "told by the winner here")],
+                    help="a loser tells within what the winner has fixed",
+                )
+                return
+
+
+_TAKES_BACK: Mapping[str, str] = MappingProxyType(
+    {
+        "returned": "eliminated",
+        "removes": "adds",
+        "restores": "removes",
+        "enters": "leaves",
+        "leaves": "enters",
+    }
+)
+"""Which change takes which other one back."""
+
+
+def _what_happened_to(play: Table, component: Component) -> dict[int, list[tuple[str, str]]]:
+    """By step, what changed about a Component, each with the key of a Trait where it is one."""
+    found: dict[int, list[tuple[str, str]]] = {}
+    for trait in component.traits.values():
+        for step, what, _, _ in trait.history:
+            found.setdefault(step, []).append((what, trait.key))
+    for turning in component.turnings:
+        found.setdefault(turning.step, []).append((turning.kind, ""))
+    here = play.state.here
+    for step, id, how in here.entries if here is not None else ():
+        if id == component.id:
+            found.setdefault(step, []).append((how, ""))
+    return found
 
 
 def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Purse) -> None:

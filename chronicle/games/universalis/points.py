@@ -217,12 +217,14 @@ class RulePoints:
         return trait.copies
 
     def elimination_price(self, play: Table, component: Component) -> int:
-        """What putting a Component out of the story costs (U4.36). Its Importance; of a Master only
-        its own Traits, once its Subs are gone (S49)."""
+        """What putting a Component out of the story costs (U4.36). Its Importance; of a Master without
+        that of its Subs, who are gone by then (S49)."""
         each = play.state.points.toughness(play, component)
+        price = component.total
         if component.master and play.rulings["master elimination"] == "subs first":
-            return component.own * each
-        return component.total * each
+            subs = [play.state.components[id] for id in component.subs]
+            price -= sum(sub.total for sub in subs if not sub.eliminated)
+        return price * each
 
     def toughness(self, play: Table, component: Component) -> int:
         """How many Coins a point of Importance costs when a Component is to be Eliminated. One

@@ -10,6 +10,7 @@ from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.divisions import complication_of, laid_into
+from chronicle.games.universalis.hits import meant_by
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     COMPONENT_KINDS,
@@ -170,6 +171,8 @@ def _wanted(
 ) -> list[tuple[Trait, int, str, Word]]:
     """The Traits that a draw names on one Component, each with the key that holds U6.14."""
     wanted: list[tuple[Trait, int, str, Word]] = []
+    here: dict[str, int] = {}
+    """How many copies this entry has drawn already, by key."""
     left_out = {fold(word[1:]) for word, _ in words if word.startswith("-")}
     for word, count in words:
         if word.startswith("-"):
@@ -183,16 +186,27 @@ def _wanted(
                 ):
                     continue
                 key = f"{component.id}/{trait.key}"
-                left = trait.copies - complication.used.get(key, 0)
+                left = trait.copies - complication.used.get(key, 0) - here.get(key, 0)
                 if left > 0:
                     wanted.append((trait, left, key, word))
+                    here[key] = here.get(key, 0) + left
             continue
         found = _one_trait(play, action, complication, component, word)
         if found is None:
             continue
         trait, key, copies = found
         used = complication.used.get(key, 0)
-        if used + count > copies:
+        again_here = key in here and used + here[key] + count > copies
+        if again_here:
+            play.require(
+                False,
+                "U6.14",
+                f"{trait.text} of {component.name} is drawn twice in this entry",
+                at=at(play, word),
+                help="take one of them out; each copy gives one die in a Complication",
+            )
+            count = max(0, copies - used - here[key])
+        elif used + count > copies:
             again = f"{trait.text} of {component.name} was drawn already in this Complication"
             many = f"{component.name} has {trait.text} {plural(copies, 'time')}, not {used + count}"
             first = next(
@@ -208,7 +222,9 @@ def _wanted(
                 else [],
                 help="each copy gives one die in a Complication",
             )
-        wanted.append((trait, count, key, word))
+        if count or not again_here:
+            wanted.append((trait, count, key, word))
+        here[key] = here.get(key, 0) + count
     return wanted
 
 
@@ -385,11 +401,10 @@ def _draw_facts(
 
 def _fact_text(play: Table, scope: str, word: Word) -> str | None:
     state = play.state
-    key = fold(word)
     if scope.startswith("tenet"):
         tenet = state.tenets.get(str(word))
         if tenet is None:
-            tenet = next((t for t in state.tenets.values() if key in fold(t.text)), None)
+            tenet = next(iter(meant_by(word, state.tenets.values())), None)
         return tenet.text if tenet is not None else None
     fact = state.facts.get(str(word))
     if fact is not None and not fact.struck:
@@ -399,7 +414,8 @@ def _fact_text(play: Table, scope: str, word: Word) -> str | None:
         if scope == "world"
         else (state.here.facts if state.here is not None else ())
     )
-    return next((f.text for f in pool if key in fold(f.text) and not f.struck), None)
+    found = meant_by(word, (fact for fact in pool if not fact.struck))
+    return found[0].text if found else None
 
 
 def _pool(

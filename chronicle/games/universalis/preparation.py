@@ -59,6 +59,14 @@ def take_turn(play: Table) -> None:
         return
     if not state.begun:
         state.begun = True
+        # A further round, between evenings, begins with whoever acts first.
+        agreed = player if state.scenes else state.starter or player
+        play.require(
+            player == agreed or agreed not in play.present,
+            "U2.2",
+            f"{agreed} begins, as campaign.yaml says under 'first', not {player}",
+            help=f"let {agreed} go first, or take 'first' out of campaign.yaml",
+        )
         state.starter = state.turn = player
         state.turn_step = play.step.index
         return
@@ -395,7 +403,7 @@ def preparation_over(play: Table) -> None:
     if not skipped and not play.given and play.gap <= state.turn_step:
         missing = [p for p in play.present if p not in state.passed]
         play.suspect(
-            True,
+            bool(missing),
             "U2.5",
             "preparation is left although not everybody has passed: " + ", ".join(missing),
             help="write  - pass: [" + ", ".join(missing) + "]  or, if the group skips preparation, "

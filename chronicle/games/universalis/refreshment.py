@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Finding, listed
 from chronicle.games.universalis.actions import (
     Refresh,
 )
@@ -73,6 +73,16 @@ def stated_refreshment(play: Table, action: Refresh) -> None:
     if state.scene is None and state.refreshment_open:
         state.refreshment_open = False
         wrong = {p: a for p, a in stated.items() if state.refreshed.get(p, 0) != a}
+        left_out = [p for p, a in state.refreshed.items() if a and p not in stated]
+        play.require(
+            not left_out,
+            state.refreshed_rule or "U3.14",
+            f"{listed(left_out)} {'takes' if len(left_out) < 2 else 'take'} Coins as well: "
+            "everybody at the table does",
+            at=action.place("main"),
+            help="name everybody, or write one number for all",
+            finding=Finding.BOOKKEEPING,
+        )
         if wrong:
             who, amount = next(iter(wrong.items()))
             play.report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from chronicle.core.declare import place_of_word
@@ -32,6 +33,12 @@ from chronicle.games.universalis.table import (
     relaxed,
     settle,
 )
+
+_MOVES_TIME = (
+    r"(?i)\b(?:weeks?|months?|seasons?|years?|decades?|centur(?:y|ies)|generations?)\s+"
+    r"(?:later|on|after|afterwards|hence|ahead|from\s+now|ago|before|earlier)\b"
+)
+"""Words that carry a scene away from the one before it (U5.13, U5.14)."""
 
 
 def frame_scene(play: Table, action: FrameScene) -> None:
@@ -336,8 +343,17 @@ def _time(
                 sort="scene",
                 player=here.framer,
             )
-        elif (
-            last
+        elif state.scenes and action.time is not None and re.search(_MOVES_TIME, action.time):
+            play.suspect(
+                not play.given,
+                "U5.14",
+                f"'{action.time}' moves time, and 'time' is a label that moves nothing and costs nothing",
+                at=action.place("time"),
+                help=f"write  later: {action.time}  for a jump ahead, or  past:  or  future:",
+            )
+        if (
+            state.scenes
+            and last
             and parent is None
             and play.timeline.get(last).frame is Frame.PAST
             and play.ruling("now after flashback") == "flashback"

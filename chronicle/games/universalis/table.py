@@ -383,11 +383,24 @@ def enter(play: Table, here: SceneState, component: Component, player: str, how:
     component.control.append((play.step.index, here.number, player, how))
     for id in component.owns:
         item = state.components[id]
-        if id not in here.present and available(play, item, here):
+        if id in here.present:
+            if here.control.get(id) != player and not is_committed(play, item):
+                gain_control(play, here, item, player, f"with {component.name}")
+        elif available(play, item, here):
+            comes_along(play, here, item)
             enter(play, here, item, player, f"with {component.name}")
             play.event(f"Enter {item.name} with {component.name}, free", "U4.21", "enters", item.id)
     for add_on in state.add_ons:
         add_on.entered(play, here, component)
+
+
+def comes_along(play: Table, here: SceneState, item: Component) -> None:
+    """Whoever has a say in whether something comes into a scene has it also where it comes in free, with
+    its owner."""
+    points = play.state.points
+    if here is points.entered_scene(play, here, item):
+        agreed = players_in(play, getattr(play.step.action, "agreed_by", ()))
+        nothing_bars(play, points.bars_entry(play, play.step.player, item, agreed))
 
 
 def leave(play: Table, here: SceneState, component: Component, how: str) -> None:

@@ -68,6 +68,7 @@ def remove_copies(
     trait.removed += copies
     trait.history.append((play.step.index, how, copies, play.step.player))
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
+    keep_class(play, component, trait)
 
 
 def restore_copies(play: Table, component: Component, trait: Trait, copies: int) -> None:
@@ -77,6 +78,7 @@ def restore_copies(play: Table, component: Component, trait: Trait, copies: int)
     trait.removed = max(0, trait.removed - copies)
     trait.history.append((play.step.index, "restores", copies, play.step.player))
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
+    keep_class(play, component, trait)
 
 
 def raise_importance(play: Table, component: Component, by: int) -> None:
@@ -88,25 +90,46 @@ def raise_importance(play: Table, component: Component, by: int) -> None:
 
 
 def _lift(play: Table, component: Component, by: int) -> None:
-    components = play.state.components
+    """Raise a Component and, once for each way in which it counts, whatever it counts towards."""
     step = play.step.index
-    todo = [component]
-    seen: set[str] = set()
-    while todo:
-        one = todo.pop()
-        if one.id in seen:
-            continue
-        seen.add(one.id)
-        one.total += by
+    ways = {component.id: 1}
+    order = _upwards(play, component) if component.owner or component.masters else [component]
+    place = {one.id: number for number, one in enumerate(order)}
+    for one in order:
+        one.total += by * ways[one.id]
         if one.curve and one.curve[-1][0] == step:
             one.curve[-1] = (step, one.total)
         else:
             one.curve.append((step, one.total))
-        if one.eliminated:
-            continue
-        if one.owner:
-            todo.append(components[one.owner])
-        todo.extend(components[id] for id in one.masters)
+        for id in _counts_towards(one):
+            if place[id] > place[one.id]:  # Two Masters may be Subs of each other.
+                ways[id] = ways.get(id, 0) + ways[one.id]
+
+
+def _counts_towards(component: Component) -> list[str]:
+    """The owner and the Masters of what is in the story (U4.24, U4.34)."""
+    if component.eliminated:
+        return []
+    return [*([component.owner] if component.owner else []), *component.masters]
+
+
+def _upwards(play: Table, component: Component) -> list[Component]:
+    """A Component and all that it counts towards, each after whatever counts towards it."""
+    components = play.state.components
+    done: list[Component] = []
+    seen = {component.id}
+    todo = [(component, iter(_counts_towards(component)))]
+    while todo:
+        one, above = todo[-1]
+        id = next((id for id in above if id not in seen), None)
+        if id is None:
+            done.append(one)
+            todo.pop()
+        else:
+            seen.add(id)
+            todo.append((components[id], iter(_counts_towards(components[id]))))
+    done.reverse()
+    return done
 
 
 def count_towards(play: Table, target: Component, by: int) -> None:
@@ -140,6 +163,21 @@ def join_class(play: Table, sub: Component, master: Component) -> None:
     master.subs.append(sub.id)
     if not sub.eliminated:
         count_towards(play, master, sub.total)
+
+
+def keep_class(play: Table, sub: Component, trait: Trait) -> None:
+    """A member of a class is one as long as the Trait that says so stands (U4.28, U4.34)."""
+    if trait.sort is not Sort.MEMBER or not trait.other:
+        return
+    master = play.state.components[trait.other]
+    belongs = master.id in sub.masters
+    if trait.copies and not belongs:
+        join_class(play, sub, master)
+    elif belongs and not trait.copies:
+        sub.masters.remove(master.id)
+        master.subs.remove(sub.id)
+        if not sub.eliminated:
+            count_towards(play, master, -sub.total)
 
 
 def set_eliminated(play: Table, component: Component, gone: bool) -> None:

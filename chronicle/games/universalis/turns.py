@@ -360,6 +360,8 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
     kind = type(action)
     player = play.step.player
     if state.scene is None:
+        if not _holds_scenes(action):
+            _between(play, code)
         return
     if not state.turn_sure or play.gap > state.turn_step:
         if player and player != state.turn and action.by is not None:
@@ -399,6 +401,31 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
         begin_turn(play, player, "as logged")
     else:
         off_turn(play, code, what)
+
+
+def _holds_scenes(action: Action) -> bool:
+    """Whether the handler of an entry says itself that it belongs into a scene."""
+    if isinstance(action, s.StateFact):
+        return action.of is None or action.of.casefold() == "scene"
+    return not isinstance(
+        action,
+        a.ProposeTenet | a.ProposeGimmick | Adopt | a.EndGimmick | s.BringBack | a.Lend | a.Give,
+    )
+
+
+def _between(play: Table, code: str) -> None:
+    """Between scenes nobody has a turn, and what belongs to a turn waits for one (U3.57)."""
+    state = play.state
+    if state.points.turn_goes_on(play) or play.gap > state.ended_step or not state.ended_step:
+        return
+    play.require(
+        False,
+        code,
+        f"'{play.step.action.verb}' belongs to a player's own turn, and between scenes nobody has one",
+        facts=[play.because(state.ended_step, "the last scene ended here")],
+        help="let everybody bid and the winner frame first:  - bid: {player: Coins}",
+        after=("scene",),
+    )
 
 
 def after(play: Table, action: Action) -> None:

@@ -13,7 +13,12 @@ from chronicle.games.universalis.actions import NewComponent, ProposeTenet
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.preparation import count_tenet, due_player, preparing
+from chronicle.games.universalis.preparation import (
+    count_tenet,
+    due_player,
+    end_preparation,
+    preparing,
+)
 from chronicle.games.universalis.state import BANK, COIN, Charge
 from chronicle.games.universalis.story_actions import Create, StateFact
 
@@ -165,9 +170,13 @@ class CreationPhases(AddOn):
             )
 
     def after(self, play: Table, action: Action) -> None:
-        """A Fact takes a turn as a Tenet does."""
-        if isinstance(action, StateFact) and self._running(play) and not play.given:
+        """A Fact takes a turn as a Tenet does. All spent, the phase is over."""
+        if not self._running(play) or play.given:
+            return
+        if isinstance(action, StateFact):
             count_tenet(play)
+        if not any(play.balance(f"phase:{player}", COIN) for player in play.present):
+            end_preparation(play)  # Nobody has anything left to spend.
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:
         """Only what the running phase is for."""

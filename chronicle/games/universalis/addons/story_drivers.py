@@ -139,7 +139,9 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
             f"Coins for a Story Driver go to the Endowment, not to {action.paid_to}",
             at=action.place("paid to"),
         )
-    coins = _resolved(play, driver) if action.how == "resolved" else _addressed(play, driver)
+    coins = (
+        _resolved(play, driver) if action.how == "resolved" else _addressed(play, component, driver)
+    )
     if coins is None:
         return
     if action.amount is not None and int(action.amount) != coins:
@@ -156,23 +158,32 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
     )
 
 
-def _addressed(play: Table, driver: Driver) -> int | None:
+def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
     state = play.state
     number = _scene_now(play)
     if not number:
         play.require(play.gap > 0, "UA.22", "no scene has been played that could address a Driver")
         return None
-    if number in driver.scenes:
+    taken = _earned_in(play, component, number)
+    if taken:
         play.require(
             False,
             "UA.22",
-            f"'{state.scenes[number].title}' has earned its Coin for this Story Driver already",
-            facts=[play.because(driver.scenes[number], "taken here")],
+            f"'{state.scenes[number].title}' has earned its Coin for this Story Driver already"
+            if number in driver.scenes
+            else f"'{state.scenes[number].title}' has earned {component.name} its Coin already",
+            facts=[play.because(taken, "taken here")],
             help="one Coin a scene; wait for the next",
         )
         return None
     driver.scenes[number] = play.step.index
     return 1
+
+
+def _earned_in(play: Table, component: Component, number: int) -> int:
+    """The step at which a scene earned a character its Coin, whatever drove it then; 0 if none did."""
+    drivers = memory(play, Drivers).of.get(component.id, [])
+    return next((one.scenes[number] for one in drivers if number in one.scenes), 0)
 
 
 def _resolved(play: Table, driver: Driver) -> int:
@@ -261,7 +272,7 @@ class StoryDrivers(AddOn):
 
             found.append(Option("driver", player, f"what drives {component.name}", "UA.22", drive))
             ways = ["resolved"] if driver is not None else []
-            if driver is not None and _scene_now(play) not in driver.scenes:
+            if driver is not None and not _earned_in(play, component, _scene_now(play)):
                 ways.append("addressed")
             if ways and not preparing(play):
 
