@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
@@ -73,6 +74,18 @@ def measure(
     return lines, missed
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what MkDocs tells while it builds."""
+    log = logging.getLogger("mkdocs")
+    level = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+
+
 def _site(game: str, size: int, rounds: int) -> tuple[Built, Built]:
     """A whole build, and the rebuild after one changed line near the end."""
     with TemporaryDirectory(prefix="chronicle-bench-") as scratch:
@@ -91,15 +104,15 @@ def _site(game: str, size: int, rounds: int) -> tuple[Built, Built]:
         config.plugins.on_startup(command="serve", dirty=False)
         plugin = config.plugins["chronicle"]
         assert isinstance(plugin, ChroniclePlugin)
-        logging.getLogger("mkdocs").setLevel(logging.ERROR)
-        start = perf_counter()
-        build(config, serve_url="/")
-        whole = Built(plugin.made, perf_counter() - start, plugin.spent)
-        again = []
-        for number in range(rounds):
-            last.write_text(f"{text}- tell: It rains {number}.\n", encoding="utf-8")
+        with _quiet():
             start = perf_counter()
-            plugin.rebuild(config)
-            again.append(Built(plugin.made, perf_counter() - start, plugin.spent))
+            build(config, serve_url="/")
+            whole = Built(plugin.made, perf_counter() - start, plugin.spent)
+            again = []
+            for number in range(rounds):
+                last.write_text(f"{text}- tell: It rains {number}.\n", encoding="utf-8")
+                start = perf_counter()
+                plugin.rebuild(config)
+                again.append(Built(plugin.made, perf_counter() - start, plugin.spent))
         vars(type(config))["plugins"].plugin_cache.clear()
     return whole, sorted(again, key=lambda one: one.ours)[len(again) // 2]

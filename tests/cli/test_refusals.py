@@ -54,6 +54,7 @@ COMMANDS = (
         ("diff", "01.yaml"),
         (f"no{EVIL}",),
         ("seal", "--verify", f"a{EVIL}"),
+        ("unname", "Ana", "--as", f"Ki{EVIL}", "--in"),
         ("check", f"no{EVIL}"),
     ),
 )

@@ -6,9 +6,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -400,15 +402,29 @@ def test_a_link_in_place_of_the_folder_or_of_a_text(tmp_path: Path) -> None:
     assert (tmp_path / "secret").read_bytes() == b"secret"
 
 
-@pytest.mark.skipif(
-    sys.platform == "win32" or os.geteuid() == 0, reason="the superuser may write anywhere"
-)
-def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
-    home = fresh(tmp_path / "home")
-    home.chmod(0o555)
+@contextmanager
+def nobody() -> Iterator[None]:
+    """As somebody whom the system holds to permissions, whoever runs the tests."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
     try:
-        with pytest.raises(PermissionError, match=r"'.*home/a'"):
-            change(home)
+        yield
     finally:
-        home.chmod(0o755)
-    assert held(home) == OLD
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are protected otherwise there")
+def test_a_folder_that_may_not_be_written_to() -> None:
+    # Below pytest's own folders nobody else may look.
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o755)
+        home = fresh(Path(made) / "home")
+        home.chmod(0o555)
+        try:
+            with nobody(), pytest.raises(PermissionError, match=r"'.*home/a'"):
+                change(home)
+        finally:
+            home.chmod(0o755)
+        assert held(home) == OLD

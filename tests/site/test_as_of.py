@@ -26,7 +26,7 @@ LATER = {
     "note": "Why marzipan",
     "undated": "Nobody suspects the Marzipan Queen",
     "picture": "A queen of marzipan",
-    "bytes": "<!-- marzipan in oils -->",
+    "bytes": "<title>marzipan in oils</title>",
     "file": "marzipan-portrait",
 }
 """What session 2 brings, by where it stands."""
