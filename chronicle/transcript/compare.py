@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -583,21 +584,13 @@ def _plain(value: Any) -> str | None:
 
 def merged(found: Comparison, one: str, other: str) -> str:
     """The text of the first log with what only the second has, where it belongs, and with remarks above
-    the entries that contradict; ``one`` and ``other`` are the two texts.
+    the entries that contradict or that cannot be read; ``one`` and ``other`` are the two texts.
 
     Raises:
-        EditRefused: when an entry cannot be read, or a log is not written entry below entry.
+        EditRefused: when a log cannot be taken apart, or is not written entry below entry.
     """
-    for pair in found.of("unreadable"):
-        entry = next(e for e in (pair.one, pair.other) if e is not None and e.why)
-        raise EditRefused(f"{entry.place}: {entry.why}; mend that first")
     rows, theirs = BREAK.split(one), BREAK.split(other)
-    trees = [log_entries(text, log.path) for text, log in ((one, found.one), (other, found.other))]
-    for tree, log in zip(trees, (found.one, found.other), strict=True):
-        if len(tree) != len(log.entries) or len({entry.line for entry in tree}) != len(tree):
-            raise EditRefused(f"{log.path}: each entry has to start on a line of its own")
-    mine = {entry.line: value for entry, value in zip(found.one.entries, trees[0], strict=True)}
-    yours = {entry.line: value for entry, value in zip(found.other.entries, trees[1], strict=True)}
+    mine, yours = _written(one, found.one), _written(other, found.other)
     first = next(iter(mine.values()), None)
     if first is None:
         raise EditRefused(f"{found.one.path} has no entry; take {found.other.path} as it is")
@@ -608,19 +601,21 @@ def merged(found: Comparison, one: str, other: str) -> str:
     at = 0
     for pair in found.pairs:
         if pair.one is not None:
-            wanted.append(mine[pair.one.line])
-            at = pair.one.last
-            if pair.kind in ("conflict", "moved") and pair.other is not None:
-                remark = [f"# {pair.other.place} has this at another place"]
-                if pair.kind == "conflict":
-                    lines = _lifted(theirs, yours[pair.other.line], pair.other.last, 0)
-                    remark = [f"# {pair.other.place} says:"]
-                    remark += [f"#   {row}".rstrip() for row in lines]
-                above[pair.one.line] = [f"{' ' * column}{row}" for row in remark]
+            value = mine[pair.one.line]
+            wanted.append(value)
+            at = _end(value)
+            remark = [f"# cannot be read: {pair.one.why}"] if pair.one.why else []
+            if pair.other is not None and pair.kind != "same":
+                remark += _remark(pair, pair.other, theirs, yours[pair.other.line])
+            if remark:
+                above[value.line] = [f"{' ' * column}{row}" for row in remark]
         elif pair.other is not None:
             value = yours[pair.other.line]
             wanted.append(value)
-            lines = _lifted(theirs, value, pair.other.last, column)
+            lines = _lifted(theirs, value, _end(value), column)
+            if pair.other.why:
+                told = f"# from {pair.other.place}, where it cannot be read: {pair.other.why}"
+                lines.insert(0, f"{' ' * column}{told}")
             below.setdefault(at or first.line - 1, []).extend(lines)
     made: list[str] = []
     for number, row in enumerate(rows, 1):
@@ -633,6 +628,44 @@ def merged(found: Comparison, one: str, other: str) -> str:
     if log_entries(draft, found.one.path) != wanted:
         raise EditRefused(f"{found.one.path} and {found.other.path} cannot be put together")
     return draft
+
+
+def _remark(pair: Pair, entry: Entry, rows: Sequence[str], value: Value) -> list[str]:
+    """What stands above an entry for which the other log has something else."""
+    if pair.kind == "moved":
+        return [f"# {entry.place} has this at another place"]
+    if pair.kind not in ("conflict", "unreadable"):
+        return []
+    said = f"# {entry.place} says" + (f" (and cannot be read: {entry.why})" if entry.why else "")
+    lines = _lifted(rows, value, _end(value), 0)
+    return [f"{said}:", *(f"#   {row}".rstrip() for row in lines)]
+
+
+def _written(text: str, log: Log) -> dict[int, Value]:
+    """The entries of a log as they are written, by the line at which they are compared. What cannot be
+    read is known by the line of what is wrong with it, which may stand further down.
+
+    Raises:
+        EditRefused: when they cannot be told apart.
+    """
+    tree = log_entries(text, log.path)
+    starts = [value.line for value in tree]
+    found: dict[int, Value] = {}
+    for entry in log.entries:
+        at = bisect_right(starts, entry.line) - 1
+        if at >= 0 and entry.line <= _end(tree[at]):
+            found[entry.line] = tree[at]
+    if len(set(starts)) != len(log.entries) or [one.line for one in found.values()] != starts:
+        for entry in log.entries:
+            if entry.why:
+                raise EditRefused(f"{entry.place}: {entry.why}; mend that first")
+        raise EditRefused(f"{log.path}: each entry has to start on a line of its own")
+    return found
+
+
+def _end(value: Value) -> int:
+    """The last line of an entry."""
+    return max([value.line, *(_ends(word) for word in _leaves(value))])
 
 
 def log_entries(text: str, path: str) -> list[Value]:

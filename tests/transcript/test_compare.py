@@ -252,6 +252,30 @@ def test_a_draft_has_the_entries_of_both_and_remarks_at_conflicts(tmp_path: Path
     assert len(log_entries(text, "x")) == len(log_entries("log:\n" + "\n".join(ANA), "x"))
 
 
+GOOD, BAD = "- roll: {Sunny: +o, Petra: o-}", "- roll: {Sunny: +q, Petra: o-}"
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_die_that_nobody_can_read_is_marked_in_the_draft(tmp_path: Path, mine: bool) -> None:
+    logs = (put(GOOD, BAD), ANA) if mine else (ANA, put(GOOD, BAD))
+    rows = draft(tmp_path, *logs).splitlines()
+    at = rows.index(BAD if mine else GOOD)
+    assert "cannot be read: " in rows[at - (3 if mine else 2)]
+    assert " says" in rows[at - 2]
+    assert rows[at - 1] == f"#   {GOOD if mine else BAD}"
+
+
+@pytest.mark.parametrize("mine", [True, False])
+def test_a_line_that_is_no_entry_is_kept_and_marked_in_the_draft(
+    tmp_path: Path, mine: bool
+) -> None:
+    more = ["- [x]", *ANA]
+    text = draft(tmp_path, *((more, ANA) if mine else (ANA, more)))
+    rows = text.splitlines()
+    assert "cannot be read: " in rows[rows.index("- [x]") - 1]
+    assert log_entries(text, "x") == log_entries("log:\n" + "\n".join(more), "x")
+
+
 def test_a_draft_of_what_was_torn_apart_is_whole(tmp_path: Path) -> None:
     tree = log_entries("log:\n" + "\n".join(ANA), "x")
     starts = [entry.line - 2 for entry in tree] + [len(ANA)]
@@ -264,9 +288,8 @@ def test_a_draft_of_what_was_torn_apart_is_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("one", "other", "told"),
     [
-        (ANA, put("- host: Marit Holm", "- host: {Marit: x}"), "mend that first"),
         ([], ANA, "has no entry"),
-        (["- [x]"], ANA, "mend that first"),
+        ([*ANA, "  - {"], ANA, "mend that first"),
     ],
 )
 def test_no_draft_of_what_nobody_understands(
