@@ -36,6 +36,12 @@ if TYPE_CHECKING:
 @click.option(
     "-q", "--quiet", count=True, help="A line for each finding; twice: the exit code alone."
 )
+@click.option(
+    "--fix",
+    "mending",
+    is_flag=True,
+    help="Mend misspelt words, where playing on proves it: shown first, then written.",
+)
 @click.option("--watch", "again", is_flag=True, help="Check again whenever a file is saved.")
 def check(
     path: Path,
@@ -45,6 +51,7 @@ def check(
     ignore: tuple[str, ...],
     every: bool,
     quiet: int,
+    mending: bool,
     again: bool,
 ) -> int:
     """Replay every campaign at PATH, or around it, through the rules of its game.
@@ -54,6 +61,12 @@ def check(
     errors (with --strict: without warnings too), 1 with them, 2 if nothing could be checked.
     """
     wanted = Wanted(_ids(select), _ids(ignore), every, quiet)
+    if mending:
+        if again or form != "text":
+            raise Cannot("--fix is for people; it goes with neither --watch nor --format")
+        from chronicle.cli.fix import fix
+
+        fix(campaigns_at(path, editing=True), wanted)
     if not again:
         return once(path, form, strict, wanted)
     if form != "text":

@@ -20,6 +20,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
+    "fixes": frozenset({"core", "transcript", "resident"}),
     "publish": frozenset(
         {"core", "transcript", "games", "site", "export", "campaigns", "resident"}
     ),
@@ -34,6 +35,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "export",
             "campaigns",
             "resident",
+            "fixes",
             "publish",
             "plugin",
         }

@@ -1,0 +1,67 @@
+"""``chronicle check --fix``: what can be mended without a doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.checking import Wanted
+from chronicle.cli.edit import Edited, show_diff, texts_in, write
+from chronicle.cli.out import Cannot, on_terminal, readable
+from chronicle.core.intake import read_file
+
+if TYPE_CHECKING:
+    from chronicle.core.diagnostic import Diagnostic
+
+
+def fix(folders: Sequence[Path], wanted: Wanted) -> None:
+    """Mend misspelt words in some campaigns: shown first, then written (on a terminal, when told so).
+    Of several words that may be meant one is asked for on a terminal; elsewhere they are left.
+
+    Raises:
+        Cannot: when a file cannot be read or written.
+    """
+    from chronicle.core.diagnostic import listed
+    from chronicle.fixes import mend
+    from chronicle.resident import Resident
+    from chronicle.transcript.edit import EditRefused, opened
+
+    for folder in folders:
+        seen = texts_in(folder)
+        campaign = readable(folder)
+        try:
+            before = {
+                Path(path).resolve(): (Path(path), opened(read_file(Path(path)), path))
+                for path in (campaign.path, *(session.path for session in campaign.sessions))
+            }
+        except EditRefused as error:
+            raise Cannot(str(error), "nothing was changed") from None
+        texts = {file: source.text for file, (_, source) in before.items()}
+        done, left = mend(Resident(folder), texts, wanted.__call__, _choose)
+        edits = [Edited(path, source, texts[file]) for file, (path, source) in before.items()]
+        for one in left:
+            click.echo(
+                f"{one.place}: {one.message} Left as it is; more than one would do.", err=True
+            )
+        if not done:
+            continue
+        for edit in edits:
+            show_diff(edit.file, edit.before.text, edit.after)
+        words = listed(dict.fromkeys(f"'{one.word}'" for one in done))
+        if on_terminal() and not click.confirm(f"Write {words}?", default=False, err=True):
+            continue
+        write(campaign, seen, edits, dry=False)
+
+
+def _choose(found: Diagnostic, ways: Sequence[str]) -> str:
+    """Which of several words is meant; none where nobody can be asked."""
+    if not on_terminal():
+        return ""
+    click.echo(f"{found.place}: {found.message}", err=True)
+    for number, way in enumerate(ways, 1):
+        click.echo(f"  {number}  {way}", err=True)
+    asked = click.prompt("Which? (0 leaves it)", type=click.IntRange(0, len(ways)), err=True)
+    return ways[asked - 1] if asked else ""

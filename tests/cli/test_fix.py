@@ -1,0 +1,91 @@
+"""``check --fix``: what is evident is mended and proved, what is not is left alone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.fixes import mend
+from chronicle.resident import Resident
+from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import chronicle as chronicle
+from tests.conftest import ROOT
+from tests.games.test_battery import VERB
+
+EXAMPLES = find_campaigns(ROOT / "sessions")
+
+
+def _misspelt(folder: Path, to: Path) -> tuple[Path, str]:
+    """A copy of a campaign with two letters of one verb in the wrong order: the file, and its text
+    before."""
+    copy = Path(shutil.copytree(folder, to / "copy"))
+    file = sorted(path for path in copy.glob("*.yaml") if path.name != "campaign.yaml")[0]
+    text = file.read_text(encoding="utf-8")
+    entry = VERB.search(text, text.index("\nlog:"))
+    assert entry is not None
+    verb = entry["verb"]
+    broken = text[: entry.start("verb")] + verb[0] + verb[2] + verb[1] + verb[3:]
+    file.write_text(broken + text[entry.end("verb") :], encoding="utf-8")
+    return file, text
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_a_misspelt_verb_is_mended_to_the_letter(
+    folder: Path, tmp_path: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, text = _misspelt(folder, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    said = chronicle("check", "copy", "--fix")
+    assert file.read_text(encoding="utf-8") == text
+    assert said.code == 0
+    assert f"wrote copy/{file.name}" in said.out
+    rows = [row for row in said.out.splitlines() if row.startswith(("+", "-"))]
+    shown = [row for row in rows if not row.startswith(("+++", "---"))]
+    assert [row[0] for row in shown] == ["-", "+"], "the change was shown before it was written"
+    again = chronicle("check", "copy", "--fix")
+    assert "wrote" not in again.out
+
+
+def test_of_two_ways_one_is_chosen_or_none(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text(
+        "game: positive\ntitle: T\nplayers: [Marek, Maren, Ines, Bo]\n", "utf-8"
+    )
+    text = "session: 1\npresent: [Marex, Ines, Bo]\nlog:\n- aside: hello\n"
+    file = (tmp_path / "01.yaml").resolve()
+    file.write_text(text, "utf-8")
+    asked: list[list[str]] = []
+
+    def choose(_: Diagnostic, ways: Sequence[str]) -> str:
+        asked.append([*ways])
+        return ""
+
+    texts = {file: text}
+    done, left = mend(Resident(tmp_path), texts, lambda one: True, choose)
+    assert (done, len(left), len(asked)) == ([], 1, 1)
+    assert sorted(asked[0]) == ["Marek", "Maren"]
+    assert texts == {file: text}
+    done, left = mend(Resident(tmp_path), texts, lambda one: True, lambda _, ways: "Maren")
+    assert ([one.word for one in done], left) == (["Maren"], [])
+    assert texts[file] == text.replace("Marex", "Maren")
+    file.write_text(texts[file], "utf-8")
+    assert not [one for one in run(load(tmp_path)).diagnostics if one.code == "T50"]
+
+
+def test_what_would_be_wrong_in_another_way_is_left(tmp_path: Path) -> None:
+    """A word that would be right as a word, and wrong as what it does, proves nothing."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: positive\ntitle: T\nplayers: [Marek, Ines, Bo, Kit]\n", "utf-8"
+    )
+    text = "session: 1\nlog:\n- cast: {Marek: Petra, Marec: Sunny, Ines: Gus, Bo: Jonas}\n"
+    file = (tmp_path / "01.yaml").resolve()
+    file.write_text(text, "utf-8")
+    texts = {file: text}
+    mend(Resident(tmp_path), texts, lambda one: True, lambda _, ways: "")
+    found = run(load(tmp_path)).diagnostics
+    assert found
+    assert texts[file] == text
