@@ -49,6 +49,7 @@ from chronicle.games.universalis import (
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
+from chronicle.games.universalis.law import LAW
 from chronicle.games.universalis.points import CoreRules, State
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
@@ -85,6 +86,7 @@ class Universalis(Rulebook[State]):
         "dice drawn from what was paid for decide who tells what comes of it."
     )
     settings = UniversalisSettings
+    law = LAW
     afresh = ("mirror", "scene")
     verbs = (
         a.ProposeTenet,

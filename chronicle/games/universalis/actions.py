@@ -26,6 +26,8 @@ from chronicle.core.declare import (
     PartOf,
     Schema,
     choice,
+    in_role,
+    label,
     main,
     option,
     shown,
@@ -35,7 +37,11 @@ from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
-COUNT_OR_NAMES = EitherOf(COUNT, NAMES, words="a number or a list of names")
+COUNT_OR_PLAYERS = "a number or a list of names"
+CONSENT = EitherOf(COUNT, in_role("consents", NAMES), words=COUNT_OR_PLAYERS)
+THUMBS = EitherOf(COUNT, in_role("votes", NAMES), words=COUNT_OR_PLAYERS)
+ID = label(NAME)
+"""The id of an entry, or the title of a scene: nobody's name."""
 TURN_HOLDER = "whoever's turn it is"
 
 
@@ -109,7 +115,8 @@ class Entry(Action):
 
     coins = option(WHOLE, "what the table paid; checked, never needed")
     purse = option(
-        NAME, "which purse pays first, if not the usual one: wealth, bid, or one of an add-on"
+        label(NAME),
+        "which purse pays first, if not the usual one: wealth, bid, or one of an add-on",
     )
     cards = option(CARDS, "the cards that paid, where Coins are cards", default=())
 
@@ -132,8 +139,8 @@ class ProposeTenet(Entry):
         choice("genre", "theme", "premise", "setting", "situation", "mood", "realism"),
         "which part of the story a Story Element fixes",
     )
-    changes = option(NAME, "the id of the Tenet that this one changes")
-    exception_to = option(NAME, "the id of the Fact that this one is an exception to")
+    changes = option(ID, "the id of the Tenet that this one changes")
+    exception_to = option(ID, "the id of the Fact that this one is an exception to")
 
 
 class Sets(Part):
@@ -169,7 +176,7 @@ class ProposeGimmick(Entry):
     scope = option(
         choice("game", "scene", "complication", "session"), "how long it holds", default="game"
     )
-    changes = option(NAME, "the id of the Tenet that this one changes")
+    changes = option(ID, "the id of the Tenet that this one changes")
 
 
 class EndGimmick(Entry):
@@ -178,7 +185,7 @@ class EndGimmick(Entry):
     verb = "end gimmick"
     acts = TURN_HOLDER
     example = "end gimmick: loans"
-    what = main(NAME, "its id")
+    what = main(ID, "its id")
 
 
 class PassTurn(Entry):
@@ -187,10 +194,8 @@ class PassTurn(Entry):
     verb = "pass"
     acts = "each player named, one after the other"
     example = "pass: [Cleo, Dov]"
-    who = main(NAMES, "who passes, in order", default=())
-    consent = option(
-        COUNT_OR_NAMES, "who of the others agrees, where an add-on asks for it", default=0
-    )
+    who = main(in_role("has a turn", NAMES), "who passes, in order", default=())
+    consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
 class EndTurn(Entry):
@@ -199,10 +204,10 @@ class EndTurn(Entry):
     verb = "end turn"
     acts = TURN_HOLDER
     example = "end turn:"
-    who = main(NAMES, "who ends a turn, if several do so in a row", default=())
-    consent = option(
-        COUNT_OR_NAMES, "who of the others agrees, where an add-on asks for it", default=0
+    who = main(
+        in_role("has a turn", NAMES), "who ends a turn, if several do so in a row", default=()
     )
+    consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
 # --- scenes -------------------------------------------------------------------------------------------
@@ -237,13 +242,15 @@ class FrameScene(Entry):
     past = option(TEXT, "a frame into the past, as a label")
     future = option(TEXT, "a frame into the future, as a label")
     later = option(TEXT, "a jump ahead of the running story, as a label")
-    before = option(NAME, "the title of the scene that this one precedes")
-    during = option(NAME, "the title of the scene that happens at the same time")
-    after = option(NAME, "the title of the scene that this one follows")
-    continues = option(NAME, "the title of the scene that is taken up again")
+    before = option(ID, "the title of the scene that this one precedes")
+    during = option(ID, "the title of the scene that happens at the same time")
+    after = option(ID, "the title of the scene that this one follows")
+    continues = option(ID, "the title of the scene that is taken up again")
     without = option(NAMES, "who of a resumed scene has gone (an Exit each)", default=())
     agreed_by = option(
-        NAMES, "players who agree that what is theirs alone is brought in", default=()
+        in_role("consents", NAMES),
+        "players who agree that what is theirs alone is brought in",
+        default=(),
     )
 
 
@@ -284,11 +291,9 @@ class BreakIn(Entry):
     verb = "interrupt"
     acts = "the player named"
     example = "interrupt: Dov"
-    who = main(NAMES, "who Interrupts; several, if they spoke at once")
+    who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke at once")
     winner = option(NAME, "who got the turn; checked")
-    consent = option(
-        COUNT_OR_NAMES, "who of the others agrees, where an add-on asks for it", default=0
-    )
+    consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
 # --- Control and Dialog -----------------------------------------------------------------------------
@@ -302,7 +307,7 @@ class TakeOver(Entry):
     acts = "name the player with by"
     example = "take over: Ines Vale\n  by: Dov"
     what = main(NAMES, "the Component (or Components)")
-    against = option(NAME, "the id of the Event that it turns into a Complication, or last")
+    against = option(ID, "the id of the Event that it turns into a Complication, or last")
     invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
     from_ = option(NAME, "who had Control; checked")
 
@@ -313,8 +318,12 @@ class StartDialog(Entry):
     verb = "dialog"
     acts = TURN_HOLDER
     example = "dialog: [Ines Vale, harbour master]"
-    speakers = main(NAMES, "who speaks")
-    refused_by = option(NAMES, "players who do not want it: it becomes a Complication", default=())
+    speakers = main(in_role("takes part", NAMES), "who speaks")
+    refused_by = option(
+        in_role("refuses", NAMES),
+        "players who do not want it: it becomes a Complication",
+        default=(),
+    )
 
 
 class EndDialog(Entry):
@@ -332,10 +341,10 @@ class EndDialog(Entry):
 class Support(Part):
     """A Fact brought into a Challenge."""
 
-    fact = main(NAME, "the id or the words of a Fact, or 'Component: Trait' in quotes")
+    fact = main(ID, "the id or the words of a Fact, or 'Component: Trait' in quotes")
     for_ = option(NAME, "whose side it supports; default: the Challenger")
-    up = option(COUNT_OR_NAMES, "who holds that it applies")
-    down = option(COUNT_OR_NAMES, "who holds that it does not")
+    up = option(THUMBS, "who holds that it applies")
+    down = option(THUMBS, "who holds that it does not")
 
 
 class _Bids(Kind[tuple[Word, ...]]):
@@ -360,8 +369,8 @@ class RaiseChallenge(Entry):
     verb = "challenge"
     acts = "the Challenger: the player named"
     example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
-    who = main(NAME, "the Challenger")
-    of = option(NAME, "the id of the entry that is contested; without it, the one before")
+    who = main(in_role("challenges", NAME), "the Challenger")
+    of = option(ID, "the id of the entry that is contested; without it, the one before")
     against = option(NAME, "the player contested, where behaviour is at issue and no entry")
     wants = option(TEXT, "what the Challenger would have instead")
     agreed = option(TEXT, "what both agreed on")
@@ -373,7 +382,9 @@ class RaiseChallenge(Entry):
     facts = option(OneOrMany(PartOf(Support)), "Facts that count", default=())
     winner = option(NAME, "whose version won; checked")
     totals = option(MapOf(NAME, COUNT), "what the sides came to; checked")
-    concedes = option(NAMES, "who of the two backs out of the Bidding", default=())
+    concedes = option(
+        in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()
+    )
     returned = option(NAMES, "who took a bid back; checked", default=())
     relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
 
@@ -384,9 +395,9 @@ class LevyFine(Entry):
     verb = "fine"
     acts = "the accuser: name the player with by"
     example = "fine: Dave\n  by: Ed\n  up: 4"
-    accused = main(NAME, "the player accused")
-    up = option(COUNT_OR_NAMES, "thumbs up", default=0)
-    down = option(COUNT_OR_NAMES, "thumbs down", default=0)
+    accused = main(in_role("is accused", NAME), "the player accused")
+    up = option(THUMBS, "thumbs up", default=0)
+    down = option(THUMBS, "thumbs down", default=0)
     for_ = option(TEXT, "what for")
     pays = option(MapOf(NAME, COUNT), "{player: Coins}; checked")
     paid_to = option(NAME, "who got the Coins; they go to the Bank")
@@ -401,7 +412,7 @@ class Lend(Entry):
     verb = "lend"
     acts = TURN_HOLDER
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
-    loans = main(MapOf(NAME, whole(1)), "{borrower: Coins}")
+    loans = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{borrower: Coins}")
 
 
 class Repay(Entry):
@@ -410,7 +421,7 @@ class Repay(Entry):
     verb = "repay"
     acts = TURN_HOLDER
     example = "repay: {Ana: 8}\n  by: Cleo"
-    debts = main(MapOf(NAME, whole(1)), "{lender: Coins}")
+    debts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{lender: Coins}")
 
 
 class Give(Entry):
@@ -419,7 +430,7 @@ class Give(Entry):
     verb = "give"
     acts = TURN_HOLDER
     example = "give: {Cleo: 2}\n  under: gifts"
-    gifts = main(MapOf(NAME, whole(1)), "{player: Coins}")
+    gifts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{player: Coins}")
 
 
 LAST = Word("last")

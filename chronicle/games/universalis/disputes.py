@@ -84,7 +84,6 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     if not challenger:
         return
     step.player = challenger
-    play.at_the_table(challenger, action.place("main"))
     item = contested(play, action.of, action.against)
     challenged = play.player(action.against) if action.against is not None else ""
     if item is not None and not challenged:

@@ -123,8 +123,6 @@ def interrupt(play: Table, action: BreakIn) -> None:
         return
     if not who:
         return
-    for player in who:
-        play.at_the_table(player, action.place("main"))
     current = state.turn
     others = [player for player in who if player != current]
     if len(others) < len(who):

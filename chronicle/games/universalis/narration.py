@@ -268,7 +268,7 @@ def tell_event(play: Table, action: Event) -> None:
             _receives(play, here, component, word, agreed)
     if not each:
         for what, several in (("performers", performers), ("receivers", receivers)):
-            if len(several) > 1:
+            if len({component.id for component in several}) > 1:
                 play.suspect(
                     True,
                     "U5.21",

@@ -18,6 +18,8 @@ from chronicle.core.declare import (
     OneOrMany,
     Schema,
     choice,
+    in_role,
+    label,
     main,
     option,
     required,
@@ -31,6 +33,7 @@ from chronicle.games.universalis.actions import (
     COMPONENT,
     COMPONENTS,
     COUNT,
+    ID,
     TRAITS_BY_NAME,
     TURN_HOLDER,
     Entry,
@@ -98,7 +101,9 @@ class Introduce(Entry):
         COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
     )
     agreed_by = option(
-        NAMES, "players who agree that what is theirs alone is brought in", default=()
+        in_role("consents", NAMES),
+        "players who agree that what is theirs alone is brought in",
+        default=(),
     )
 
 
@@ -147,7 +152,7 @@ class GiveName(Entry):
     verb = "name"
     acts = TURN_HOLDER
     example = "name: {General 2: Oda Brandt}"
-    names = main(MapOf(NAME, NAME), "{Component: proper name}")
+    names = main(MapOf(NAME, label(NAME)), "{Component: proper name}")
 
 
 class WordRole(Entry):
@@ -156,7 +161,7 @@ class WordRole(Entry):
     verb = "role"
     acts = TURN_HOLDER
     example = "role: {figure 2: ferryman}"
-    roles = main(MapOf(NAME, NAME), "{Component: Role}")
+    roles = main(MapOf(NAME, label(NAME)), "{Component: Role}")
 
 
 class Tie(Entry):
@@ -215,7 +220,7 @@ class Negate(Entry):
     acts = TURN_HOLDER
     example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
     traits = main(MapOf(NAME, NAME), "{Sub: the Master's Trait}")
-    as_ = option(NAME, "the words of the new Trait")
+    as_ = option(label(NAME), "the words of the new Trait")
 
 
 class RemoveTrait(Entry):
@@ -258,7 +263,7 @@ class Reduce(Entry):
         EitherOf(MapOf(NAME, whole(1)), NAMES, words="{Component: Coins}, or a name for 1"),
         "{Component: Coins}",
     )
-    as_ = option(NAME, "the wound it leaves if the Elimination is not completed")
+    as_ = option(label(NAME), "the wound it leaves if the Elimination is not completed")
 
 
 class Eliminate(Entry):
@@ -332,12 +337,20 @@ class Event(Entry):
     acts = TURN_HOLDER
     example = "event: Ines finds the pump stopped"
     words = main(TEXT, "what happens")
-    performer = option(NAMES, "who or what does it (you Control it)", default=())
+    performer = option(
+        in_role("takes part", NAMES), "who or what does it (you Control it)", default=()
+    )
     receiver = option(
-        NAMES, "who or what it is done to (you Control it, or its Controller agrees)", default=()
+        in_role("takes part", NAMES),
+        "who or what it is done to (you Control it, or its Controller agrees)",
+        default=(),
     )
     each = option(NAMES, "one Event for each of these", default=())
-    agreed_by = option(NAMES, "Controllers who agree that their Component is touched", default=())
+    agreed_by = option(
+        in_role("consents", NAMES),
+        "Controllers who agree that their Component is touched",
+        default=(),
+    )
 
 
 class StateFact(Entry):
@@ -349,8 +362,8 @@ class StateFact(Entry):
     words = main(TEXT, "the Fact")
     of = option(NAME, "scene (the default), world, or the Component it is about")
     said_by = option(NAME, "who said it, if it is only a statement")
-    replaces = option(NAME, "the id of the Fact that it replaces")
-    exception_to = option(NAME, "the id of the Fact that it is an exception to")
+    replaces = option(ID, "the id of the Fact that it replaces")
+    exception_to = option(ID, "the id of the Fact that it is an exception to")
 
 
 # --- Complications (chapter 6) -----------------------------------------------------------------------
@@ -363,11 +376,15 @@ class Complicate(Entry):
     acts = "the Originator: whoever's turn it is"
     example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
     what = main(
-        EitherOf(TEXT, MapOf(NAME, NAMES), words="a title, or {source: targets}"),
+        EitherOf(
+            TEXT,
+            MapOf(in_role("takes part", NAME), in_role("takes part", NAMES)),
+            words="a title, or {source: targets}",
+        ),
         "a title, or {source: targets}",
     )
-    source_ = option(NAMES, "what it comes from", default=())
-    target = option(NAMES, "whom it is after", default=())
+    source_ = option(in_role("takes part", NAMES), "what it comes from", default=())
+    target = option(in_role("takes part", NAMES), "whom it is after", default=())
     pools = option(
         choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
     )
@@ -382,14 +399,14 @@ class PlaceObstacle(Entry):
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
     what = main(TEXT, "what stands in the way (it justifies the dice)")
     dice = required(COUNT, "dice bought, 1 Coin each")
-    target = option(NAMES, "whom it stops", default=())
-    of = option(NAME, "the id of the Event; without it, the last one")
+    target = option(in_role("takes part", NAMES), "whom it stops", default=())
+    of = option(ID, "the id of the Event; without it, the last one")
 
 
 class ComplicationEntry(Entry):
     """What an entry about a Complication may say besides: which one, where several are open."""
 
-    in_ = option(NAME, "which Complication, where several are open: its title or id")
+    in_ = option(ID, "which Complication, where several are open: its title or id")
 
 
 class DrawTraits(ComplicationEntry):
@@ -440,7 +457,7 @@ class CallClosing(ComplicationEntry):
     acts = TURN_HOLDER
     example = "close: agreed"
     how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")
-    refused_by = option(NAMES, "who still wants to add dice", default=())
+    refused_by = option(in_role("refuses", NAMES), "who still wants to add dice", default=())
 
 
 class RollDice(ComplicationEntry):
