@@ -11,6 +11,9 @@ from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 
+LINKS = pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+"""For a test that makes links."""
+
 REQUIRE_ALL = os.environ.get("CHRONICLE_REQUIRE_ALL") == "1"
 
 # One state of the code has one verdict; `make fuzz` looks for new mistakes.

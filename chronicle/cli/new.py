@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli.out import Cannot, Ink, cannot_write, settle
+from chronicle.core.portable import portable
 from chronicle.games import GAMES
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _placed(home: Path) -> tuple[Path | None, Path]:
     if around is None:
         return None, home
     project, sessions = around[0].resolve(), around[1].resolve()
-    return project, home if sessions in home.parents else sessions / home.name
+    return project, home if sessions in home.parents else sessions / portable(home.name)
 
 
 def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
@@ -106,7 +107,7 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
     from chronicle.cli import project as around
     from chronicle.cli.reference import schema_file, schema_files
 
-    slug = home.name or "campaign"
+    slug = portable(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug
     base = project or home
     schemas = {base / name: text for name, text in schema_files(rules).items()}

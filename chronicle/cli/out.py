@@ -95,7 +95,9 @@ class Screen:
         self._colour = on_terminal(stream)
         with contextlib.suppress(AttributeError, ValueError):
             # A terminal of few letters, or half a character in a file's name, is nobody's fault.
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[attr-defined]
+            # What goes to a file or a program is the same on every system, whatever its code page.
+            same = {} if self._colour else {"encoding": "utf-8", "newline": "\n"}
+            stream.reconfigure(errors="backslashreplace", **same)  # type: ignore[attr-defined]
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)

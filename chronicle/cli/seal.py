@@ -66,6 +66,7 @@ def seal(
     campaign, session = _session(log, editing=verify is None)
     if verify is not None:
         return _verify(campaign, verify)
+    from chronicle.core.portable import portable
     from chronicle.core.secrets import make_opening
     from chronicle.transcript.traps import quoted
 
@@ -77,7 +78,7 @@ def seal(
         raise Cannot(f"the id '{slot}' is taken in this campaign")
     names = [p.name for p in campaign.players]
     player = player or _asked("Whose secret", hidden=False, among=names)
-    target = keep or log.parent / f"{slot}.opening"
+    target = keep or log.parent / portable(f"{slot}.opening")
     if os.path.lexists(target):
         raise Cannot(f"'{target}' is there already, and nothing is overwritten")
     head = [f"id: {slot}", f"by: {quoted(player)}", f"kind: {quoted(kind)}"]
@@ -152,6 +153,8 @@ def _asked(question: str, *, hidden: bool, among: list[str] | None = None) -> st
     if not on_terminal(sys.stdin):
         if not hidden:
             raise Cannot(f"{question}? Nobody is there to answer", "give --slot and --by")
+        with contextlib.suppress(AttributeError, ValueError):
+            sys.stdin.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
         try:
             answer = re.sub(r"\r?\n\Z", "", sys.stdin.read(MOST_OPENING))
         except UnicodeDecodeError:

@@ -12,6 +12,7 @@ from posixpath import relpath
 
 from markupsafe import Markup, escape
 
+from chronicle.core.portable import portable
 from chronicle.site.prose import TAG, typeset
 
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
@@ -30,8 +31,10 @@ def slugify(text: str) -> str:
 
 
 def stem_of(name: str) -> str:
-    """The slug of a name if nobody else has it; of a name without any letter of ours, by its numbers."""
-    return slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6])
+    """The slug of a name if nobody else has it, and a name of a file on every system; of a name without
+    any letter of ours, by its numbers."""
+    name = unicodedata.normalize("NFC", name)
+    return portable(slugify(name) or "n" + "-".join(f"{ord(c):x}" for c in name[:6]))
 
 
 def shortened(text: str, most: int = 90) -> str:

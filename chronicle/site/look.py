@@ -86,5 +86,7 @@ def write_offline_index(config: MkDocsConfig) -> None:
     if config.use_directory_urls or not index.is_file():
         return
     index.with_suffix(".js").write_text(
-        "var __index = " + index.read_text(encoding="utf-8"), encoding="utf-8"
+        "var __index = " + index.read_text(encoding="utf-8"),
+        encoding="utf-8",
+        newline="\n",
     )

@@ -38,4 +38,4 @@ class SearchIndex:
         if self._entries.keys() == found.keys():
             return
         index["docs"] = [entry for entries in self._entries.values() for entry in entries]
-        file.write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8")
+        file.write_text(json.dumps(index, separators=(",", ":")), encoding="utf-8", newline="\n")

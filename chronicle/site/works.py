@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from chronicle.core.book import Book, Inline, Ref
 from chronicle.core.campaign import Artwork, JournalEntry
+from chronicle.core.names import fold
 
 
 class Work(NamedTuple):
@@ -25,7 +26,7 @@ class Works:
         self._book = book
         self._named: dict[str, list[Ref]] = {}
         for name, ref in self._subjects():
-            known = self._named.setdefault(name.casefold(), [])
+            known = self._named.setdefault(fold(name), [])
             if ref not in known:
                 known.append(ref)
         campaign = book.record.campaign
@@ -60,7 +61,7 @@ class Works:
                 yield str(step.action.id), Ref("step", str(step.index), label)
 
     def _of(self, *names: str) -> tuple[Ref, ...]:
-        found = [ref for name in names for ref in self._named.get(name.casefold(), [])]
+        found = [ref for name in names for ref in self._named.get(fold(name), [])]
         return tuple(dict.fromkeys(found))
 
     def about(self, kind: str, id: str) -> list[Work]:
@@ -75,16 +76,16 @@ class Works:
         for name in names:
             if parts:
                 parts.append(", ")
-            parts.append(next(iter(self._named.get(name.casefold(), [])), name))
+            parts.append(next(iter(self._named.get(fold(name), [])), name))
         return tuple(parts)
 
     def name(self, name: str) -> Inline:
         """One name as a link, if it leads somewhere."""
-        return next(iter(self._named.get(name.casefold(), [])), name)
+        return next(iter(self._named.get(fold(name), [])), name)
 
     def by(self, player: str) -> list[Work]:
         """The texts and pictures that a player made."""
-        return [work for work in self.all if work.by.casefold() == player.casefold()]
+        return [work for work in self.all if fold(work.by) == fold(player)]
 
     def by_line(self, work: JournalEntry | Artwork) -> Inline:
         """Whose it is, of which session, what it is about and what it was paid."""

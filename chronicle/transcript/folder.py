@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -31,6 +32,7 @@ from chronicle.core.diagnostic import (
 )
 from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
+from chronicle.core.names import fold
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, same, whole_file
@@ -387,6 +389,18 @@ class _Folder:
             return True
         return False
 
+    def _settings_again(self, file: Path) -> bool:
+        """Whether a file is ``campaign.yaml``, in whatever letters a disk has it that tells no letter
+        case apart."""
+        if file.name == SETTINGS_FILE:
+            return True
+        try:
+            return file.name.casefold() == SETTINGS_FILE and file.samefile(
+                self.folder / SETTINGS_FILE
+            )
+        except OSError:
+            return False
+
     # --- the whole ----------------------------------------------------------------------------
 
     def read(self) -> Campaign:
@@ -499,7 +513,7 @@ class _Folder:
             raise CampaignUnreadable(self.found)
         seen: dict[str, Word] = {}
         for player in settings.players:
-            first = seen.setdefault(player.casefold(), player)
+            first = seen.setdefault(fold(player), player)
             if first is not player:
                 self.found.append(
                     problem(
@@ -529,7 +543,7 @@ class _Folder:
                 )
             )
         for file in self.files(self.folder, ".yaml"):
-            if file.name == SETTINGS_FILE:
+            if self._settings_again(file):
                 continue
             if file.name in SITE_SETTINGS:
                 self.site_settings(file)
@@ -832,9 +846,10 @@ class _Folder:
 
     def journal(self) -> list[JournalEntry]:
         """``journal/*.md``."""
+        pages = [*self.pages("journal", JournalHead)]
         made = [
             JournalEntry(
-                slug=slug_of(file.stem),
+                slug=slug,
                 title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
                 body=body,
                 author=str(front.author or ""),
@@ -844,22 +859,23 @@ class _Folder:
                 date=str(front.date or ""),
                 path=self.shown(file),
             )
-            for file, front, body in self.pages("journal", JournalHead)
+            for (file, front, body), slug in zip(pages, _slugs(pages), strict=True)
         ]
         return sorted(made, key=lambda e: (e.session is None, e.session or 0, e.date, e.slug))
 
     def notes(self) -> list[KeeperNote]:
         """``notes/*.md``."""
+        pages = [*self.pages("notes", _NoteFront)]
         return [
             KeeperNote(
-                slug=slug_of(file.stem),
+                slug=slug,
                 title=str(front.title or "") or _title_in(body) or file.stem.replace("-", " "),
                 body=body,
                 about=tuple(str(name) for name in front.about),
                 session=front.session,
                 path=self.shown(file),
             )
-            for file, front, body in self.pages("notes", _NoteFront)
+            for (file, front, body), slug in zip(pages, _slugs(pages), strict=True)
         ]
 
     def art(self) -> list[Artwork]:
@@ -867,6 +883,8 @@ class _Folder:
         made: list[Artwork] = []
         folder = self.folder / "art"
         captions = {file.stem: file for file in self.files(folder, ".yaml")}
+        # A picture and its caption that came by way of different systems spell their name differently.
+        alike = {fold(stem): file for stem, file in captions.items()}
         used: set[str] = set()
         for file in self.files(folder, *PICTURES):
             path = self.shown(file)
@@ -882,7 +900,12 @@ class _Folder:
                 continue
             self.picture(file)
             front: Any = Caption()
-            caption = captions.get(file.stem) or captions.get(file.name)
+            caption = (
+                captions.get(file.stem)
+                or captions.get(file.name)
+                or alike.get(fold(file.stem))
+                or alike.get(fold(file.name))
+            )
             if caption is None:
                 self.found.append(
                     problem(
@@ -1004,7 +1027,21 @@ class _Others(Mapping[str, str]):
 
 def slug_of(name: str) -> str:
     """A name as part of an address: letters and digits of any script, joined by hyphens."""
-    return re.sub(r"[^\w]+", "-", name.casefold().replace("_", "-")).strip("-") or "campaign"
+    folded = unicodedata.normalize("NFC", name).casefold()
+    return re.sub(r"[^\w]+", "-", folded.replace("_", "-")).strip("-") or "campaign"
+
+
+def _slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
+    """The slug of each text, by the name of its file: another one where an earlier text has it."""
+    made: dict[str, None] = {}
+    for file, _, _ in pages:
+        stem = slug = slug_of(file.stem)
+        count = 1
+        while slug in made:
+            count += 1
+            slug = f"{stem}-{count}"
+        made[slug] = None
+    return [*made]
 
 
 def _iso(day: str) -> str:

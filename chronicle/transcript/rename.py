@@ -21,7 +21,9 @@ from chronicle.transcript.edit import EditRefused, Source, add_pair, opened, rep
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 
-_HEAD: Final = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_HEAD: Final = re.compile(
+    r"---[ \t]*(?:\r\n|\r|\n)(.*?)(?<=[\r\n])---[ \t]*(?=[\r\n]|\Z)", re.DOTALL
+)
 _ABOUT: Final = frozenset(("about", "voice", "author", "artist"))
 """Keys of a journal entry, a note or a caption that name somebody."""
 
@@ -85,7 +87,10 @@ def changes(
 
         yield from _changed(Path(path), path, in_log)
     for place in ("journal", "notes", "art"):
-        for file in sorted((folder / place).glob("*.yaml" if place == "art" else "*.md")):
+        ending = ".yaml" if place == "art" else ".md"
+        for file in sorted((folder / place).glob("*")):
+            if file.suffix.casefold() != ending or file.is_dir():
+                continue
             yield from _changed(file, str(file), lambda tree: _about(tree, renaming))
     settings = folder / SETTINGS_FILE
     found = list(_changed(settings, campaign.path, lambda tree: _set(campaign, tree, renaming)))
@@ -106,8 +111,9 @@ def _changed(
     file: Path, path: str, wanted: Callable[[Value], Mapping[tuple[int, int], str]]
 ) -> Iterator[Change]:
     before = _source(file, path)
-    head = _HEAD.match(before.text) if file.suffix == ".md" else None
-    if file.suffix == ".md" and head is None:
+    page = file.suffix.casefold() == ".md"
+    head = _HEAD.match(before.text) if page else None
+    if page and head is None:
         return
     # A blank first line keeps the numbers of the lines.
     text = "\n" + head[1] if head is not None else before.text

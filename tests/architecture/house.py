@@ -5,6 +5,7 @@ a function and one under ``TYPE_CHECKING`` count like any other: they are knowle
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -377,3 +378,102 @@ def _changed(node: ast.AST) -> str:
             return name
         case _:
             return ""
+
+
+_MODE = re.compile(r"[rwxabtU+]+")
+_PROCESSES = frozenset({"run", "Popen", "check_output", "check_call", "call"})
+
+
+def loose_texts(house: dict[str, Module]) -> list[Finding]:
+    """Find texts that are read or written as this machine has it: without UTF-8 said, or, where they are
+    written, without the end of a line."""
+    return [
+        Finding(module.path, node.lineno, said)
+        for module in house.values()
+        for node in module.nodes
+        if isinstance(node, ast.Call) and (said := _loose(node))
+    ]
+
+
+def _loose(call: ast.Call) -> str:
+    named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+    encoding = named.get("encoding")
+    utf8 = isinstance(encoding, ast.Constant) and encoding.value in ("utf-8", "utf-8-sig")
+    called = _called(call)
+    method = isinstance(call.func, ast.Attribute)
+    written = False
+    if called in ("read_text", "write_text") and method:
+        written = called == "write_text"
+    elif called == "TextIOWrapper":
+        written = True
+    elif called in (
+        "open",
+        "fdopen",
+        "NamedTemporaryFile",
+        "TemporaryFile",
+        "SpooledTemporaryFile",
+    ):
+        mode = _mode(call, named, called, method)
+        if mode is None or "b" in mode:
+            return ""
+        written = not _MODE.fullmatch(mode) or bool(set(mode) & set("wxa+"))
+    elif called in _PROCESSES:
+        if not {"text", "universal_newlines"} & named.keys() and "encoding" not in named:
+            return ""
+    elif called != "reconfigure" or "encoding" not in named:
+        return ""
+    if not utf8:
+        return f"'{called}' reads or writes a text: say encoding=\"utf-8\"."
+    if written and "newline" not in named:
+        return f"'{called}' writes a text: say which newline."
+    return ""
+
+
+def _mode(call: ast.Call, named: dict[str, ast.expr], called: str, method: bool) -> str | None:
+    """The mode in which a file is opened; None if this opens no file, or one that has no text."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="os"), attr="open"):
+            return None
+        case ast.Attribute(value=ast.Name(id="io" | "codecs" | "gzip" | "bz2" | "lzma" | "os")):
+            method = False
+    temporary = called.endswith("TemporaryFile")
+    at = 0 if (method and called == "open") or temporary else 1
+    given = named.get("mode", call.args[at] if len(call.args) > at else None)
+    if given is None:
+        # Other things are opened too: a session, a scene. They are given, a file is not.
+        sure = not method or not call.args or bool({"encoding", "newline"} & named.keys())
+        return None if temporary or not sure else "r"
+    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+        return given.value if _MODE.fullmatch(given.value) else None
+    return None if method and called == "open" else "?"
+
+
+_POSIX_MODULES = frozenset({"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"})
+_POSIX = frozenset(
+    {"geteuid", "getuid", "killpg", "mkfifo", "setitimer", "symlink", "symlink_to", "umask"}
+    | {"SIGALRM", "SIGKILL", "SIGPROF", "SIGTERM"}
+)
+
+
+def unguarded(name: str, source: str) -> list[Finding]:
+    """Find what in a module of tests fails on Windows, where it ought to be skipped: modules that are
+    not there, and tests that use what is not there and do not ask first."""
+    tree = ast.parse(source)
+    found: list[Finding] = []
+    for node in tree.body:
+        named = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+        if isinstance(node, ast.ImportFrom) and node.module:
+            named = {node.module}
+        if named & _POSIX_MODULES:
+            found.append(Finding(name, node.lineno, "import this where it is used."))
+        text = ast.unparse(node)
+        asks = ("skipif", "win32", "hasattr", "os.name", "LINKS", "links")
+        tried = isinstance(node, ast.FunctionDef) and node.name.startswith("test")
+        if tried and not any(word in text for word in asks):
+            found += [
+                Finding(name, inner.lineno, f"Windows has no '{inner.attr}': skip the test there.")
+                for inner in ast.walk(node)
+                if isinstance(inner, ast.Attribute)
+                and (inner.attr in _POSIX or ast.unparse(inner) == "os.fork")
+            ]
+    return found

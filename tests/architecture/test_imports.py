@@ -14,10 +14,12 @@ from tests.architecture.house import (
     circles,
     hidden_imports,
     imports_of,
+    loose_texts,
     mutable_state,
     read_house,
     strangers,
     trespasses,
+    unguarded,
 )
 
 Check = Callable[[dict[str, Module]], list[Finding]]
@@ -29,6 +31,7 @@ CHECKS: tuple[Check, ...] = (
     burdens,
     hidden_imports,
     mutable_state,
+    loose_texts,
 )
 
 
@@ -225,3 +228,79 @@ def test_what_every_game_is_put_through_names_none_of_them(root: Path) -> None:
         tree = ast.parse(file.read_text(encoding="utf-8"))
         named = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
         assert not named & games, file.name
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("open(file)", "encoding"),
+        ("open(file, 'r')", "encoding"),
+        ("open(file, mode, encoding='utf-8')", "newline"),
+        ("open(file, encoding='latin-1')", "encoding"),
+        ("io.open(file, 'w', encoding='utf-8')", "newline"),
+        ("file.open()", "encoding"),
+        ("file.open('a', encoding='utf-8')", "newline"),
+        ("os.fdopen(handle, 'r+', encoding='utf-8')", "newline"),
+        ("file.read_text()", "encoding"),
+        ("file.write_text(text)", "encoding"),
+        ("file.write_text(text, encoding='utf-8')", "newline"),
+        ("TextIOWrapper(stream)", "encoding"),
+        ("run(words, text=True)", "encoding"),
+        ("subprocess.Popen(words, universal_newlines=True)", "encoding"),
+        ("NamedTemporaryFile('w')", "encoding"),
+        ("out.reconfigure(encoding='cp1252')", "encoding"),
+    ],
+)
+def test_a_text_as_the_machine_has_it_is_found(tmp_path: Path, line: str, said: str) -> None:
+    (found,) = loose_texts(house_of(tmp_path, core__files=line))
+    assert said in found.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "open(file, 'rb')",
+        "os.open(file, os.O_RDONLY)",
+        "file.open('rb')",
+        "file.open(encoding='utf-8')",
+        "file.open('w', encoding='utf-8', newline='')",
+        "file.read_text(encoding='utf-8-sig')",
+        "file.write_text(text, encoding='utf-8', newline='\\n')",
+        "read_text(text, path)",
+        "replay.open(session)",
+        "run(words, capture_output=True)",
+        "run(campaign)",
+        "NamedTemporaryFile()",
+        "out.reconfigure(errors='replace')",
+    ],
+)
+def test_what_says_how_its_text_is_kept_is_fine(tmp_path: Path, line: str) -> None:
+    assert not loose_texts(house_of(tmp_path, core__files=line))
+
+
+def test_what_windows_lacks_is_asked_for_first(root: Path) -> None:
+    files = [*(root / "tests").rglob("*.py")]
+    assert len(files) > 50
+    findings = [
+        finding
+        for file in files
+        for finding in unguarded(
+            file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
+        )
+    ]
+    assert not findings, "\n" + "\n".join(map(str, findings))
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("import fcntl", 1),
+        ("from resource import getrlimit", 1),
+        ("def test():\n    import pty", 0),
+        ("def test():\n    os.mkfifo(path)", 1),
+        ("@pytest.mark.skipif(True)\ndef test():\n    path.symlink_to(other)", 0),
+        ("def test():\n    if sys.platform != 'win32':\n        path.symlink_to(other)", 0),
+    ],
+)
+def test_a_test_for_one_system_alone_is_found(source: str, count: int) -> None:
+    assert len(unguarded("x", source)) == count

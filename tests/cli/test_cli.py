@@ -16,7 +16,7 @@ import pytest
 
 from chronicle.cli import main
 from chronicle.games import GAMES
-from tests.conftest import ROOT
+from tests.conftest import LINKS, ROOT
 
 BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 
@@ -906,6 +906,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
+@LINKS
 @pytest.mark.parametrize(
     "options",
     [
@@ -1008,6 +1009,7 @@ def test_render_writes_pages(project: Path, chronicle: Chronicle) -> None:
     assert list((project / "plain" / "docs").rglob("*.md"))
 
 
+@LINKS
 @pytest.mark.parametrize(
     "out",
     [

@@ -62,7 +62,8 @@ class Trial:
         memory = Path("/dev/shm")
         self.home = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None)).resolve()
         self.env = environment(None)
-        signal.signal(signal.SIGPROF, _hang)
+        if hasattr(signal, "setitimer"):
+            signal.signal(signal.SIGPROF, _hang)
 
     def close(self) -> None:
         """Leave nothing behind."""
@@ -205,7 +206,11 @@ def _hang(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def bounded(seconds: float = HANG) -> Iterator[None]:
-    """Raise :class:`Hang` in what takes longer, in time of the processor."""
+    """Raise :class:`Hang` in what takes longer, in time of the processor, where that can
+    be asked for."""
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield

@@ -16,6 +16,7 @@ from chronicle.site.luck import luck
 from chronicle.site.pages import ledger
 from chronicle.site.pages.sheet import NEIGHBOURS, Ties
 from chronicle.site.prose import inline, prose, typeset
+from tests.conftest import LINKS
 
 
 @pytest.mark.parametrize(
@@ -201,6 +202,7 @@ def test_corrections_and_what_they_correct_lead_to_each_other(root: Path, tmp_pa
     assert re.search(rf'corrected by <a href="#[^"]+">entry {last}</a>', evening)
 
 
+@LINKS
 def test_pictures_outside_the_campaign_are_not_taken_along(root: Path, tmp_path: Path) -> None:
     folder = tmp_path / "table"
     shutil.copytree(root / "sessions" / "the-boathouse", folder)

@@ -16,6 +16,7 @@ from chronicle.transcript.folder import (
     read_campaign,
     slug_of,
 )
+from tests.conftest import LINKS
 
 SETTINGS = "game: positive\ntitle: The Boathouse\nplayers: [Ana, Bo, Cy, Dee]\n"
 PICTURE = b"\x89PNG\r\n\x1a\n"
@@ -131,6 +132,7 @@ def test_what_is_wrong_in_a_folder(
 # --- nothing outside ------------------------------------------------------------------------------
 
 
+@LINKS
 @pytest.mark.parametrize(
     ("link", "target"),
     [
@@ -165,6 +167,7 @@ def test_a_link_that_leaves_the_folder_is_not_followed(
     assert not campaign.art
 
 
+@LINKS
 def test_a_link_inside_the_folder_is_fine_and_a_circle_is_told(tmp_path: Path) -> None:
     made = make(tmp_path, drafts__s1_md="", old__s1_yaml="session: 1\nlog:\n")
     (made / "01.yaml").symlink_to(made / "old" / "s1.yaml")
@@ -174,6 +177,7 @@ def test_a_link_inside_the_folder_is_fine_and_a_circle_is_told(tmp_path: Path) -
     assert set(codes(read(made))) == {"T47"}
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
     made = make(tmp_path)
     os.mkfifo(made / "01.yaml")

@@ -22,11 +22,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
     if not notes:
         return
     slugs = Slugs(("index",))
-    found = {note.slug: f"notes/{slugs.of(note.slug, note.slug)}" for note in notes}
-    links = tuple(Ref("path", found[note.slug], note.title) for note in notes)
+    found = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
+    links = tuple(Ref("path", found[note.path], note.title) for note in notes)
     yield Draft(INDEX, "Notes", "list.html", links, _list)
     for note in notes:
-        page, crumbs = found[note.slug], (("Notes", INDEX),)
+        page, crumbs = found[note.path], (("Notes", INDEX),)
         yield Draft(page, note.title, "list.html", note.body, _note, crumbs, source=note.path)
 
 

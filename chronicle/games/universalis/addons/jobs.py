@@ -369,7 +369,7 @@ def _files(play: Table) -> dict[tuple[str, str], _File]:
 
 
 def _stem(word: str) -> str:
-    return PurePosixPath(word.strip()).stem.casefold()
+    return fold(PurePosixPath(word.strip()).stem)
 
 
 def _file(play: Table, word: Word) -> _File | None:
