@@ -1,7 +1,7 @@
 """Fight Sphere: Gladiators taken from their lives, Layer by Layer towards the Core.
 
-In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``table`` (turns,
-closing, falling), then what each verb does: ``casting``, ``scenes``, ``build``, ``declarations``,
+In reading order: ``actions`` (what a log can say), ``law`` (who and when), ``state`` (what is remembered),
+``table`` (turns, closing, falling), then what each verb does: ``casting``, ``scenes``, ``build``, ``declarations``,
 ``conflict``, ``aftermath``, ``encounters``, ``clash``, ``losses``; ``rulings`` and ``rules`` (why),
 ``situation`` and ``options`` (where play is and what may come next), ``view`` and ``pages`` (what a
 reader is shown). This file ties them together.
@@ -29,10 +29,11 @@ from chronicle.games.fight_sphere import (
     losses,
     scenes,
 )
+from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
-from chronicle.games.fight_sphere.table import is_gladiator, on_turn, survivor, upcoming
+from chronicle.games.fight_sphere.table import on_turn
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -77,6 +78,7 @@ class FightSphere(Rulebook[State]):
         actions.Epilogue: aftermath.epilogue,
     }
     rulings = RULINGS
+    law = LAW
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def registry(self) -> Registry:
@@ -96,36 +98,6 @@ class FightSphere(Rulebook[State]):
         if play.runner and play.runner.casefold() != "gm":
             play.names.alias(play.runner, "GM")
         return State()
-
-    def actor(self, play: Play[State], action: Action) -> str:
-        """Who acts when the log does not say."""
-        state = play.state
-        match action:
-            case actions.OpenScene() | actions.MeetInEncounter():
-                return upcoming(play)
-            case actions.StartLayer() | actions.World() | actions.MakeTruce() | actions.EndTruce():
-                return ""
-            case actions.CutScene() | actions.Resume() | actions.Survivors() | actions.Inhabit():
-                return play.runner
-            case (
-                actions.Choose(gladiator=word)
-                | actions.Trade(gladiator=word)
-                | actions.Fall(gladiator=word)
-                | actions.Disengage(gladiator=word)
-            ):
-                g = is_gladiator(play, word)
-                return "" if g is None else play.runner if g.npc else g.player
-            case actions.Lose(points=points):
-                g = is_gladiator(play, next(iter(points))) if points else None
-                return "" if g is None else play.runner if g.npc else g.player
-            case actions.Epilogue():
-                last = survivor(state)
-                return last.player if last is not None else ""
-            case actions.Reward() | actions.BuildRoll() | actions.EndScene() | actions.Roll():
-                if state.open_round is not None:
-                    return state.open_round.player
-                return state.open_conflicts[0].player if state.open_conflicts else ""
-        return ""
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for somebody: players for those they play, the GM for everybody else."""

@@ -17,26 +17,61 @@ from chronicle.core.declare import (
     YES_NO,
     Action,
     Context,
+    Decides,
     EitherOf,
     Kind,
     MapOf,
     Misread,
+    Moment,
     OneOrMany,
     Part,
     PartOf,
+    Refusal,
     Schema,
     choice,
     faces,
+    in_role,
+    label,
     main,
     option,
     required,
     shown,
 )
+from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D6, Faces
 from chronicle.core.source import Entries, Value, Word
 
 CONTINUED = "continued"
 CORE = "core"
+
+SETUP, FREE, BUILDING, CLASH, ROLLED, CLASHED = (
+    "setup",
+    "free",
+    "building",
+    "clash",
+    "rolled",
+    "clashed",
+)
+BETWEEN, ENDED, OVER = "between", "ended", "over"
+"""Phases of play; the law of the game says what they are."""
+
+ANY_TIME = Moment((), Refusal(""))
+"""A verb that may come at any time, or says itself what it makes of the moment."""
+_AFTER_THE_END = Refusal(
+    "F70",
+    "the game ended when {survivor} alone was left",
+    "epilogue: what comes after  (told by the survivor's player)",
+)
+WHILE_PLAYED = Moment(
+    (FREE, BUILDING, CLASH, ROLLED, CLASHED, BETWEEN),
+    Refusal(
+        "F12",
+        "no Layer has begun, so nobody is in an Episode",
+        "layer: 1  /  episodes: {{title: [Gladiators]}}",
+        after=("no layer", "dropped:layer"),
+    ),
+    {ENDED: _AFTER_THE_END, OVER: _AFTER_THE_END},
+)
 
 
 class FightSphereSettings(Settings):
@@ -127,8 +162,8 @@ class _Throw(Kind[dict[Word, Faces]]):
 THROW: Kind[dict[Word, Faces]] = _Throw()
 STAKES: Kind[dict[Word, Stake]] = _Stakes()
 BONDS: Kind[dict[Word, int | None]] = _Bonds()
-NUMBERS: Kind[dict[Word, int]] = MapOf(NAME, WHOLE)
-WORDS: Kind[dict[Word, Word]] = MapOf(NAME, TEXT)
+NUMBERS: Kind[dict[Word, int]] = MapOf(in_role("counted", NAME), WHOLE)
+WORDS: Kind[dict[Word, Word]] = MapOf(in_role("told of", NAME), TEXT)
 
 
 class Benefit(Part):
@@ -146,7 +181,8 @@ class World(Action):
     """The one world that everybody was taken from, as the table agrees on it."""
 
     verb = "world"
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "world: ours, some thirty years on, after the seas rose"
     words = main(TEXT, "what it was like there")
 
@@ -155,12 +191,20 @@ class MakeGladiator(Action):
     """Make a Gladiator. The back story goes into text, 50 to 100 words."""
 
     verb = "gladiator"
-    acts = "the player who makes the Gladiator: name the player with by"
+    decides = Decides("makes")
+    moment = Moment(
+        (SETUP,),
+        Refusal(
+            "F1",
+            "a Gladiator is made when the game has begun",
+            finding=Finding.SUSPICIOUS,
+        ),
+    )
     example = (
         "gladiator: Halina Brandt\n  by: Ana\n  death wish: she outlived the choir\n"
         "  weapon: a tuning hammer"
     )
-    gladiator = main(NAME, "the Gladiator's name")
+    gladiator = main(label(NAME), "the Gladiator's name")
     death_wish = option(TEXT, "what drives the Gladiator towards death")
     reason_to_live = option(TEXT, "what drives the Gladiator towards life")
     weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
@@ -176,18 +220,20 @@ class Choose(Action):
     """Pick which of your Gladiators you play. The others become NPC Gladiators."""
 
     verb = "choose"
-    acts = "the player who made the Gladiator"
+    decides = Decides("maker", "F1")
+    moment = Moment((SETUP,), Refusal("F1", "who is played was settled before the first Layer"))
     example = "choose: Halina"
-    gladiator = main(NAME, "the Gladiator to be played")
+    gladiator = main(in_role("chosen", NAME), "the Gladiator to be played")
 
 
 class Inhabit(Action):
     """Somebody who lives in the Sphere and is no Gladiator. Naming one in npcs is enough, too."""
 
     verb = "inhabitant"
-    acts = "the GM"
+    decides = Decides("gm")
+    moment = ANY_TIME
     example = "inhabitant: Mother Cable\n  community: the Lamplighters, a cult"
-    name = main(NAME, "the inhabitant's name")
+    name = main(label(NAME), "the inhabitant's name")
     community = option(TEXT, "the gang, cult, crew or micro-nation this one belongs to")
     from_ = option(TEXT, "who this one was before; everybody is from the same world", key="from")
     value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
@@ -197,9 +243,10 @@ class Trade(Action):
     """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
 
     verb = "trade"
-    acts = "the Gladiator's player"
+    decides = Decides("player", "F7")
+    moment = ANY_TIME
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
-    gladiator = main(NAME, "whose drive changes")
+    gladiator = main(in_role("trades", NAME), "whose drive changes")
     death_wish = option(TEXT, "the new Death wish")
     reason_to_live = option(TEXT, "the new Reason to Live")
     because = option(TEXT, "what happened in play that led to it")
@@ -209,7 +256,8 @@ class StartLayer(Action):
     """A new Layer begins: who is in which Episode. The Core is a Layer with one Episode."""
 
     verb = "layer"
-    acts = "the table decides, the GM fills gaps"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "layer: 1\n  episodes: {The Cannery: [Halina, Osei], The Long Stair: [Ruiz, Tam]}"
     number = main(
         EitherOf(WHOLE, choice(CORE), words="the number of the Layer, or 'core'"),
@@ -217,7 +265,8 @@ class StartLayer(Action):
         default=None,
     )
     episodes = required(
-        MapOf(NAME, NAMES), "{title of the Episode: the Gladiators in it, NPC Gladiators included}"
+        MapOf(label(NAME), in_role("cast", NAMES)),
+        "{title of the Episode: the Gladiators in it, NPC Gladiators included}",
     )
     tv = option(WHOLE, "the Threshold Value; checked, never needed")
     pools = option(NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed")
@@ -227,7 +276,8 @@ class OpenScene(Action):
     """Frame your Gladiator into a Scene. It holds one Conflict and ends when that is resolved."""
 
     verb = "scene"
-    acts = "the player whose turn it is"
+    decides = Decides("turn")
+    moment = WHILE_PLAYED
     example = (
         "scene: The winch slips\n  npcs: [Mother Cable]\n"
         "  stake: {gamble: 2, background: crane driver}"
@@ -235,9 +285,13 @@ class OpenScene(Action):
     title = main(TEXT, "what it is about, as a title")
     at = option(TEXT, "the place")
     time = option(TEXT, "a label for the time")
-    npcs = option(NAMES, "the inhabitants who are there", default=())
-    with_ = option(NAMES, "Gladiators under a truce who share the Scene", default=())
-    told_by = option(NAME, "who framed it, if not the player: the GM, or a player who judges")
+    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
+    with_ = option(
+        in_role("guest", NAMES), "Gladiators under a truce who share the Scene", default=()
+    )
+    told_by = option(
+        in_role("frames", NAME), "who framed it, if not the player: the GM, or a player who judges"
+    )
     asked = option(YES_NO, "no, if nobody asked that player to frame it", default=True)
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
     stake = option(STAKES, "what the roll is built from", default=None)
@@ -247,14 +301,19 @@ class MeetInEncounter(Action):
     """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
 
     verb = "encounter"
-    acts = "the player whose turn it is, who then has the Initiative"
+    decides = Decides("turn")
+    moment = WHILE_PLAYED
     example = "encounter: [Tam, Osei]\n  stake: {Ruiz: {gamble: 2, use: Mina}, Tam: {gamble: 1}}"
-    others = main(NAMES, "the Gladiators met, or 'continued'")
+    others = main(in_role("met", NAMES), "the Gladiators met, or 'continued'")
     at = option(TEXT, "the place")
     time = option(TEXT, "a label for the time")
-    npcs = option(NAMES, "the inhabitants who are there", default=())
-    joins = option(NAMES, "further Gladiators who come into an Encounter that goes on", default=())
-    told_by = option(NAME, "who framed it, if not the player")
+    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
+    joins = option(
+        in_role("met", NAMES),
+        "further Gladiators who come into an Encounter that goes on",
+        default=(),
+    )
+    told_by = option(in_role("frames", NAME), "who framed it, if not the player")
     disguise = option(choice("fails", "works"), "whether a Gladiator's disguise held (F46)")
     bonus = option(NUMBERS, "{Gladiator: dice} of the first meeting; checked, never needed")
     stake = option(
@@ -266,7 +325,8 @@ class BuildRoll(Action):
     """Build a roll: gamble, bring inhabitants in, lean on the back story."""
 
     verb = "stake"
-    acts = "the Gladiator's player"
+    decides = Decides("scene")
+    moment = ANY_TIME
     example = "stake: {gamble: 2, use: Mina, background: night nurse}"
     stake = main(STAKES, "a stake, or {Gladiator: stake} in the order they were built")
 
@@ -275,10 +335,15 @@ class Back(Action):
     """Gamble dice of a Judgment Pool on a side of any Conflict. They are lost if that side succeeds."""
 
     verb = "back"
-    acts = "each player named"
+    decides = Decides("each")
+    moment = ANY_TIME
     example = "back: {Cy: {Halina: 3}}"
     sides = main(
-        MapOf(NAME, MapOf(NAME, WHOLE), "a mapping from a player to {side: dice}"),
+        MapOf(
+            in_role("judges", NAME),
+            MapOf(in_role("side", NAME), WHOLE),
+            "a mapping from a player to {side: dice}",
+        ),
         "{player: {Gladiator or GM: dice}}",
     )
 
@@ -287,37 +352,51 @@ class Disengage(Action):
     """Declare that this Conflict is an attempt to leave the Encounter."""
 
     verb = "disengage"
-    acts = "the Gladiator's player"
+    decides = Decides("player", "F57")
+    moment = Moment(
+        (CLASH,),
+        Refusal(
+            "F57",
+            "nobody is in an Encounter at the moment, and there is nothing to leave",
+            "encounter: ...  comes first",
+        ),
+        {CLASHED: Refusal("F57", "the dice have fallen; disengaging is declared before the roll")},
+    )
     example = "disengage: Ruiz"
-    gladiator = main(NAME, "who tries to leave")
+    gladiator = main(in_role("leaves", NAME), "who tries to leave")
 
 
 class MakeTruce(Action):
     """Two Gladiators agree not to fight each other for a while. A third must be in the Episode."""
 
     verb = "truce"
-    acts = "both players"
+    decides = Decides("both")
+    moment = ANY_TIME
     example = "truce: [Halina, Osei]"
-    gladiators = main(NAMES, "the two Gladiators")
-    refused_by = option(NAMES, "who does not agree (silence agrees)", default=())
+    gladiators = main(in_role("makes a truce", NAMES), "the two Gladiators")
+    refused_by = option(
+        in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
+    )
 
 
 class EndTruce(Action):
     """Two Gladiators end their truce in the open, outside any roll."""
 
     verb = "end truce"
-    acts = "one of the two players"
+    decides = Decides("one of two")
+    moment = ANY_TIME
     example = "end truce: [Halina, Osei]"
-    gladiators = main(NAMES, "the two Gladiators")
+    gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
 
 
 class Betray(Action):
     """Break a truce in the middle of an Encounter, after all have built and before the dice fall."""
 
     verb = "betray"
-    acts = "the traitor's player: name the Gladiator with by"
+    decides = Decides("traitor")
+    moment = ANY_TIME
     example = "betray: Halina\n  by: Osei"
-    partner = main(NAME, "the truce partner who is betrayed")
+    partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
     bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed")
 
 
@@ -325,26 +404,30 @@ class Roll(Action):
     """Roll the Conflict that was built. Only ones count."""
 
     verb = "roll"
-    acts = "everybody named"
+    decides = Decides("scene")
+    moment = ANY_TIME
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"
     dice = main(
         THROW,
         "{who: faces}: Gladiators, the GM in ordinary Conflicts, players who judge; or 'unrecorded', "
         "with what is known under result or ones",
     )
-    ones = option(NUMBERS, "{who: ones}; checked, never needed")
+    ones = option(MapOf(in_role("rolls", NAME), WHOLE), "{who: ones}; checked, never needed")
     result = option(choice("success", "failure", "tie"), "of an ordinary Conflict; checked")
     pairs = option(
-        MapOf(PAIR, WHOLE), "{One & Other: Victories} of an Encounter; checked", default=None
+        MapOf(in_role("counted", PAIR), WHOLE),
+        "{One & Other: Victories} of an Encounter; checked",
+        default=None,
     )
-    disengaged = option(NAMES, "who got away; checked", default=None)
+    disengaged = option(in_role("counted", NAMES), "who got away; checked", default=None)
 
 
 class Reward(Action):
     """What a success brings: one die, one new Relationship, or one point in one you have."""
 
     verb = "reward"
-    acts = "the player who succeeded"
+    decides = Decides("scene")
+    moment = ANY_TIME
     example = "reward: {relationship: Mina}"
     benefit = main(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
 
@@ -353,10 +436,15 @@ class Lose(Action):
     """Take the Victories off the Relationships you used in the roll you lost."""
 
     verb = "lose"
-    acts = "the losers' players"
+    decides = Decides("losers")
+    moment = ANY_TIME
     example = "lose: {Ruiz: {Mina: 2, Old Tom: 1}}"
     points = main(
-        MapOf(NAME, NUMBERS, "a mapping from a Gladiator to {inhabitant: points}"),
+        MapOf(
+            in_role("loses", NAME),
+            MapOf(in_role("pays", NAME), WHOLE),
+            "a mapping from a Gladiator to {inhabitant: points}",
+        ),
         "{Gladiator: {inhabitant: points}}",
     )
     fate = option(WORDS, "{inhabitant: what became of the one who is lost}", default=None)
@@ -366,12 +454,13 @@ class CutScene(Action):
     """After a failure the GM shows an NPC Gladiator elsewhere, who may gain one thing by it."""
 
     verb = "cut scene"
-    acts = "the GM"
+    decides = Decides("gm", "F38")
+    moment = ANY_TIME
     example = (
         "cut scene: Tam\n  text: Tam teaches the children to count in ones.\n  gain: {pool: up 1}"
     )
-    gladiator = main(NAME, "the NPC Gladiator who is shown")
-    npcs = option(NAMES, "the inhabitants who are there", default=())
+    gladiator = main(in_role("shown", NAME), "the NPC Gladiator who is shown")
+    npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     at = option(TEXT, "the place")
     gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
 
@@ -380,18 +469,22 @@ class Resume(Action):
     """Instead of a cut-scene: the Encounter that was broken off goes on at the player's next turn."""
 
     verb = "resume"
-    acts = "the GM"
+    decides = Decides("gm", "F39")
+    moment = ANY_TIME
     example = "resume: Tam"
-    gladiator = main(NAME, "the NPC Gladiator who comes back, with the Initiative")
+    gladiator = main(
+        in_role("comes back", NAME), "the NPC Gladiator who comes back, with the Initiative"
+    )
 
 
 class Fall(Action):
     """Tell how a defeated Gladiator leaves: dead, left for dead, through the floor into the dark."""
 
     verb = "fall"
-    acts = "the Gladiator's player"
+    decides = Decides("player")
+    moment = ANY_TIME
     example = "fall: Ruiz\n  text: The grating gives, and there is nobody to catch him."
-    gladiator = main(NAME, "who falls")
+    gladiator = main(in_role("falls", NAME), "who falls")
     dies = option(YES_NO, "whether it is death; computed, never needed")
 
 
@@ -399,16 +492,18 @@ class Survivors(Action):
     """Only NPC Gladiators are left in an Episode: the GM names who comes out alive."""
 
     verb = "survivors"
-    acts = "the GM"
+    decides = Decides("gm", "FA23")
+    moment = ANY_TIME
     example = "survivors: [Tam]"
-    gladiators = main(NAMES, "the NPC Gladiators who live on")
+    gladiators = main(in_role("lives", NAMES), "the NPC Gladiators who live on")
 
 
 class EndScene(Action):
     """Play the Scene to its close and show the consequences."""
 
     verb = "end scene"
-    acts = "the player whose Scene it is"
+    decides = Decides("scene")
+    moment = ANY_TIME
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
     words = main(TEXT, "how it closes", default=None)
     harm = option(WORDS, "{inhabitant: the bad thing that happened} after a failure", default=None)
@@ -419,7 +514,13 @@ class Epilogue(Action):
     """The survivor's player tells what comes after, and what it was all for."""
 
     verb = "epilogue"
-    acts = "the survivor's player"
+    decides = Decides("survivor", "F71")
+    moment = Moment(
+        (ENDED,),
+        Refusal("F70", "the game ends in the Core, with one survivor; {living} still live"),
+        {OVER: Refusal("F70", "the game is over; its epilogue has been told")},
+        void=True,
+    )
     example = "epilogue: The door was never locked"
     story = main(TEXT, "the epilogue (Markdown)")
 

@@ -44,7 +44,6 @@ from chronicle.games.fight_sphere.table import (
     is_gladiator,
     pass_turn,
     relate,
-    survivor,
     tell_close,
     told_name,
     told_of,
@@ -320,14 +319,6 @@ def cut_scene(play: Table, action: CutScene) -> None:
         not_rolled(play, waiting, success=False)
     failed = failure(play)
     at = action.place("main")
-    play.require(g.npc, "F38", f"{g.name} is no NPC Gladiator", at=at)
-    play.require(
-        g.fate is not Fate.DEAD,
-        "F38",
-        f"{g.name} is dead; a cut-scene shows one who is alive",
-        at=at,
-        facts=facts_of_fall(play, g),
-    )
     lost = _lost_encounter(play) if failed is None else None
     if lost is not None and action.gain is not None:
         _answers_encounter(play, lost, "F38", action.place("gain"))
@@ -454,7 +445,7 @@ def resume(play: Table, action: Resume) -> None:
             help="a resumption follows a failure, in place of a cut-scene",
         )
         return
-    if not play.require(npc.npc, "F39", f"{npc.name} is no NPC Gladiator", at=at):
+    if not npc.npc:
         return
     broken = broken_off(play, g, npc)
     if broken is None:
@@ -466,14 +457,13 @@ def resume(play: Table, action: Resume) -> None:
         )
         return
     can = npc.fate is Fate.STANDING and shares_episode(play, g, npc, at)
-    for one in (npc, g):
-        can &= play.require(
-            one.fate is Fate.STANDING or (one is g and failed is not None),
-            "F39",
-            f"{one.name} is {one.fate}",
-            at=at,
-            facts=facts_of_fall(play, one),
-        )
+    can &= play.require(
+        g.fate is Fate.STANDING or failed is not None,
+        "F39",
+        f"{g.name} is {g.fate}",
+        at=at,
+        facts=facts_of_fall(play, g),
+    )
     if failed is not None:
         failed.answer, failed.answer_step = "resumption", play.step.index
     if lost is not None:
@@ -549,26 +539,6 @@ def epilogue(play: Table, action: Epilogue) -> None:
     play.step.headline = "The epilogue"
     close_scene(play)
     play.step.fiction = f"{action.story}\n\n{play.step.fiction}".strip()
-    last = survivor(state)
-    if last is None:
-        left = [g.name for g in state.played() if g.fate is not Fate.DEAD]
-        play.require(
-            False,
-            "F70",
-            f"{listed(left)} still live; the game ends with one survivor in the Core"
-            if state.in_core
-            else "the game ends in the Core, with one survivor",
-            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
-        )
-    else:
-        who = play.step.player
-        play.require(
-            who in ("", last.player),
-            "F71",
-            f"{who} tells the epilogue; {last.name} survived, so {last.player} does",
-            at=action.place("by"),
-            facts=facts_of_fall(play, last),
-        )
     state.epilogue = str(action.story)
     state.over = True
     play.event("The game is over", "F71", "over")

@@ -38,6 +38,7 @@ from chronicle.games.fight_sphere.table import (
     close_encounter,
     close_scene,
     end_truce,
+    facts_of_fall,
     gladiator,
     inhabitant,
     is_gladiator,
@@ -74,8 +75,6 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
     name = str(action.gladiator).strip()
     owner = play.step.player
     play.step.headline = f"A Gladiator: {name}"
-    if state.layers and not play.given:
-        play.suspect(True, "F1", f"{name} is made when the game has begun", at=action.place("main"))
     if not play.require(
         bool(owner) and owner != play.runner,
         "F1",
@@ -178,18 +177,6 @@ def choose(play: Table, action: Choose) -> None:
     if chosen is None:
         return
     play.step.headline = f"{chosen.player or 'Somebody'} plays {chosen.name}"
-    play.require(
-        not state.layers or play.given,
-        "F1",
-        "who is played was settled before the first Layer",
-        at=action.place("main"),
-    )
-    play.require(
-        play.step.player in ("", chosen.player),
-        "F1",
-        f"{play.step.player} cannot choose {chosen.name}; {chosen.player} made this Gladiator",
-        at=action.place("main"),
-    )
     for g in state.of_player(chosen.player):
         g.npc = g.id != chosen.id
     play.event(f"{chosen.player} plays {chosen.name}", "F1", "plays", chosen.id)
@@ -234,6 +221,13 @@ def trade(play: Table, action: Trade) -> None:
     name = g.name
     episode = play.state.episode_of(g.id)
     playing = episode is not None and not episode.over and g.fate is Fate.STANDING
+    play.require(
+        g.fate is not Fate.DEAD or play.given,
+        "F17",
+        f"{name} is dead and cannot trade",
+        at=action.place("main"),
+        facts=facts_of_fall(play, g),
+    )
     play.require(
         not playing or play.given,
         "F7",
@@ -466,13 +460,6 @@ def _cast(play: Table, action: StartLayer, layer: Layer) -> list[Gladiator]:
                     at=at,
                 )
                 continue
-            play.require(
-                g.fate is not Fate.DEAD,
-                "F17",
-                f"{g.name} is dead and cannot be cast",
-                at=at,
-                facts=(play.because(g.fate_step, f"{g.name} fell here"),) if g.fate_step else (),
-            )
             if layer.core and g.npc and g.fate is Fate.DEAD:
                 continue
             cast[g.id] = g

@@ -36,15 +36,7 @@ def back(play: Table, action: Back) -> None:
         if found is None:
             continue
         who = found.id if found.kind == PLAYER else play.state.gladiators[found.id].player
-        at = place_of_word(action, word)
-        judgment = play.state.judgment(who)
-        if not play.require(
-            judgment is not None,
-            "F67",
-            f"{who} has no Judgment Pool",
-            at=at,
-            help="only a player whose Gladiator cannot take part judges",
-        ):
+        if play.state.judgment(who) is None:
             continue
         for side_word, dice in sides.items():
             _wager(play, action, who, side_word, dice)
@@ -107,17 +99,7 @@ def disengage(play: Table, action: Disengage) -> None:
     play.step.headline = f"{g.name} tries to disengage"
     round_ = play.state.open_round
     at = action.place("main")
-    if round_ is None or g.id not in round_.members:
-        play.require(False, "F57", f"{g.name} is in no Encounter at the moment", at=at)
-        return
-    if round_.stage is Stage.ROLLED:
-        play.require(
-            False,
-            "F57",
-            "the dice have fallen; disengaging is declared before the roll",
-            at=at,
-            facts=(play.because(round_.result_step, "rolled here"),),
-        )
+    if round_ is None or g.id not in round_.members or round_.stage is Stage.ROLLED:
         return
     play.require(
         round_.limit is not None,

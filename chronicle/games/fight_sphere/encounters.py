@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import (
     CONTINUED,
@@ -39,7 +40,6 @@ from chronicle.games.fight_sphere.table import (
     check_turn,
     close_scene,
     end_truce,
-    facts_of_fall,
     gladiator,
     gladiators,
     is_gladiator,
@@ -264,16 +264,8 @@ def _one_met(play: Table, action: MeetInEncounter, g: Gladiator, word: Word) -> 
     at = place_of_word(action, word)
     if not play.require(other.id != g.id, "F47", f"{g.name} meets nobody but {g.name}", at=at):
         return None
-    if not shares_episode(play, g, other, at):
-        return other
-    if not play.given:
-        play.require(
-            other.fate is Fate.STANDING,
-            "F17" if other.fate is Fate.DEAD else "F47",
-            f"{other.name} is {other.fate} and cannot be met",
-            at=at,
-            facts=facts_of_fall(play, other),
-        )
+    if not barred(play, word):
+        shares_episode(play, g, other, at)
     return other
 
 
@@ -424,9 +416,12 @@ def encounter_rounds(play: Table, round_: Round) -> list[Round]:
 def make_truce(play: Table, action: MakeTruce) -> None:
     """F58: two Gladiators, while a third is in the Episode."""
     state = play.state
-    found = gladiators(play, action.gladiators)
+    able = [word for word in action.gladiators if not barred(play, word)]
+    found = gladiators(play, able)
     play.step.headline = f"A truce: {listed(g.name for g in found)}"
     at = action.place("main")
+    if len(found) < 2 <= len(action.gladiators) != len(able):
+        return
     if not play.require(
         len(found) >= 2, "F58", "a truce takes two Gladiators", at=at, help="truce: [one, other]"
     ):

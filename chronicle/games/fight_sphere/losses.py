@@ -227,13 +227,6 @@ def survivors(play: Table, action: Survivors) -> None:
         at=action.place("main"),
     ):
         return
-    for g in named:
-        play.require(
-            any(g.id in state.standing(e) for e in waiting),
-            "FA23",
-            f"{g.name} does not stand in an Episode that was left to NPC Gladiators",
-            at=action.place("main"),
-        )
     for episode in waiting:
         standing = state.standing(episode)
         live = [g for g in named if g.id in standing]

@@ -250,7 +250,13 @@ def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> list
                 player,
                 f"{player} starts an Encounter with {state.gladiators[other].name}",
                 "F47",
-                fixed("encounter", [state.gladiators[other].name], by=player, at="the gallery"),
+                fixed(
+                    "encounter",
+                    [state.gladiators[other].name],
+                    by=player,
+                    at="the gallery",
+                    npcs=_folk(play)[:1],
+                ),
             )
         )
     others = [state.gladiators[w].name for w in state.standing(episode) if w != g.id]
@@ -269,10 +275,15 @@ def _of_player(play: Table, player: str, g: Gladiator, episode: Episode) -> list
     return found
 
 
+def _folk(play: Table) -> list[str]:
+    """Who can be in a Scene."""
+    gone = {npc.name for npc in play.state.inhabitants.values() if npc.gone}
+    return [name for name in _FOLK if name not in gone] or ["A passer-by"]
+
+
 def _scene(play: Table, player: str, g: Gladiator, episode: Episode) -> Entry:
     state = play.state
-    gone = {npc.name for npc in state.inhabitants.values() if npc.gone}
-    folk = [name for name in _FOLK if name not in gone] or ["A passer-by"]
+    folk = _folk(play)
     partners = [
         state.gladiators[w].name
         for w in state.standing(episode)

@@ -62,7 +62,7 @@ def _backers(play: Table, contest: Conflict | Round, sides: list[str]) -> list[O
     for judgment in play.state.judgments:
         have = play.balance(f"judgment:{judgment.player}", "die")
         already = any(w.player == judgment.player for w in contest.wagers)
-        if judgment.closed or have < 1 or already:
+        if judgment.closed or have < 1 or already or judgment.player not in play.present:
             continue
         found.append(
             Option(

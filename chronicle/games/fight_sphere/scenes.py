@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import plural
+from chronicle.core.law import barred
 from chronicle.core.source import Place, Word
 from chronicle.core.timeline import Scene
 from chronicle.games.fight_sphere.actions import (
@@ -73,23 +74,10 @@ def open_scene(play: Table, action: OpenScene) -> None:
 def may_frame(play: Table, action: OpenScene | MeetInEncounter) -> bool:
     """Whether there is anything to play: a Layer has begun, the game is not over."""
     state = play.state
-    if not play.require(
-        bool(state.layers),
-        "F12",
-        "no Layer has begun, so nobody is in an Episode",
-        help="layer: 1  /  episodes: {title: [Gladiators]}",
-        after=("no layer", "dropped:layer"),
-    ):
+    if not state.layers:
         play.taint("no layer", "no scene")
         return False
-    last = survivor(state)
-    return play.require(
-        not state.over and last is None,
-        "F70",
-        f"the game ended when {last.name if last else 'the last one'} alone was left",
-        facts=facts_of_fall(play, last) if last else (),
-        help="epilogue: what comes after  (told by the survivor's player)",
-    )
+    return (not state.over and survivor(state) is None) or play.excused("F70")
 
 
 def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator | None:
@@ -168,13 +156,6 @@ def present(play: Table, words: Iterable[Word]) -> list[Inhabitant]:
         if is_gladiator(play, word) is not None:
             continue
         npc = inhabitant(play, word)
-        play.require(
-            not npc.gone,
-            "F54",
-            f"{npc.name} is gone for good and cannot be in a Scene",
-            at=place_of_word(play.step.action, word),
-            facts=(play.because(npc.gone, "lost here"),) if npc.gone else (),
-        )
         found[npc.id] = npc
     return list(found.values())
 
@@ -244,7 +225,7 @@ def _guests(play: Table, action: OpenScene, g: Gladiator) -> list[Gladiator]:
             guest = gladiator(play, word)
         else:
             guest = is_gladiator(play, word)
-        if guest is None or guest.id == g.id:
+        if guest is None or guest.id == g.id or barred(play, word):
             continue
         at = place_of_word(action, word)
         if not shares_episode(play, g, guest, at):

@@ -474,6 +474,10 @@ class State:
         """The Layer that is played."""
         return self.layers[-1] if self.layers else None
 
+    def layer_now(self) -> list[Episode]:
+        """The Episodes of the Layer that is played."""
+        return self.layers[-1].episodes if self.layers else []
+
     @property
     def tv(self) -> int:
         """The Threshold Value now."""
