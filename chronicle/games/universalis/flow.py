@@ -67,6 +67,12 @@ def pass_turn(play: Table, action: PassTurn) -> None:
         _end_turns(play, action, players_in(play, action.who))
 
 
+def bid_for_it(play: Table) -> str:
+    """What to write between scenes: a bid, as it might be."""
+    bids = ", ".join(f"{player}: {int(not at)}" for at, player in enumerate(play.present))
+    return f"bid for the next scene:  - bid: {{{bids}}}"
+
+
 def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
     state = play.state
     step = play.step
@@ -76,7 +82,7 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
                 play.gap > state.ended_step,
                 "U3.1",
                 "there are no turns between scenes",
-                help="bid for the next scene:  - bid: {player: Coins}",
+                help=bid_for_it(play),
             )
         return
     sure = state.turn_sure or bool(who) or action.by is not None
@@ -118,7 +124,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
             play.gap > state.ended_step,
             "U3.17",
             "there is no turn to Interrupt between scenes",
-            help="bid for the next scene:  - bid: {player: Coins}",
+            help=bid_for_it(play),
         )
         return
     if not who:

@@ -16,7 +16,7 @@ from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
-from chronicle.games.universalis.flow import leave_turn
+from chronicle.games.universalis.flow import bid_for_it, leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import (
@@ -423,7 +423,7 @@ def _between(play: Table, code: str) -> None:
         code,
         f"'{play.step.action.verb}' belongs to a player's own turn, and between scenes nobody has one",
         facts=[play.because(state.ended_step, "the last scene ended here")],
-        help="let everybody bid and the winner frame first:  - bid: {player: Coins}",
+        help=bid_for_it(play),
         after=("scene",),
     )
 
