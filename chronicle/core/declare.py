@@ -309,7 +309,24 @@ class _Counted(Kind[Counted]):
         return ((value.name,),) if isinstance(value, Counted) else ()
 
 
-class ListOf(Kind[tuple[T, ...]]):
+class _Many(Kind[tuple[T, ...]]):
+    """Several values of one kind, which stand side by side."""
+
+    item: Kind[T]
+
+    def naming(self) -> bool:
+        return self.item.naming()
+
+    def items(self, value: Any) -> Iterable[Item]:
+        if isinstance(value, tuple):
+            for one in value:
+                yield from self.item.items(one)
+
+    def lists(self, value: Any) -> Iterable[Listed]:
+        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
+
+
+class ListOf(_Many[T]):
     """A list, each item read alike."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
@@ -326,19 +343,8 @@ class ListOf(Kind[tuple[T, ...]]):
     def schema(self) -> Schema:
         return {"type": "array", "items": self.item.schema()}
 
-    def naming(self) -> bool:
-        return self.item.naming()
 
-    def items(self, value: Any) -> Iterable[Item]:
-        if isinstance(value, tuple):
-            for one in value:
-                yield from self.item.items(one)
-
-    def lists(self, value: Any) -> Iterable[Listed]:
-        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
-
-
-class OneOrMany(Kind[tuple[T, ...]]):
+class OneOrMany(_Many[T]):
     """One value, or a list of them; always read as a tuple."""
 
     def __init__(self, item: Kind[T], words: str = "") -> None:
@@ -353,17 +359,6 @@ class OneOrMany(Kind[tuple[T, ...]]):
     def schema(self) -> Schema:
         inner = self.item.schema()
         return _merge(inner, {"type": "array", "items": inner})
-
-    def naming(self) -> bool:
-        return self.item.naming()
-
-    def items(self, value: Any) -> Iterable[Item]:
-        if isinstance(value, tuple):
-            for one in value:
-                yield from self.item.items(one)
-
-    def lists(self, value: Any) -> Iterable[Listed]:
-        return _side_by_side(self.item, value) if isinstance(value, tuple) else ()
 
 
 class MapOf(Kind[dict[K, T]]):
