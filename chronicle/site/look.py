@@ -20,6 +20,36 @@ ROOT = Path(__file__).parent
 THEME = ROOT / "theme"
 ASSETS = ROOT / "assets"
 ASSET_URL = "assets/chronicle"
+STYLESHEET = f"{ASSET_URL}/chronicle.css"
+
+LAYERS = (
+    "tokens",
+    "type",
+    "header",
+    "search",
+    "page",
+    "bits",
+    "fiction",
+    "people",
+    "home",
+    "findings",
+    "session",
+    "dice",
+    "sheet",
+    "tables",
+    "timeline",
+    "gallery",
+    "lists",
+    "story",
+    "graph",
+    "charts",
+    "boards",
+    "rules",
+    "print",
+    "motion",
+)
+"""The files of ``assets/css/`` in the order they are read: one a component, each with its own rules for
+narrow screens and for print. Of two rules as strong as each other the later one counts."""
 
 FEATURES = ("navigation.indexes", "navigation.prune", "navigation.footer")
 
@@ -63,17 +93,27 @@ def install(config: MkDocsConfig) -> None:
     theme["features"] = chosen + [name for name in FEATURES if name not in chosen]
 
 
-def assets() -> Iterator[tuple[str, Path]]:
-    """Yield every asset as (path within the site, file on disk), sorted."""
+def stylesheet() -> str:
+    """Return all layers as the one file that pages load."""
+    folder = ASSETS / "css"
+    return "\n".join((folder / f"{name}.css").read_text(encoding="utf-8") for name in LAYERS)
+
+
+def assets() -> Iterator[tuple[str, Path | str]]:
+    """Yield every asset as (path within the site, file on disk or its text)."""
     for path in sorted(ASSETS.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.parent.name != "css":
             yield f"{ASSET_URL}/{path.relative_to(ASSETS).as_posix()}", path
+    yield STYLESHEET, stylesheet()
 
 
 def asset_files(config: MkDocsConfig) -> Iterator[File]:
     """Yield the assets as files of the build, for `on_files`."""
-    for uri, path in assets():
-        yield File.generated(config, uri, abs_src_path=str(path))
+    for uri, asset in assets():
+        if isinstance(asset, str):
+            yield File.generated(config, uri, content=asset)
+        else:
+            yield File.generated(config, uri, abs_src_path=str(asset))
 
 
 def write_offline_index(config: MkDocsConfig) -> None:

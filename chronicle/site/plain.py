@@ -26,8 +26,9 @@ def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[Si
         yield file
     home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.cards("index")}</div>'
     yield SiteFile("index", title, home, meta={"title": title, "hide": ["navigation", "toc"]})
-    for name, path in look.assets():
-        yield SiteFile(name, data=path.read_bytes())
+    for name, asset in look.assets():
+        data = asset.encode() if isinstance(asset, str) else asset.read_bytes()
+        yield SiteFile(name, data=data)
 
 
 def _meta(meta: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:
             "features": ["navigation.indexes", "navigation.prune"],
         },
         "plugins": ["search"],
-        "extra_css": [f"{look.ASSET_URL}/fonts.css", f"{look.ASSET_URL}/chronicle.css"],
+        "extra_css": [f"{look.ASSET_URL}/fonts.css", look.STYLESHEET],
         "extra_javascript": [f"{look.ASSET_URL}/chronicle.js"],
         "markdown_extensions": ["attr_list", "tables"],
         "nav": nav,

@@ -30,7 +30,7 @@ from chronicle.site.charts import (
 from tests.site.look import samples
 from tests.site.look.build import build_guide, environment
 
-CSS = (look.ASSETS / "chronicle.css").read_text(encoding="utf-8")
+CSS = look.stylesheet()
 HOSTILE = "<the pale> \"x\" 'y' & {{ secret }} *b* _c_ `d` المنارة Ина"
 
 
@@ -78,14 +78,19 @@ def test_macros_use_no_inline_style_and_survive_markdown(site: Path, name: str) 
 
 
 def test_every_asset_is_built_with_its_licences(site: Path) -> None:
-    for uri, path in look.assets():
-        assert (site / uri).read_bytes() == path.read_bytes()
+    for uri, asset in look.assets():
+        whole = asset.encode() if isinstance(asset, str) else asset.read_bytes()
+        assert (site / uri).read_bytes() == whole
     built = {uri for uri, _ in look.assets()}
     assert {
         "assets/chronicle/fonts/OFL-literata.txt",
         "assets/chronicle/fonts/OFL-source-sans-3.txt",
         "assets/chronicle/vendor/iframe-worker.LICENSE.txt",
     } <= built
+
+
+def test_every_layer_of_the_stylesheet_is_read_once() -> None:
+    assert sorted(look.LAYERS) == sorted(path.stem for path in (look.ASSETS / "css").iterdir())
 
 
 def test_fonts_are_subsets_that_exist_and_latin_is_small() -> None:
