@@ -975,6 +975,10 @@ class Moment(NamedTuple):
     void: bool = False
 
 
+ANY_TIME: Final = Moment((), Refusal(""))
+"""A verb that may stand in any phase, or whose handler says itself when it may."""
+
+
 class Decides(NamedTuple):
     """Who decides on a verb: a key of the deciders in the law of the game, and the rule under which
     an entry of somebody else is told (without one, whoever is named may do it)."""
@@ -982,6 +986,7 @@ class Decides(NamedTuple):
     decider: str
     rule: str = ""
     void: bool = False
+    finding: Finding = Finding.ILLEGAL
 
 
 class Action:

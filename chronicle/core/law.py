@@ -24,10 +24,10 @@ reference, the JSON Schema, what may come next, completion). To put a game under
 5. Delete the lines of ``tests/games/<game>/undeclared.txt`` that are declared now; the tests in
    ``tests/games/test_law.py`` then try every key with everybody who lacks a need, and every verb in
    every phase. What a declaration cannot say plainly stays in the handler, with a ``Moment`` or a role
-   that leaves it alone (:data:`ANY_TIME`, ``Decides("table")``, a role without needs).
+   that leaves it alone (:data:`~chronicle.core.declare.ANY_TIME`, ``Decides("table")``, a role without needs).
 
 Messages are templates: ``{who}`` is the one named, ``{doing}`` what the role does, ``{by}`` who wrote
-himself down as acting, ``{due}`` who decides; ``terms`` of the law gives further ones.
+himself down as acting, ``{due}`` who decides on the ``{verb}``; ``terms`` of the law gives further ones.
 """
 
 from __future__ import annotations
@@ -167,10 +167,6 @@ class Law(NamedTuple):
     """What messages may say of the moment: ``{challenged}``."""
 
 
-ANY_TIME = Moment((), Refusal(""))
-"""A verb that may stand in any phase, or whose handler says itself when it may."""
-
-
 class Plan(NamedTuple):
     """What the law has to look at in an entry of one verb: its moment, who decides, the keys with one
     name in a role each, and the keys with several."""
@@ -239,12 +235,13 @@ def player_named(play: Play[Any], id: str) -> str:
 
 def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
     """Hold an entry against the law before its handler runs. Returns whether the handler may run."""
+    runs = True
     if not play.given:
-        if plan.moment is not None and not _in_time(play, law, plan.moment):
-            return not plan.moment.void or _allowed(play, action)
-        decides = plan.decides
+        moment, decides = plan.moment, plan.decides
+        if moment is not None and not _in_time(play, law, moment) and not _covered(play):
+            return not moment.void or _only_told(play, action)
         if decides is not None and not _may_decide(play, action, law, decides):
-            return not decides.void or _allowed(play, action)
+            runs = not decides.void or _covered(play) or _only_told(play, action)
         for attribute, role in plan.single:
             word = getattr(action, attribute)
             if word is not None:
@@ -259,15 +256,16 @@ def hold(play: Play[Any], action: Action, law: Law, plan: Plan) -> bool:
                 listed_as = law.roles.get(found.role)
                 if listed_as is not None:
                     _hold_list(play, law, listed_as, found)
-    return True
+    return runs
 
 
-def _allowed(play: Play[Any], action: Action) -> bool:
-    """Whether the table stands by a refused entry all the same. Where it does nothing, its story is
-    kept."""
-    last = play.step.diagnostics[-1]
-    if last.finding in (Finding.EXCUSED, Finding.UNKNOWN):
-        return True
+def _covered(play: Play[Any]) -> bool:
+    """Whether the table stands by a refused entry, or nobody can know."""
+    return play.step.diagnostics[-1].finding in (Finding.EXCUSED, Finding.UNKNOWN)
+
+
+def _only_told(play: Play[Any], action: Action) -> bool:
+    """Keep the story of an entry that does nothing."""
     if action.main is not None and action.main.kind is TEXT:
         told = getattr(action, action.main.attribute) or ""
         play.step.fiction = f"{told}\n\n{play.step.fiction}".strip()
@@ -315,7 +313,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     if not entitled or by in entitled:
         return True
     since = decider.since(play)
-    terms = {**law.terms(play), "by": by, "due": listed(entitled, "or")}
+    terms = {**law.terms(play), "by": by, "due": listed(entitled, "or"), "verb": action.verb}
     return play.require(
         False,
         decides.rule,
@@ -323,6 +321,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
         at=action.place("by"),
         help=decider.help.format_map(terms) or (),
         facts=(play.because(since, decider.fact),) if since and decider.fact else (),
+        finding=decides.finding,
     )
 
 
@@ -368,6 +367,8 @@ def broken(play: Play[Any], role: Role, id: str, *, entry: bool = True) -> Need 
 
 
 def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id: str) -> None:
+    if need is AT_TABLE and player_named(play, id) == play.step.player:
+        return  # Whoever acts has been asked that already.
     since = need.since(play, id)
     terms = {
         **law.terms(play),
@@ -434,6 +435,13 @@ def eligible(law: Law, play: Play[Any], role: str) -> list[str]:
         for id, named in play.names.all.items()
         if (not kinds or named.kind in kinds) and broken(play, wanted, id, entry=False) is None
     ]
+
+
+def who_decides(law: Law | None, verb: type[Action]) -> str:
+    """Who decides on a verb, in words."""
+    if law is None or verb.decides is None:
+        return verb.acts
+    return law.deciders[verb.decides.decider].words
 
 
 def who_may(law: Law, role: str) -> str:

@@ -10,7 +10,7 @@ from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Field
 from chronicle.core.diagnostic import either
-from chronicle.core.law import Law, roles_of, who_may
+from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.explain import as_markdown
@@ -295,26 +295,20 @@ def game_reference(rules: Rulebook[Any]) -> str:
 def _verb(
     verb: type[Action], heading: str = "###", rules: Rulebook[Any] | None = None
 ) -> list[str]:
+    law = rules.law if rules is not None else None
     page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
     if verb.example:
         page += _fence(f"- {verb.example}")
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
         page += [f"- Value: {_told(_value(verb.main))}.{empty}"]
-    page += [f"- Who acts: {_told(_decides(verb, rules))}."]
-    page += [f"- {told}." for told in _held(verb, rules.law if rules is not None else None)]
+    page += [f"- Who acts: {_told(who_decides(law, verb))}."]
+    page += [f"- {told}." for told in _held(verb, law)]
     page.append("")
     options = [field for name, field in verb.fields.items() if name not in Action.fields]
     if options:
         page += _table(options)
     return page
-
-
-def _decides(verb: type[Action], rules: Rulebook[Any] | None) -> str:
-    law = rules.law if rules is not None else None
-    if law is None or verb.decides is None:
-        return verb.acts
-    return law.deciders[verb.decides.decider].words
 
 
 def _held(verb: type[Action], law: Law | None) -> Iterator[str]:

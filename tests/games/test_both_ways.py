@@ -1,7 +1,8 @@
 """Every checked rule is seen both ways: once held, once broken, by the case files and random play.
 
-Broken is what a finding names. Held is what was looked at without a finding: a requirement was met, or a
-handler that knows the rule's id ran through an entry and no finding of that entry named the rule. Dice
+Broken is what a finding names. Held is what was looked at without a finding: a requirement was met, the
+law of the game has the rule for such an entry, or a handler that knows the rule's id ran through it, and
+no finding of that entry named the rule. Dice
 are looked at while a log is read: faces that could be read hold the rule about them.
 """
 
@@ -21,6 +22,7 @@ from chronicle.core.declare import Action
 from chronicle.core.dice import Die, Faces, read_faces
 from chronicle.core.play import Play
 from chronicle.core.replay import Replay
+from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import RuleClass, tidy
 from chronicle.core.source import Value
 from chronicle.games import GAMES, rulebook
@@ -62,12 +64,29 @@ class Watch:
             self._mentions[code] = self._of(code)
         self.looked |= self._mentions[code]
 
+    def _by_law(self, rules: Rulebook[Any], action: Action) -> frozenset[str]:
+        """The rules under which the law of a game looks at an entry."""
+        law, plan = rules.law, rules.plan(type(action))
+        if law is None or plan is None:
+            return frozenset()
+        ids: set[str] = set()
+        if plan.moment is not None:
+            instead = plan.moment.instead.values()
+            ids = {refusal.rule for refusal in (plan.moment.refusal, *instead)}
+        if plan.decides is not None and action.by is not None:
+            ids.add(plan.decides.rule)
+        for field in (*([action.main] if action.main else []), *action.fields.values()):
+            for found in field.kind.lists(getattr(action, field.attribute)):
+                role = law.roles.get(found.role)
+                ids |= {need.rule for need in role.needs} if role is not None else set()
+        return frozenset(map(tidy, ids)) & self.known
+
     @contextmanager
-    def entry(self, replay: Replay[Any]) -> Iterator[None]:
+    def entry(self, replay: Replay[Any], action: Action) -> Iterator[None]:
         """While one entry is replayed, with what is nested in it."""
         before, outer = len(replay.play.diagnostics), sys.gettrace()
         if outer is None:
-            self.looked = set()
+            self.looked = set(self._by_law(replay.rulebook, action))
             sys.settrace(self.see)
         try:
             yield
@@ -86,7 +105,7 @@ def test_every_checked_rule_is_held_and_broken(
     watch, do, require = Watch(game), Replay.do, Play.require
 
     def watched(replay: Replay[Any], action: Action) -> Any:
-        with watch.entry(replay):
+        with watch.entry(replay, action):
             return do(replay, action)
 
     def required(play: Play[Any], condition: bool, code: str, message: str, **more: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
+    ANY_TIME,
     CHANGE,
     NAME,
     NAMES,
@@ -55,8 +56,6 @@ SETUP, FREE, BUILDING, CLASH, ROLLED, CLASHED = (
 BETWEEN, ENDED, OVER = "between", "ended", "over"
 """Phases of play; the law of the game says what they are."""
 
-ANY_TIME = Moment((), Refusal(""))
-"""A verb that may come at any time, or says itself what it makes of the moment."""
 _AFTER_THE_END = Refusal(
     "F70",
     "the game ended when {survivor} alone was left",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
+    ANY_TIME,
     NAME,
     NAMES,
     TEXT,
@@ -42,8 +43,6 @@ FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 OPTIONS = ("magic", "challenge", "helping", "questions")
 """The optional rules: Z37 and Z38, Z39, Z40 to Z44, and the comment's variant Z45."""
 
-ANY_TIME = Moment((), Refusal(""))
-"""The text knows no turns: a verb that may stand anywhere."""
 BEFORE_THE_DICE = Moment(
     (GOAL,),
     Refusal("Z15", "nobody has stated a goal yet", "goal: ...  comes first"),

@@ -1,7 +1,7 @@
 """Slow Burn: blacklisted spies, odd jobs, and an Agency that will not let them be.
 
-In reading order: ``actions`` (what a log can say), ``state`` (what is remembered), ``casting`` and
-``tokens`` (sheets, envelopes, introductions), ``segments``, ``scenes``, ``resources`` and ``opening``
+In reading order: ``actions`` (what a log can say), ``law`` (who and when), ``state`` (what is remembered),
+``casting`` and ``tokens`` (sheets, envelopes, introductions), ``segments``, ``scenes``, ``resources`` and ``opening``
 (the Job), ``checks`` and ``interference`` (the Agency), ``rolls`` (dice and verdicts), ``pushes`` and
 ``minis`` (pushing for freedom, answering the Agency), ``endings`` and ``retirement`` (what comes last),
 ``rulings`` and ``rules`` (why), ``options`` (what may come next), ``view`` and its pages (what a reader
@@ -36,6 +36,7 @@ from chronicle.games.slow_burn import (
     segments,
     tokens,
 )
+from chronicle.games.slow_burn.law import LAW
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.people import call_handler
 from chronicle.games.slow_burn.rulings import RULINGS
@@ -117,6 +118,7 @@ class SlowBurn(Rulebook[State]):
         actions.Arbitrate: casting.arbitrate,
     }
     rulings = RULINGS
+    law = LAW
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
     def registry(self) -> Registry:
@@ -145,18 +147,6 @@ class SlowBurn(Rulebook[State]):
             episode.sessions.append(session.number)
         if play.ruling("handler_tokens") == "per-session" and state.episodes:
             segments.refill_tokens(play)
-
-    def actor(self, play: Table, action: Action) -> str:
-        """Who acts when the log does not say."""
-        match action:
-            case actions.MakeSpy() | actions.Envelope() | actions.Develop():
-                return casting.default_player(play, action)
-            case (
-                actions.IntroduceJob() | actions.SpendToken() | actions.Deal() | actions.Arbitrate()
-            ):
-                return play.runner
-            case _:
-                return ""
 
     def player_of(self, play: Table, named: Named) -> str:
         """Who plays a spy, or a contact on a spy's sheet."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
+    ANY_TIME,
     COUNTED,
     NAME,
     NAMES,
@@ -20,27 +21,37 @@ from chronicle.core.declare import (
     Action,
     Context,
     Counted,
+    Decides,
     EitherOf,
     Kind,
     MapOf,
+    Moment,
     OneOrMany,
+    Refusal,
     Schema,
     choice,
     faces,
+    in_role,
+    label,
     main,
     option,
 )
+from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import D12, Faces
 from chronicle.core.source import Entries, Value, Word
+from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
 """A d12; a face that no die has breaks the rule about the gear."""
 
 RESOURCES: Kind[tuple[Counted, ...]] = OneOrMany(COUNTED, "a resource or a list of them, or 'all'")
 USE: Kind[dict[Word, tuple[Counted, ...]]] = MapOf(
-    NAME, RESOURCES, "{spy: resource}, {spy: [resources]} or {spy: all}"
+    in_role("used", NAME), label(RESOURCES), "{spy: resource}, {spy: [resources]} or {spy: all}"
 )
-DICE: Kind[dict[Word, int]] = MapOf(NAME, WHOLE, "{spy: number of dice}")
+COUNTED_OF = in_role("counted", NAME)
+COUNTED_OF_ALL = in_role("counted", NAMES)
+DICE: Kind[dict[Word, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
+CONTACTS: Kind[dict[Word, Word]] = MapOf(label(NAME), TEXT)
 UNRECORDED = "unrecorded"
 
 
@@ -58,24 +69,30 @@ class _Rolled(Kind[Faces | str]):
         return faces(TWELVE).schema()
 
 
-class _MapOrNames(Kind[Any]):
+class _MapOrNames(EitherOf):
     """A mapping of one kind, or plain names: decided by how it is written, so that what is wrong
     inside a mapping is said exactly."""
 
-    def __init__(self, mapping: Kind[Any], words: str) -> None:
-        self.mapping = mapping
-        self.words = words
-
     def read(self, value: Value, context: Context) -> Any:
-        return (self.mapping if isinstance(value, Entries) else NAMES).read(value, context)
-
-    def schema(self) -> Schema:
-        return EitherOf(self.mapping, NAMES).schema()
+        return self.kinds[0 if isinstance(value, Entries) else 1].read(value, context)
 
 
 ROLLED = _Rolled()
-TARGETS = _MapOrNames(MapOf(NAME, NAMES), "a resource, a list of them, or {spy: resource}")
+IMPLICATION: Kind[dict[Word, Faces]] = MapOf(in_role("implicated", NAME), faces(TWELVE))
+TARGETS = _MapOrNames(
+    MapOf(in_role("implicated", NAME), label(NAMES)),
+    label(NAMES),
+    words="a resource, a list of them, or {spy: resource}",
+)
 VERDICT = choice("favourable", "unfavourable", "stand-off")
+
+FRAMED, CHECKED = (Phase.FRAMED,), (Phase.READY, Phase.TRIGGERED)
+ROLLED_FOR = (Phase.NEXT, Phase.SEGMENT_OVER, Phase.PUSH_DUE, Phase.JOB_OVER)
+ANSWERING, PUSHING = (Phase.MINI, Phase.MINI_SCENE), (PUSH, PUSH_SCENE)
+
+
+def _instead(*pairs: tuple[tuple[str, ...], Refusal]) -> dict[str, Refusal]:
+    return {phase: refusal for phases, refusal in pairs for phase in phases}
 
 
 class CampaignSettings(Settings):
@@ -95,13 +112,12 @@ class MakeSpy(Action):
     """Make a spy: a name, one speciality that nobody else has, a description if you like."""
 
     verb = "spy"
-    acts = "the spy's player: name them with by"
+    decides = Decides("maker")
+    moment = ANY_TIME
     example = "spy: Wren\n  by: Ada\n  speciality: forgery"
-    name = main(NAME, "the spy's name")
-    speciality = option(NAME, "the one speciality, unique in the group")
-    contacts = option(
-        MapOf(NAME, TEXT), "contacts with their specialities, where they are simply given"
-    )
+    name = main(label(NAME), "the spy's name")
+    speciality = option(label(NAME), "the one speciality, unique in the group")
+    contacts = option(CONTACTS, "contacts with their specialities, where they are simply given")
     persistent = option(WHOLE, "persistent Agency dice on the sheet; checked, never needed")
     space = option(
         WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
@@ -112,10 +128,13 @@ class WriteContacts(Action):
     """Write contacts on sheets that were passed to the left. Each needs a speciality."""
 
     verb = "contacts"
-    acts = "whoever the sheet has been passed to"
+    decides = Decides("writer")
+    moment = ANY_TIME
     example = "contacts:\n    Wren: {Father Duarte: hears confessions}\n    Heron: {Nuno: getaways}"
     sheets = main(
-        MapOf(NAME, EitherOf(MapOf(NAME, TEXT), NAMES), "{spy: {contact: speciality}}"),
+        MapOf(
+            in_role("sheet", NAME), EitherOf(CONTACTS, label(NAMES)), "{spy: {contact: speciality}}"
+        ),
         "{spy: {contact: speciality}}",
     )
 
@@ -124,9 +143,10 @@ class WriteConnections(Action):
     """Write on sheets that were passed to the right how that spy and your own are connected."""
 
     verb = "connections"
-    acts = "whoever sits to the right of the sheet's owner"
+    decides = Decides("neighbour")
+    moment = ANY_TIME
     example = "connections: {Wren: Heron built the press she works on}"
-    sheets = main(MapOf(NAME, TEXT), "{spy: how they are connected}")
+    sheets = main(MapOf(in_role("sheet", NAME), TEXT), "{spy: how they are connected}")
 
 
 class Envelope(Action):
@@ -137,7 +157,8 @@ class Envelope(Action):
     """
 
     verb = "envelope"
-    acts = "the player who wrote the token"
+    decides = Decides("author")
+    moment = ANY_TIME
     example = "envelope: locker 114, Rossio\n  by: Cal"
     hides = ("envelope",)
     words = main(TEXT, "the one item of information on the token", default=None)
@@ -147,26 +168,36 @@ class City(Action):
     """Agree on the city where it all happens."""
 
     verb = "city"
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "city: Lisbon"
-    city = main(NAME, "the city")
-    refused_by = option(NAMES, "who does not agree (silence agrees)", default=())
+    city = main(label(NAME), "the city")
+    refused_by = option(
+        in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
+    )
 
 
 class Deal(Action):
     """The Handler shuffles the envelopes and deals one to each player."""
 
     verb = "deal"
-    acts = "the Handler"
+    decides = Decides("handler", "S6.2")
+    moment = ANY_TIME
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
     hides = ()
     envelopes = main(
-        _MapOrNames(MapOf(NAME, NAME), "the players, or {player: whose envelope}"),
+        _MapOrNames(
+            MapOf(in_role("dealt to", NAME), in_role("wrote", NAME)),
+            in_role("dealt to", NAMES),
+            words="the players, or {player: whose envelope}",
+        ),
         "who got one; with whose it was, if that is known (kept back until they are opened)",
         default=(),
     )
     picked_by = option(
-        NAMES, "players who picked an envelope instead of being dealt one", default=()
+        in_role("dealt to", NAMES),
+        "players who picked an envelope instead of being dealt one",
+        default=(),
     )
 
 
@@ -174,10 +205,15 @@ class Introduce(Action):
     """Introduce one spy or several together, and say what the token in the envelope means."""
 
     verb = "introduce"
-    acts = "the spy's player"
+    decides = Decides("player")
+    moment = ANY_TIME
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
     spies = main(
-        _MapOrNames(MapOf(NAME, TEXT), "a spy, or {spy: what the token says}"),
+        _MapOrNames(
+            MapOf(in_role("introduced", NAME), TEXT),
+            in_role("introduced", NAMES),
+            words="a spy, or {spy: what the token says}",
+        ),
         "the spies, each with what the token says",
     )
     before = option(TEXT, "what the spy did just before the blacklisting (Markdown)")
@@ -189,7 +225,8 @@ class StartEpisode(Action):
     """Begin a new episode. Not needed: the first Segment after a finished Job begins one too."""
 
     verb = "episode"
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "episode: The lighthouse keeper's daughter"
     title = main(TEXT, "the episode's title", default=None)
 
@@ -198,7 +235,8 @@ class OpenSegment(Action):
     """Begin a Segment. Not needed: the first entry after the last one's end begins the next."""
 
     verb = "segment"
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "segment: 4"
     number = main(WHOLE, "which of the seven", default=None)
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
@@ -208,20 +246,39 @@ class DeclarePush(Action):
     """Declare at the beginning of a Segment that spies push for freedom at its end."""
 
     verb = "push"
-    acts = "the spy's player"
+    decides = Decides("player")
+    moment = Moment(
+        (
+            Phase.SETUP,
+            Phase.BETWEEN,
+            Phase.OPENING,
+            Phase.SEGMENT_OVER,
+            Phase.PUSH_DUE,
+            Phase.JOB_OVER,
+        ),
+        Refusal(
+            "S16.3a",
+            "a push is declared at the beginning of a Segment; Segment {segment} has gone on to "
+            "its scenes",
+            "declare it when the next Segment begins",
+            after=(FLOW,),
+        ),
+    )
     example = "push: Wren"
-    spies = main(NAMES, "the spies who push")
+    spies = main(in_role("pushes", NAMES), "the spies who push")
 
 
 class _Framing(Action):
     """What opening a scene can say besides its place."""
 
     voice_over = option(
-        NAMES, "who speaks the monologue; 'nobody' if there was none", key="voice over"
+        in_role("speaks first", NAMES),
+        "who speaks the monologue; 'nobody' if there was none",
+        key="voice over",
     )
     use = option(USE, "resources assigned to the scene, each worth a Job die")
     because = option(
-        MapOf(NAME, NAMES),
+        MapOf(in_role("used", NAME), label(NAMES)),
         "help that is no resource of the rules (a ruling allows it): {spy: what}",
     )
     job_dice = option(DICE, "Job dice from resources; checked, never needed", key="job dice")
@@ -240,7 +297,8 @@ class OpenScene(_Framing):
     """Frame a scene: who speaks the monologue, where it is, which resources go into it."""
 
     verb = "scene"
-    acts = "the first speaker"
+    decides = Decides("speaker")
+    moment = ANY_TIME
     example = "scene: A rooftop bar, noon\n  voice over: Ada\n  use: {Wren: forgery, Heron: all}"
     title = main(TEXT, "the place, as a title")
 
@@ -249,7 +307,16 @@ class UseResources(Action):
     """Assign resources to the scene that is open, where its first line did not."""
 
     verb = "use"
-    acts = "each spy's player"
+    decides = Decides("player")
+    moment = Moment(
+        (*FRAMED, Phase.MINI_SCENE, PUSH_SCENE),
+        Refusal(
+            "S9.4",
+            "resources are assigned while a scene is being framed, before any dice",
+            "scene: a place  comes first",
+        ),
+        void=True,
+    )
     example = "use: {Magpie: [demolitions, Tia Rosa]}"
     resources = main(USE, "{spy: resources}")
 
@@ -258,10 +325,11 @@ class IntroduceJob(Action):
     """The Handler introduces the Job, in the first scene of Segment 1."""
 
     verb = "job"
-    acts = "the Handler"
+    decides = Decides("handler", "S7.3")
+    moment = ANY_TIME
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
     what = main(TEXT, "the problem")
-    client = option(NAME, "who asks for help")
+    client = option(label(NAME), "who asks for help")
 
 
 class RollCheck(Action):
@@ -271,22 +339,77 @@ class RollCheck(Action):
     """
 
     verb = "check"
-    acts = "everybody who holds Agency dice"
+    decides = Decides("everybody")
+    moment = Moment(
+        FRAMED,
+        Refusal(
+            "S11.1",
+            "no scene has been framed that could be checked",
+            "scene: a place  comes first",
+            after=(FLOW,),
+        ),
+        _instead(
+            (CHECKED, Refusal("S11.1", "this scene has been checked already", after=(FLOW,))),
+            (
+                ROLLED_FOR,
+                Refusal(
+                    "S11.1",
+                    "'{scene}' has been rolled for; the check comes before any Job die",
+                    after=(FLOW,),
+                ),
+            ),
+            (ANSWERING, Refusal("S15.8", "no Agency dice are rolled in a mini segment")),
+            (PUSHING, Refusal("S17.7", "no Agency dice are rolled in a mini segment")),
+        ),
+        void=True,
+    )
     example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
-    dice = main(MapOf(NAME, ROLLED), "{spy: faces, Agency: faces}", default=None)
-    implicate = option(MapOf(NAME, faces(TWELVE)), "implication rolls: {spy: face}")
+    dice = main(MapOf(in_role("rolls", NAME), ROLLED), "{spy: faces, Agency: faces}", default=None)
+    implicate = option(IMPLICATION, "implication rolls: {spy: face}")
     target = option(TARGETS, "the resource that the interference targets")
-    keep = option(NAMES, "spies who keep the persistent dice that triggered (a ruling)", default=())
+    keep = option(
+        COUNTED_OF_ALL,
+        "spies who keep the persistent dice that triggered (a ruling)",
+        default=(),
+    )
 
 
 class SpendToken(Action):
     """The Handler spends a Fleur-de-Lis token: the Agency interferes although no die said so."""
 
     verb = "spend token"
-    acts = "the Handler"
+    decides = Decides("handler", "S3.1")
+    moment = Moment(
+        (*FRAMED, *CHECKED),
+        Refusal(
+            "S11.3",
+            "a token is spent in a scene's interference check",
+            "scene: a place  comes first",
+            after=(FLOW,),
+        ),
+        _instead(
+            (
+                (Phase.SETUP,),
+                Refusal("S3.4", "the Handler's tokens are for the Job; it has not begun"),
+            ),
+            (
+                ANSWERING,
+                Refusal(
+                    "S15.4", "no token is spent in a mini segment; it has no interference check"
+                ),
+            ),
+            (
+                PUSHING,
+                Refusal(
+                    "S17.4", "no token is spent in a mini segment; it has no interference check"
+                ),
+            ),
+        ),
+        void=True,
+    )
     example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
     words = main(TEXT, "what it looks like in the story", default=None)
-    implicate = option(MapOf(NAME, faces(TWELVE)), "implication rolls: {spy: face}")
+    implicate = option(IMPLICATION, "implication rolls: {spy: face}")
     target = option(TARGETS, "the resource that the interference targets")
 
 
@@ -294,10 +417,11 @@ class RollImplication(Action):
     """Spies who are not implicated automatically roll one die each; five or less implicates."""
 
     verb = "implicate"
-    acts = "each spy's player"
+    decides = Decides("everybody")
+    moment = ANY_TIME
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
-        _MapOrNames(MapOf(NAME, faces(TWELVE)), "{spy: face}, or names"),
+        _MapOrNames(IMPLICATION, in_role("implicated", NAMES), words="{spy: face}, or names"),
         "{spy: face}; names alone where the Handler chooses (a ruling)",
     )
     target = option(TARGETS, "the resource that the interference targets")
@@ -307,9 +431,10 @@ class Ignore(Action):
     """Ignore the interference: lose the targeted resource, a lower target number, two more dice."""
 
     verb = "ignore"
-    acts = "the spy's player"
+    decides = Decides("player")
+    moment = ANY_TIME
     example = "ignore: Magpie\n  target: Tia Rosa"
-    spies = main(NAMES, "the implicated spies who ignore it")
+    spies = main(in_role("chooses", NAMES), "the implicated spies who ignore it")
     target = option(TARGETS, "the resource that the interference targets")
 
 
@@ -320,9 +445,10 @@ class Answer(_Framing):
     """
 
     verb = "answer"
-    acts = "the spy's player"
+    decides = Decides("player")
+    moment = ANY_TIME
     example = "answer: Magpie\n  scene: Tia Rosa's kitchen\n  use: {Magpie: all}"
-    spies = main(NAMES, "the spies who respond")
+    spies = main(in_role("chooses", NAMES), "the spies who respond")
     scene = option(TEXT, "the place of the first scene")
     target = option(TARGETS, "the resource that the interference targets")
 
@@ -331,9 +457,12 @@ class PlayPush(_Framing):
     """Play the declared push at the end of the Segment. Its first scene may stand here too."""
 
     verb = "play push"
-    acts = "the pushing spies' players"
+    decides = Decides("pushing")
+    moment = ANY_TIME
     example = "play push:\n  scene: The archive of the blue ministry\n  use: {Wren: all}"
-    spies = main(NAMES, "the spies who push, if it is to be checked", default=())
+    spies = main(
+        in_role("chooses", NAMES), "the spies who push, if it is to be checked", default=()
+    )
     scene = option(TEXT, "the place of the first scene")
 
 
@@ -341,16 +470,23 @@ class Roll(Action):
     """Roll the scene's dice: each spy's Job dice, and all Opposition dice that are left."""
 
     verb = "roll"
-    acts = "everybody"
+    decides = Decides("everybody")
+    moment = Moment(
+        (*FRAMED, *CHECKED, Phase.MINI_SCENE, PUSH_SCENE),
+        Refusal(
+            "S12.1",
+            "dice are rolled, but no scene has been framed for them",
+            "scene: a place  comes first",
+            after=(FLOW,),
+        ),
+    )
     example = "roll: {Heron: [5, 2, 9], Opposition: [3, 12, 5, 8]}"
-    dice = main(MapOf(NAME, ROLLED), "{spy: faces, Opposition: faces}")
+    dice = main(MapOf(in_role("rolls", NAME), ROLLED), "{spy: faces, Opposition: faces}")
     need = option(
-        EitherOf(WHOLE, MapOf(NAME, WHOLE), words="a number, or {spy: number}"),
+        EitherOf(WHOLE, DICE, words="a number, or {spy: number}"),
         "the target number; checked, never needed",
     )
-    successes = option(
-        MapOf(NAME, WHOLE), "{spy: successes, Opposition: successes}; checked, never needed"
-    )
+    successes = option(DICE, "{spy: successes, Opposition: successes}; checked, never needed")
     verdict = option(VERDICT, "how the scene (or the mini segment) came out; checked")
     discard = option(WHOLE, "Opposition dice discarded; checked, never needed")
     opposition = option(WHOLE, "Opposition dice on the table; checked, never needed")
@@ -361,7 +497,8 @@ class EndScene(Action):
     """Narrate how the scene ends. Not needed: the roll says it, and the next scene closes it."""
 
     verb = "end scene"
-    acts = "the group"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "end scene: The crane swings back over an empty quay"
     words = main(TEXT, "how it ended", default=None)
 
@@ -370,10 +507,23 @@ class EndJob(Action):
     """The Job is done: tell its end. Whoever has not pushed in this episode pays for it."""
 
     verb = "end job"
-    acts = "the group"
+    decides = Decides("table")
+    moment = Moment(
+        (Phase.BETWEEN, Phase.PUSH_DUE, Phase.JOB_OVER),
+        Refusal(
+            "S13.7",
+            "the Job ends in Segment {segment}; it takes 7, each until its Opposition dice are gone",
+            after=("opposition:", FLOW),
+        ),
+        _instead(
+            ((Phase.SETUP,), Refusal("S18.1", "no Job is being played", "segment: 1  begins one"))
+        ),
+    )
     example = "end job: The boy is on the Azores ferry with his grandmother"
     words = main(TEXT, "how it ended", default=None)
-    missed = option(NAMES, "spies who pay for not pushing; checked, 'nobody' for none")
+    missed = option(
+        in_role("missed", NAMES), "spies who pay for not pushing; checked, 'nobody' for none"
+    )
     lost = option(YES_NO, "yes, if the Job failed (the rules know no lost Job)")
 
 
@@ -381,27 +531,30 @@ class OffTheBlacklist(Action):
     """Tell how a freed spy's life is put back together."""
 
     verb = "free"
-    acts = "the spy's player"
+    decides = Decides("player")
+    moment = ANY_TIME
     example = "free: Wren\n  text: She signs her own name, and it holds."
-    spies = main(NAMES, "the spies who are free")
+    spies = main(in_role("freed", NAMES), "the spies who are free")
 
 
 class Develop(Action):
     """Whoever was freed develops another spy's contact into a main character without a Path."""
 
     verb = "character"
-    acts = "the freed spy's player: name them with by"
+    decides = Decides("freed")
+    moment = ANY_TIME
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
-    name = main(NAME, "the contact")
-    speciality = option(NAME, "a speciality, if it is not the one on the sheet")
-    contacts = option(MapOf(NAME, TEXT), "contacts of its own, with specialities")
+    name = main(in_role("developed", NAME), "the contact")
+    speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
+    contacts = option(CONTACTS, "contacts of its own, with specialities")
 
 
 class Arbitrate(Action):
     """The Handler settles a disagreement."""
 
     verb = "arbitrate"
-    acts = "the Handler"
+    decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
+    moment = ANY_TIME
     example = "arbitrate: The crane counts as noise"
     words = main(TEXT, "what was decided")
 

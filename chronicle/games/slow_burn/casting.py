@@ -10,7 +10,6 @@ from chronicle.core.source import Word
 from chronicle.games.slow_burn.actions import (
     Arbitrate,
     City,
-    Develop,
     MakeSpy,
     WriteConnections,
     WriteContacts,
@@ -400,25 +399,4 @@ def check_setup(play: Table) -> None:
 def arbitrate(play: Table, action: Arbitrate) -> None:
     """S1.3c: the Handler settles disagreements."""
     play.step.headline = f"{play.step.player or 'The Handler'} decides"
-    play.suspect(
-        bool(play.step.player) and play.step.player != play.runner,
-        "S1.3c",
-        f"{play.step.player} settles a disagreement; that is the Handler's part",
-        at=action.place("by"),
-    )
     play.event(str(action.words), "S1.3c", "decides")
-
-
-def default_player(play: Table, action: object) -> str:
-    """Whose entry it is during setup when the log does not say: the next in seating order."""
-    state = play.state
-    if isinstance(action, MakeSpy):
-        free = [s for s in play.seats if state.of_player(s) is None]
-        if not free:
-            free = [s for s in play.seats if (spy := state.of_player(s)) is not None and spy.free]
-        return free[0] if free else ""
-    if isinstance(action, Develop):
-        free = [s for s in play.seats if (spy := state.of_player(s)) is not None and spy.free]
-        return free[0] if free else ""
-    waiting = [s for s in play.seats if s not in state.slips or not state.slips[s].written]
-    return waiting[0] if waiting else ""

@@ -59,20 +59,8 @@ def roll_check(play: Table, action: RollCheck) -> None:
     """S11.1, S11.2: every Agency die is rolled before any other; 1 or 2 brings the Agency in."""
     state = play.state
     play.step.headline = "Interference check"
-    if state.mini is not None:
-        push = state.mini.kind is Kind.PUSH
-        play.require(
-            False,
-            "S17.7" if push else "S15.8",
-            "no Agency dice are rolled in a mini segment",
-            at=action.place(),
-            facts=(play.because(state.mini.step, "it began here"),),
-        )
-        return
     scene = state.scene
-    if (scene is None or state.phase is not Phase.FRAMED) and _late(play, action, scene):
-        return
-    if scene is None:
+    if scene is None or scene.resolved or scene.kind is not Kind.JOB:
         return
     check = Check(play.step.index, scene.number, scene.episode, scene.segment)
     state.check = check
@@ -84,43 +72,6 @@ def roll_check(play: Table, action: RollCheck) -> None:
         take_rolls(play, action.implicate)
     take_targets(play, action.target)
     settle(play)
-
-
-def _late(play: Table, action: RollCheck, scene: SceneRecord | None) -> bool:
-    """A check where none is due. True if there is nothing to check it against."""
-    state = play.state
-    if state.hole and scene is None:
-        return True
-    if scene is not None and scene.resolved:
-        if not scene.check_skipped and not state.hole:
-            play.require(
-                False,
-                "S11.1",
-                f"'{scene.title}' has been rolled for; the check comes before any Job die",
-                at=action.place(),
-                facts=(play.because(scene.resolved, "rolled here"),),
-                after=(FLOW,),
-            )
-        return True
-    if scene is None:
-        play.require(
-            False,
-            "S11.1",
-            "no scene has been framed that could be checked",
-            at=action.place(),
-            help="scene: a place  comes first",
-            after=(FLOW,),
-        )
-        return True
-    play.require(
-        False,
-        "S11.1",
-        "this scene has been checked already",
-        at=action.place(),
-        facts=(play.because(scene.check, "here"),) if scene.check else (),
-        after=(FLOW,),
-    )
-    return True
 
 
 def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> None:
@@ -356,35 +307,8 @@ def spend_token(play: Table, action: SpendToken) -> None:
     at = action.place()
     if action.words:
         play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
-    play.require(
-        not play.step.player or play.step.player == play.runner,
-        "S3.1",
-        f"{play.step.player} spends a token; only the Handler's tokens bring the Agency in",
-        at=action.place("by"),
-    )
-    if state.phase is Phase.SETUP and not state.hole:
-        play.require(False, "S3.4", "the Handler's tokens are for the Job; it has not begun", at=at)
-        return
-    if state.mini is not None:
-        push = state.mini.kind is Kind.PUSH
-        play.require(
-            False,
-            "S17.4" if push else "S15.4",
-            "no token is spent in a mini segment; it has no interference check",
-            at=at,
-            facts=(play.because(state.mini.step, "it began here"),),
-        )
-        return
     scene = state.scene
-    if scene is None or state.phase not in (Phase.FRAMED, Phase.READY, Phase.TRIGGERED):
-        play.require(
-            state.hole,
-            "S11.3",
-            "a token is spent in a scene's interference check",
-            at=at,
-            help="scene: a place  comes first",
-            after=(FLOW,),
-        )
+    if scene is None or scene.kind is not Kind.JOB:
         return
     play.pay(
         HANDLER_TOKENS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chronicle.games.slow_burn.actions import EndJob
 from chronicle.games.slow_burn.people import characters
 from chronicle.games.slow_burn.segments import close_timeline, finish_job, forgotten_push
-from chronicle.games.slow_burn.state import FLOW, LAST_SEGMENT, PUSHING, Episode, Phase, Spy, Table
+from chronicle.games.slow_burn.state import FLOW, PUSHING, Episode, Phase, Spy, Table
 
 
 def end_job(play: Table, action: EndJob) -> None:
@@ -16,13 +16,6 @@ def end_job(play: Table, action: EndJob) -> None:
         play.step.fiction = f"{action.words}\n\n{play.step.fiction}".strip()
     episode = state.episode
     if episode is None:
-        play.require(
-            False,
-            "S18.1",
-            "no Job is being played",
-            help="segment: 1  begins one",
-            at=action.place(),
-        )
         return
     if episode.over and not episode.closing:
         pass
@@ -36,18 +29,6 @@ def end_job(play: Table, action: EndJob) -> None:
         return
     elif state.phase is Phase.PUSH_DUE:
         forgotten_push(play, action.place())
-    elif state.phase is not Phase.JOB_OVER and not state.hole and not play.given:
-        play.require(
-            False,
-            "S13.7",
-            f"the Job ends in Segment {state.segment.number if state.segment else 1}; it takes "
-            f"{LAST_SEGMENT}, each until its Opposition dice are gone",
-            at=action.place(),
-            facts=(play.because(state.segment.step, "that Segment began here"),)
-            if state.segment
-            else (),
-            after=("opposition:", FLOW),
-        )
     play.suspect(
         bool(action.lost),
         "S18.1",
@@ -69,15 +50,7 @@ def _stated_missed(play: Table, action: EndJob, episode: Episode) -> None:
         stated = characters(play, action.missed)
     at = action.place("missed")
     for spy in stated:
-        if not spy.is_spy:
-            play.require(
-                False,
-                "S19.5b",
-                f"{spy.id} is no spy and need not push for freedom",
-                at=at,
-                facts=(play.because(spy.step, "developed from a contact here"),),
-            )
-        elif not episode.partial:
+        if spy.is_spy and not episode.partial:
             push = next(
                 (
                     p

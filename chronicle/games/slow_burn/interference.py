@@ -12,7 +12,6 @@ from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import scenes
 from chronicle.games.slow_burn.actions import Answer, Ignore, RollImplication
 from chronicle.games.slow_burn.people import (
-    acts_for,
     character,
     characters,
     gain_dice,
@@ -357,7 +356,6 @@ def _target(play: Table, check: Check, spy: Spy, id: str, name: Word) -> None:
 def ignore(play: Table, action: Ignore) -> None:
     """S14.7a to S14.7c: the resource, the target number, two dice."""
     spies = characters(play, action.spies)
-    acts_for(play, spies)
     play.step.headline = f"{listed(spy.id for spy in spies)} will not be ordered about"
     at = action.place("main")
     for spy in spies:

@@ -9,7 +9,6 @@ from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import interference, scenes, segments
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush
 from chronicle.games.slow_burn.people import (
-    acts_for,
     characters,
     gain_dice,
     resource,
@@ -56,7 +55,6 @@ def answer(play: Table, action: Answer) -> None:
     """S14.8, S15.1 to S15.3: whoever responds, at once or late, opens an Interference Segment."""
     state = play.state
     spies = characters(play, action.spies)
-    acts_for(play, spies)
     play.step.headline = f"{listed(spy.id for spy in spies)} answers the Agency"
     at = action.place("main")
     check = state.check
@@ -268,7 +266,6 @@ def play_push(play: Table, action: PlayPush) -> None:
     if state.phase is not Phase.PUSH_DUE:
         _wrong_moment(play, at)
     mini = begin_push(play, named)
-    acts_for(play, [state.cast[id] for id in mini.spies])
     play.step.headline = f"{listed(mini.spies)} pushes for freedom"
     _stated_start(play, action.opposition, action.place("opposition"), mini)
     if action.scene is not None:

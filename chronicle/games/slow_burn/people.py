@@ -46,14 +46,6 @@ def characters(play: Table, words: Iterable[Word]) -> list[Spy]:
     return list(found.values())
 
 
-def acts_for(play: Table, spies: Iterable[Spy]) -> None:
-    """Unless ``by`` said so, an entry is the act of the first spy's player."""
-    if play.step.action.by is None:
-        for spy in spies:
-            play.step.player = spy.player
-            break
-
-
 def call_handler(play: Table) -> None:
     """The rules call whoever runs the game nothing but the Handler: so may a log. A player or a spy of
     that name comes first."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from chronicle.core.diagnostic import listed
 from chronicle.core.source import Place
 from chronicle.games.slow_burn.actions import DeclarePush
-from chronicle.games.slow_burn.people import acts_for, characters
+from chronicle.games.slow_burn.people import characters
 from chronicle.games.slow_burn.segments import begin_segment, ensure_segment
 from chronicle.games.slow_burn.state import (
-    FLOW,
     LAST_SEGMENT,
     PUSHING,
     Phase,
@@ -24,25 +23,10 @@ def declare_push(play: Table, action: DeclarePush) -> None:
     """S16.1, S16.3a, S16.4: at the beginning of a Segment; somebody stays on the Job."""
     state = play.state
     spies = characters(play, action.spies)
-    acts_for(play, spies)
     play.step.headline = f"{listed(spy.id for spy in spies)} will push for freedom"
     at = action.place("main")
     if state.phase is not Phase.OPENING:
-        running = state.segment
-        if running is not None and not running.over and running.scenes and not state.hole:
-            first = state.scenes[running.scenes[0] - 1]
-            play.require(
-                False,
-                "S16.3a",
-                f"a push is declared at the beginning of a Segment; scene "
-                f"{first.number} of Segment {running.number} has begun",
-                at=at,
-                facts=(play.because(first.step, "its first scene"),),
-                help="declare it when the next Segment begins",
-                after=(FLOW,),
-            )
-        else:
-            ensure_segment(play, at)
+        ensure_segment(play, at)
     elif state.segment is None:
         begin_segment(play, 1)
     segment, episode = state.segment, state.episode
@@ -60,20 +44,6 @@ def declare_push(play: Table, action: DeclarePush) -> None:
 
 def _may_push(play: Table, spy: Spy, at: Place, segment: Segment) -> None:
     state = play.state
-    play.require(
-        spy.is_spy,
-        "S19.5b",
-        f"{spy.id} is no spy and has no Path to Freedom to push along",
-        at=at,
-        facts=(play.because(spy.step, "developed from a contact here"),),
-    )
-    play.require(
-        not spy.free,
-        "S19.1",
-        f"{spy.id} is off the blacklist",
-        at=at,
-        facts=(play.because(spy.free, "since here"),) if spy.free else (),
-    )
     episode = state.episode
     before = [
         push

@@ -9,7 +9,6 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn.actions import Answer, OpenScene, PlayPush, UseResources
 from chronicle.games.slow_burn.people import (
-    acts_for,
     character,
     guess_resource,
     owner_of_resource,
@@ -28,7 +27,6 @@ from chronicle.games.slow_burn.state import (
     ROAD,
     SPACE,
     Kind,
-    Phase,
     SceneRecord,
     Spy,
     Table,
@@ -42,17 +40,9 @@ def use_resources(play: Table, action: UseResources) -> None:
     state = play.state
     play.step.headline = "Resources"
     scene = state.scene
-    if scene is None or state.phase not in (Phase.FRAMED, Phase.MINI_SCENE):
-        play.require(
-            False,
-            "S9.4",
-            "resources are assigned while a scene is being framed, before any dice",
-            at=action.place(),
-            help="scene: a place  comes first",
-        )
+    if scene is None:
         return
     assign(play, action.resources, scene)
-    acts_for(play, [state.cast[id] for id in scene.used])
     shown = play.timeline.current
     if shown is not None:
         shown.cast = list(dict.fromkeys([*shown.cast, *scene.used]))
@@ -103,26 +93,10 @@ def _may_be_used(play: Table, spy: Spy, word: Word, scene: SceneRecord) -> bool:
     state = play.state
     at = place_of_word(play.step.action, word)
     if not spy.introduced and not state.hole and not play.given:
-        play.require(
-            False,
-            "S6.1",
-            f"{spy.id} has not been introduced yet",
-            at=at,
-            facts=(play.because(spy.step, f"{spy.id} was made here"),),
-            help=f"introduce: {spy.id}  comes first",
-        )
         spy.introduced = play.step.index
         spy.placed = play.step.index
         if spy.is_spy:
             play.move(ROAD, f"path:{spy.id}", 1, SPACE, "S4.4", "in play")
-    if spy.free:
-        play.require(
-            False,
-            "S19.1",
-            f"{spy.id} is off the blacklist and has left the life of a spy",
-            at=at,
-            facts=(play.because(spy.free, "since here"),),
-        )
     if scene.kind is Kind.JOB:
         segment = state.segment
         if segment is not None and spy.id in segment.pushes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from chronicle.core.diagnostic import listed
 from chronicle.games.slow_burn.actions import Develop, OffTheBlacklist
 from chronicle.games.slow_burn.casting import add_contact
-from chronicle.games.slow_burn.people import acts_for, characters, gain_dice
-from chronicle.games.slow_burn.state import CONTACT, RESOURCE, SPACE, SPY, Spy, Table
+from chronicle.games.slow_burn.people import characters, gain_dice
+from chronicle.games.slow_burn.state import CONTACT, RESOURCE, SPY, Spy, Table
 
 
 def set_free(play: Table, spy: Spy, rule: str) -> None:
@@ -20,19 +20,9 @@ def set_free(play: Table, spy: Spy, rule: str) -> None:
 def off_the_blacklist(play: Table, action: OffTheBlacklist) -> None:
     """S19.2: how a life is put back together."""
     spies = characters(play, action.spies)
-    acts_for(play, spies)
     play.step.headline = f"Off the blacklist: {listed(spy.id for spy in spies)}"
     for spy in spies:
         if not spy.free:
-            space = play.balance(f"path:{spy.id}", SPACE)
-            play.require(
-                play.given,
-                "S17.12",
-                f"{spy.id} stands on space {space} of the Path to Freedom; "
-                "only a final push that is won leads off the blacklist",
-                at=action.place("main"),
-                facts=(play.because(spy.placed, "the last step was here"),) if spy.placed else (),
-            )
             set_free(play, spy, "S19.1")
         spy.free_told = play.step.index
         play.event(f"{spy.id}'s life is put back together", "S19.2", "epilogue", spy.id)

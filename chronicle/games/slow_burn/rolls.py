@@ -126,15 +126,6 @@ def _ready(play: Table, action: Roll) -> SceneRecord | None:
 
 def _unframed(play: Table, action: Roll) -> None:
     state = play.state
-    finding = Finding.UNKNOWN if state.hole else Finding.ILLEGAL
-    play.report(
-        finding,
-        "S12.1",
-        "dice are rolled, but no scene has been framed for them",
-        at=action.place(),
-        help="scene: a place  comes first",
-        after=(FLOW,),
-    )
     silent = OpenScene()
     silent.source, silent.key, silent.path = action.source, action.key, action.path
     silent.session, silent.step = action.session, action.step

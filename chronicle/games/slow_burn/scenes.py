@@ -65,8 +65,6 @@ def frame(
     _monologue(play, action, scene)
     shown.opener = scene.speakers[0] if scene.speakers else ""
     shown.marks["segment"] = str(scene.segment)
-    if action.by is None and scene.speakers:
-        play.step.player = scene.speakers[0]
     if kind is Kind.JOB:
         state.phase = Phase.FRAMED
         state.check = None

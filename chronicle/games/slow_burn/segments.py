@@ -102,12 +102,6 @@ def introduce_job(play: Table, action: IntroduceJob) -> None:
         facts=(play.because(episode.job_step, "introduced here"),) if episode.job_step else (),
         help="episode: a title  begins the next one",
     )
-    play.require(
-        play.step.player == play.runner or not play.step.player,
-        "S7.3",
-        f"{play.step.player} introduces the Job; that is the Handler's part",
-        at=action.place("by"),
-    )
     early = segment is None or (segment.number == 1 and len(segment.scenes) <= 1)
     play.require(
         early or state.hole,

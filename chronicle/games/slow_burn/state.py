@@ -6,7 +6,7 @@ Dice, tokens and spaces themselves lie in the ledger; here is who holds what and
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, StrEnum
 
 from chronicle.core.play import Play
 
@@ -72,7 +72,7 @@ TRACKS = (
 """The nineteen tracks of the rules, by what they are about."""
 
 
-class Phase(Enum):
+class Phase(StrEnum):
     """Where play is. What may come next follows from it."""
 
     SETUP = "setup"
@@ -87,6 +87,10 @@ class Phase(Enum):
     PUSH_DUE = "a push is due"
     SEGMENT_OVER = "a Segment is over"
     JOB_OVER = "the Job is done"
+
+
+PUSH, PUSH_SCENE = "a push is played", "a scene of a push"
+"""What :attr:`Phase.MINI` and :attr:`Phase.MINI_SCENE` are called where it matters that spies push."""
 
 
 class Kind(Enum):

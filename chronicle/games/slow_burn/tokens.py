@@ -8,7 +8,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word
 from chronicle.games.slow_burn.actions import Deal, Envelope, Introduce
-from chronicle.games.slow_burn.people import acts_for, character
+from chronicle.games.slow_burn.people import character
 from chronicle.games.slow_burn.state import ENVELOPE, ROAD, SPACE, Slip, Spy, Table
 
 
@@ -95,13 +95,6 @@ def deal(play: Table, action: Deal) -> None:
     """S6.2: shuffled, dealt at random, one each; whose is whose stays shut until they are opened."""
     state = play.state
     play.step.headline = "The envelopes are dealt"
-    if action.by is not None:
-        play.require(
-            play.step.player == play.runner,
-            "S6.2",
-            f"{play.step.player} deals; the Handler shuffles the envelopes",
-            at=action.place("by"),
-        )
     for word in action.picked_by:
         play.require(
             False,
@@ -121,7 +114,7 @@ def deal(play: Table, action: Deal) -> None:
         play.move("envelopes", f"envelope:{receiver}", 1, ENVELOPE, "S6.2", "dealt")
         if author is not None:
             _dealt_from(play, action, receiver, author, authors)
-    for player in play.seats:
+    for player in play.present:
         spy = state.of_player(player)
         waiting = spy is not None and not spy.introduced
         play.require(
@@ -185,7 +178,6 @@ def introduce(play: Table, action: Introduce) -> None:
         play.event(
             f"{spy.id} comes into play, on space 1 of the Path to Freedom", "S4.4", "enters", spy.id
         )
-    acts_for(play, spies)
     play.step.headline = f"Introducing {listed(spy.id for spy in spies)}"
     _parts(play, action, spies)
     told = [action.before, action.arrival, action.meaning]
@@ -200,13 +192,6 @@ def introduce(play: Table, action: Introduce) -> None:
 def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
     state = play.state
     at = place_of_word(action, word)
-    play.require(
-        not spy.introduced,
-        "S6.1",
-        f"{spy.id} was introduced before",
-        at=at,
-        facts=(play.because(spy.introduced, "here"),) if spy.introduced else (),
-    )
     episode = state.episode
     newcomer = bool(spy.episode) and play.ruling("new_spy") == "no-token"
     if not newcomer and not state.hole and not spy.introduced:

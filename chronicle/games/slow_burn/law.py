@@ -1,0 +1,248 @@
+"""The law of Slow Burn: who may be named where, who decides, and when (see ``chronicle.core.law``).
+
+Segments begin by themselves, and mini segments interrupt scenes: a verb that may come at any time says
+itself what it makes of the moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from chronicle.core.declare import Action
+from chronicle.core.law import AT_TABLE, TABLE, Decider, Law, Need, Role, nobody_in_particular
+from chronicle.core.law import Phase as LawPhase
+from chronicle.core.names import PLAYER, Named
+from chronicle.games.slow_burn.actions import OpenScene
+from chronicle.games.slow_burn.state import (
+    CONTACT,
+    PUSH,
+    PUSH_SCENE,
+    SPY,
+    Kind,
+    Phase,
+    Table,
+)
+
+# --- needs and roles ------------------------------------------------------------------------------
+
+IS_SPY = Need(
+    "a spy",
+    "S19.5b",
+    lambda play, who: play.state.cast[who].is_spy,
+    "{who} is no spy and {doing}",
+    since=lambda play, who: play.state.cast[who].step,
+    fact="developed from a contact here",
+    lasting=True,
+)
+NOT_FREE = Need(
+    "not off the blacklist",
+    "S19.1",
+    lambda play, who: not play.state.cast[who].free,
+    "{who} is off the blacklist and has left the life of a spy",
+    since=lambda play, who: play.state.cast[who].free,
+    fact="since here",
+    lasting=True,
+)
+IN_PLAY = Need(
+    "introduced",
+    "S6.1",
+    lambda play, who: bool(play.state.cast[who].introduced),
+    "{who} has not been introduced yet",
+    "introduce: {who}  comes first",
+    since=lambda play, who: play.state.cast[who].step,
+    fact="made here",
+)
+NEW = Need(
+    "not introduced yet",
+    "S6.1",
+    lambda play, who: not play.state.cast[who].introduced,
+    "{who} was introduced before",
+    since=lambda play, who: play.state.cast[who].introduced,
+    fact="here",
+    lasting=True,
+)
+FREED = Need(
+    "off the blacklist",
+    "S17.12",
+    lambda play, who: bool(play.state.cast[who].free),
+    "{who} is not off the blacklist; only a final push that is won leads there",
+    since=lambda play, who: play.state.cast[who].placed,
+    fact="the last step on the Path to Freedom was here",
+)
+SPIES = (SPY, PLAYER)
+
+
+def _spy(*needs: Need, doing: str = "", words: str = "a main character") -> Role:
+    return Role(words, doing, needs, SPIES)
+
+
+ROLES: Mapping[str, Role] = MappingProxyType(
+    {
+        "sheet": _spy(),
+        "counted": _spy(),
+        "rolls": _spy(words="a main character, or one of the Handler's pools"),
+        "implicated": _spy(),
+        "chooses": _spy(),
+        "used": _spy(NOT_FREE, IN_PLAY),
+        "introduced": _spy(NEW),
+        "pushes": _spy(IS_SPY, NOT_FREE, doing="has no Path to Freedom to push along"),
+        "missed": _spy(IS_SPY, doing="need not push for freedom"),
+        "freed": _spy(FREED),
+        "developed": Role("a contact of another spy", "", (), (CONTACT,)),
+        "speaks first": Role("a player", "", (AT_TABLE,), of=PLAYER),
+        "refuses": Role("a player, or the Handler", "", (AT_TABLE,), of=PLAYER),
+        "dealt to": Role("a player", "", (), of=PLAYER),
+        "wrote": Role("a player who wrote a token", "", (), of=PLAYER),
+    }
+)
+
+# --- deciders -------------------------------------------------------------------------------------
+
+
+def _handler(play: Table, action: Action) -> Sequence[str]:
+    return (play.runner,) if play.runner else ()
+
+
+def _first_named(play: Table, action: Action) -> Sequence[str]:
+    """The main character whom an entry names first."""
+    value = getattr(action, action.main.attribute) if action.main is not None else ()
+    for word in value or ():
+        found = play.names.find(word, (SPY,))
+        found = found if isinstance(found, Named) else play.names.find(word, SPIES)
+        if isinstance(found, Named):
+            return (found.id,)
+    return ()
+
+
+def _first_speaker(play: Table, action: Action) -> Sequence[str]:
+    words = action.voice_over if isinstance(action, OpenScene) else None
+    found = play.names.find(words[0]) if words else None
+    return (found.id,) if isinstance(found, Named) else ()
+
+
+def _pushing(play: Table, action: Action) -> Sequence[str]:
+    return _first_named(play, action) or play.state.pushing()
+
+
+def _free_players(play: Table, action: Action) -> Sequence[str]:
+    mine = ((player, play.state.of_player(player)) for player in play.seats)
+    return [player for player, spy in mine if spy is not None and spy.free]
+
+
+def _without_spy(play: Table, action: Action) -> Sequence[str]:
+    without = [player for player in play.seats if play.state.of_player(player) is None]
+    return without or _free_players(play, action)
+
+
+def _without_token(play: Table, action: Action) -> Sequence[str]:
+    slips = play.state.slips
+    return [seat for seat in play.seats if seat not in slips or not slips[seat].written]
+
+
+DECIDERS: Mapping[str, Decider] = MappingProxyType(
+    {
+        "table": TABLE,
+        "everybody": TABLE._replace(words="everybody who has dice to roll"),
+        "writer": TABLE._replace(words="whoever the sheet has been passed to"),
+        "neighbour": TABLE._replace(words="whoever sits to the right of the sheet's owner"),
+        "handler": Decider(
+            "the Handler", _handler, "'{verb}' is the Handler's part, {due}'s, and not {by}'s"
+        ),
+        "player": Decider("the spy's player", _first_named),
+        "pushing": Decider("the pushing spies' players", _pushing),
+        "speaker": Decider("the first speaker", _first_speaker),
+        "maker": Decider(
+            "the spy's player: name them with by", nobody_in_particular, default=_without_spy
+        ),
+        "author": Decider(
+            "the player who wrote the token", nobody_in_particular, default=_without_token
+        ),
+        "freed": Decider(
+            "the freed spy's player: name them with by",
+            _free_players,
+        ),
+    }
+)
+
+# --- phases ---------------------------------------------------------------------------------------
+
+
+def phase(play: Table) -> str:
+    """Where play is."""
+    state = play.state
+    if state.mini is not None and state.mini.kind is Kind.PUSH:
+        return PUSH_SCENE if state.phase is Phase.MINI_SCENE else PUSH
+    return state.phase
+
+
+def _segment(play: Table) -> int:
+    segment = play.state.segment
+    return segment.step if segment is not None else 0
+
+
+def _rolled(play: Table) -> int:
+    scene = play.state.scene
+    return scene.resolved if scene is not None and scene.resolved else _segment(play)
+
+
+def _over(play: Table) -> int:
+    segment = play.state.segment
+    return segment.over if segment is not None else 0
+
+
+def _framed(play: Table) -> int:
+    scene = play.state.scene
+    return scene.step if scene is not None else 0
+
+
+def _checked(play: Table) -> int:
+    scene = play.state.scene
+    return (scene.check or scene.step) if scene is not None else 0
+
+
+def _mini(play: Table) -> int:
+    return play.state.mini.step if play.state.mini is not None else 0
+
+
+def _finished(play: Table) -> int:
+    return play.state.episode.over if play.state.episode is not None else 0
+
+
+PHASES: Mapping[str, LawPhase] = MappingProxyType(
+    {
+        Phase.SETUP: LawPhase("no Job has begun"),
+        Phase.BETWEEN: LawPhase("a Job is done", _finished, "done here"),
+        Phase.OPENING: LawPhase("a Segment opens", _segment, "the Segment began here"),
+        Phase.NEXT: LawPhase("another scene is due", _rolled, "rolled here"),
+        Phase.FRAMED: LawPhase("a scene has been framed", _framed, "framed here"),
+        Phase.READY: LawPhase("a scene has been checked", _checked, "checked here"),
+        Phase.TRIGGERED: LawPhase("the Agency interferes", _checked, "checked here"),
+        Phase.MINI: LawPhase("the Agency is answered", _mini, "the mini segment began here"),
+        Phase.MINI_SCENE: LawPhase(
+            "a scene of an Interference Segment has been framed", _mini, "it began here"
+        ),
+        PUSH: LawPhase("a push is played", _mini, "the push began here"),
+        PUSH_SCENE: LawPhase("a scene of a push has been framed", _mini, "the push began here"),
+        Phase.PUSH_DUE: LawPhase("a declared push is due", _over, "the Segment ended here"),
+        Phase.SEGMENT_OVER: LawPhase("a Segment is over", _over, "it ended here"),
+        Phase.JOB_OVER: LawPhase("Segment 7 is over", _over, "it ended here"),
+    }
+)
+
+
+def terms(play: Table) -> Mapping[str, str]:
+    """What messages may say of the moment."""
+    state = play.state
+    return {
+        "scene": state.scene.title if state.scene is not None else "the scene",
+        "segment": str(state.segment.number if state.segment is not None else 1),
+    }
+
+
+def _embodied(play: Table, player: str) -> str:
+    mine = play.state.of_player(player)
+    return mine.id if mine is not None else ""
+
+
+LAW = Law(PHASES, phase, ROLES, DECIDERS, _embodied, terms)
