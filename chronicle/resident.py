@@ -34,14 +34,14 @@ from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.moment import moment
-from chronicle.core.record import Record
+from chronicle.core.record import Record, Step
 from chronicle.core.replay import MOST_PASSES, Replay, play_on
 from chronicle.core.source import same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
 from chronicle.transcript.kept import Kept
-from chronicle.transcript.render import as_data
+from chronicle.transcript.render import as_data, heads
 
 FEWEST_BETWEEN = 64
 """Entries between two checkpoints, at least: so many are played again faster than one is kept."""
@@ -119,6 +119,12 @@ class Resident:
         self._answer()
         return self._refused if self._record is None else self._record.diagnostics
 
+    @property
+    def replay(self) -> Replay[Any] | None:
+        """The replay that the Record was made by, after the end of the last evening: to be looked at
+        only. None where there is no campaign."""
+        return None if self.record is None else self._replay
+
     def findings(self) -> list[dict[str, Any]]:
         """The findings as ``check --format json`` has them; what follows from others lies in these."""
         return [as_data(one) for one in self.diagnostics if one.cause is None and one.severity]
@@ -140,18 +146,23 @@ class Resident:
         with self.at(file, line) as replay:
             if replay is None:
                 return None
-            play = replay.play
-            first, found = len(play.steps), len(play.diagnostics)
-            actions, read = read_entries(
-                entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
-            )
-            for action in actions:
-                replay.do(action)
-            wrong = [*read, *play.diagnostics[found:]]
-            return moment(play) | {
-                "did": [event.text for step in play.steps[first:] for event in step.events],
-                "findings": [as_data(one) for one in wrong if one.cause is None and one.severity],
+            done, wrong = self.attempt(replay, entry)
+            return moment(replay.play) | {
+                "did": [event.text for step in done for event in step.events],
+                "findings": [as_data(one) for one in wrong],
             }
+
+    def attempt(self, replay: Replay[Any], entry: str) -> tuple[list[Step], list[Diagnostic]]:
+        """Play an entry, or a list of them, on a copy of the play that :meth:`at` gave: the steps that
+        this made, and what is wrong with it (lines counted within ``entry``)."""
+        play = replay.play
+        first, found = len(play.steps), len(play.diagnostics)
+        actions, read = read_entries(
+            entry, play.campaign, Rulebooks(), replay.sessions[-1].session.number
+        )
+        for action in actions:
+            replay.do(action)
+        return play.steps[first:], heads([*read, *play.diagnostics[found:]])
 
     @contextmanager
     def at(self, file: str | Path, line: int) -> Iterator[Replay[Any] | None]:

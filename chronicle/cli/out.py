@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
-from chronicle.core.files import EDITING
+from chronicle.core.files import EDITING, stamps
 from chronicle.core.refused import Refused
 
 if TYPE_CHECKING:
@@ -234,26 +234,12 @@ def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) ->
     """Act now, and again whenever a file below one of the folders changes, until interrupted."""
     import time
 
-    def seen() -> dict[str, tuple[int, int]]:
-        stamps: dict[str, tuple[int, int]] = {}
-        for folder in folders:
-            for top, inner, files in os.walk(folder):
-                inner[:] = [name for name in inner if not name.startswith(".")]
-                for name in files:
-                    file = os.path.join(top, name)  # noqa: PTH118 - this loop runs all day
-                    try:
-                        stat = os.stat(file)  # noqa: PTH116
-                    except OSError:
-                        continue
-                    stamps[file] = (stat.st_mtime_ns, stat.st_size)
-        return stamps
-
     try:
-        before = seen()
+        before = stamps(folders)
         act()
         while True:
             time.sleep(pause)
-            now = seen()
+            now = stamps(folders)
             if now != before:
                 before = now
                 act()

@@ -10,7 +10,7 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -35,6 +35,23 @@ class Overtaken(OSError):
 
     def __init__(self, message: str, file: Path | str) -> None:
         super().__init__(errno.EBUSY, message, str(file))
+
+
+def stamps(folders: Iterable[Path]) -> dict[str, tuple[int, int]]:
+    """When every file below some folders was changed last, and how large it is; what is hidden is
+    left out. What differs from an earlier look has changed."""
+    found: dict[str, tuple[int, int]] = {}
+    for folder in folders:
+        for top, inner, files in os.walk(folder):
+            inner[:] = [name for name in inner if not name.startswith(".")]
+            for name in files:
+                file = os.path.join(top, name)  # noqa: PTH118 - this is done all day
+                try:
+                    stat = os.stat(file)  # noqa: PTH116
+                except OSError:
+                    continue
+                found[file] = (stat.st_mtime_ns, stat.st_size)
+    return found
 
 
 def read(file: Path) -> bytes | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
-import socket
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
+
+from chronicle.core.hosts import known
 
 if TYPE_CHECKING:
     from mkdocs.livereload import LiveReloadServer
@@ -16,9 +16,7 @@ Start = Any
 
 LONGEST: Final = 2_000
 """How long the path of an address may be; no page of ours has one half as long."""
-_LOCAL: Final = frozenset(("localhost", "127.0.0.1", "::1"))
 _ODD: Final = re.compile(r"[\x00-\x1f\x7f\\]|//|/\.\.(?:/|$)|^/livereload/\d{20}")
-_HOST: Final = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^:\[\]]+))(?::\d*)?", re.IGNORECASE)
 
 
 def guard(server: LiveReloadServer) -> None:
@@ -51,33 +49,3 @@ def guard(server: LiveReloadServer) -> None:
 
     server._serve_request = careful  # type: ignore[method-assign]
     server.set_app(guarded)
-
-
-def known(asked: str, own: str) -> bool:
-    """Whether a Host header means a server that is bound to the address ``own``.
-
-    One that is bound to every address of this computer may be asked by any address, as no web site can
-    choose what browsers send then, and by the computer's own name.
-    """
-    if not asked:
-        return True
-    match = _HOST.fullmatch(asked.strip())
-    if match is None:
-        return False
-    name = (match[1] or match[2]).rstrip(".").casefold()
-    if name == own.casefold():
-        return True
-    if own in _LOCAL:
-        return name in _LOCAL
-    if own not in ("", "0.0.0.0", "::"):
-        return False
-    mine = socket.gethostname().casefold()
-    return name in _LOCAL or name in (mine, f"{mine}.local") or _is_address(name)
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True

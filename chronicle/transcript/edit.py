@@ -655,10 +655,7 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
     key = tree.key("log")
     if key is None:
         raise EditRefused(f"{path} has no list 'log'")
-    parsed = read_text(entry, path)
-    if not isinstance(parsed.tree, Entries) or any(one.severity > 2 for one in parsed.problems):
-        raise EditRefused("the new entry cannot be read")
-    new = parsed.tree
+    new = _entry(entry, path)
     log = tree[key]
     if isinstance(log, Word) and not log:
         after = _below(text, key, _block(entry, 0, _newline(text)))
@@ -674,6 +671,76 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
         log.insert(len(log) if before is None else before, new)
 
     return _checked(tree, after, path, wanted)
+
+
+def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
+    """The entry of the log that stands on a line, or the last one above it: its index and its first and
+    last line. None above the first.
+
+    Raises:
+        EditRefused: when the file holds no log.
+    """
+    log = _log(_tree(text, path), path)
+    above = [index for index, item in enumerate(log) if item.line <= line]
+    return (above[-1], log[above[-1]].line, _end(log[above[-1]])) if above else None
+
+
+def _end(item: Value) -> int:
+    """The last line of an entry."""
+    last = max([item.line, *map(_last_line, _words(item))])
+    # A mapping in braces ends where they do; one on lines of its own, where what follows starts.
+    return max(last, item.end_line if item.end_column > 1 else last)
+
+
+def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
+    """The text with another entry (YAML without the dash) in place of that of an index; None: without
+    it.
+
+    Raises:
+        EditRefused: when the entry cannot be read, or something else would change besides.
+    """
+    text = _ended(text)
+    tree = _tree(text, path)
+    log = _log(tree, path)
+    starts = _starts(text)
+    if text[starts[log.line - 1] + log.column - 1] == "[":
+        raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
+    item = log[index]
+    rows = [line + end for line, end in _rows(text)]
+    newline = _newline(text)
+    new: Value | None = None
+    put: list[str] = []
+    if entry is not None:
+        new = _entry(entry, path)
+        put = [row + newline for row in _block(entry, log.column - 1, newline).split(newline)]
+    elif len(log) == 1:
+        raise EditRefused(f"{path}: this is the only entry of the session; write another one first")
+    rows[item.line - 1 : _end(item)] = put
+
+    def wanted(_: Entries) -> None:
+        log[index : index + 1] = [] if new is None else [new]
+
+    return _checked(tree, "".join(rows), path, wanted)
+
+
+def _entry(entry: str, path: str) -> Entries:
+    """An entry as it will read; the text that it ends with ends its last line in a file."""
+    parsed = read_text(_ended(entry), path)
+    if not isinstance(parsed.tree, Entries) or any(one.severity > 2 for one in parsed.problems):
+        raise EditRefused("the new entry cannot be read")
+    return parsed.tree
+
+
+def entry_text(text: str, path: str, index: int) -> str:
+    """An entry of the log as it is written, without its dash and its indentation.
+
+    Raises:
+        EditRefused: when the file holds no log.
+    """
+    item = _log(_tree(text, path), path)[index]
+    rows = [line for line, _ in _rows(text)][item.line - 1 : _end(item)]
+    indent = item.column - 1
+    return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
 
 
 def _list(entry: Entries) -> Items:

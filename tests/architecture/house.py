@@ -22,6 +22,8 @@ ROOMS: dict[str, frozenset[str]] = {
     "campaigns": frozenset({"core", "transcript", "games"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
     "fixes": frozenset({"core", "transcript", "resident"}),
+    "desk": frozenset({"core", "transcript", "games", "campaigns", "resident"}),
+    "door": frozenset({"core", "desk"}),
     "publish": frozenset(
         {"core", "transcript", "games", "site", "export", "campaigns", "resident"}
     ),
@@ -37,6 +39,8 @@ ROOMS: dict[str, frozenset[str]] = {
             "campaigns",
             "resident",
             "fixes",
+            "desk",
+            "door",
             "publish",
             "plugin",
         }
@@ -45,7 +49,7 @@ ROOMS: dict[str, frozenset[str]] = {
 }
 
 # Rooms that also run in a browser, and what they may import from outside the house.
-IN_A_BROWSER = frozenset({"core", "transcript", "games"})
+IN_A_BROWSER = frozenset({"core", "transcript", "games", "campaigns", "resident", "desk"})
 FOR_A_BROWSER = sys.stdlib_module_names | {"yaml", "ruamel"}
 # Of the standard library, what a browser does not have.
 NOT_IN_A_BROWSER = frozenset({"multiprocessing", "socket", "subprocess", "threading"})

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from mkdocs.livereload import LiveReloadServer
 
-from chronicle.site.serving import guard, known
+from chronicle.core.hosts import known
+from chronicle.site.serving import guard
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,73 @@
+"""``chronicle desk``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronicle.cli.where import at_path
+
+
+@click.command(short_help="Keep the log at the table, in the browser.")
+@at_path
+@click.option(
+    "--lan",
+    is_flag=True,
+    help="Let others at the table look on from their own devices: an address and a code are shown.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port.")
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
+def desk(path: Path, lan: bool, port: int, no_browser: bool) -> int:
+    """Open the desk: write entries, see at once what follows, mend what is wrong.
+
+    The files of the campaigns at PATH are written as you go, and nothing else; an editor may have them
+    open beside it. The desk is for this computer alone, unless --lan lets guests look on. Ctrl-C ends
+    it; what was written is on the disk.
+    """
+    import asyncio
+    import contextlib
+    import webbrowser
+
+    from chronicle.cli.out import Ink, campaigns_at, cannot_write
+    from chronicle.core.edits import edit
+    from chronicle.desk.room import Room
+    from chronicle.door.server import Door
+    from chronicle.site.look import ASSETS
+
+    campaigns_at(path, editing=True)
+    room = Room(path, edit)
+    door = Door(room, ASSETS / "desk", "0.0.0.0" if lan else "127.0.0.1", port)
+    ink = Ink()
+
+    def ready() -> None:
+        link = f"http://127.0.0.1:{door.port}/#{door.keys.token()}"
+        click.echo(f"The desk is open at  {ink(link, 'cyan')}")
+        click.echo("The link works once, on this computer. Ctrl-C closes the desk.")
+        if lan:
+            click.echo(f"Guests look on at  {ink(f'http://{_address()}:{door.port}/', 'cyan')}")
+            click.echo(f"with the code  {ink(door.keys.code(), 'bold')}")
+        if not no_browser:
+            # A browser that does not start is no fault: the address is there.
+            with contextlib.suppress(webbrowser.Error, OSError):
+                webbrowser.open(link)
+
+    try:
+        asyncio.run(door.run(ready))
+    except KeyboardInterrupt:
+        click.echo("\nThe desk is closed. Everything that was written is on the disk.")
+    except OSError as error:
+        raise cannot_write(error) from None
+    return 0
+
+
+def _address() -> str:
+    """The address of this computer among those nearby. Nothing is sent."""
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect(("192.0.2.1", 9))
+            return str(way.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

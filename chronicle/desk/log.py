@@ -1,0 +1,137 @@
+"""The log as it grows: each entry with what it said and what followed from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.record import Record, Step
+from chronicle.desk import plain
+from chronicle.desk.findings import keyed
+from chronicle.desk.room import Opened, Unanswerable
+from chronicle.desk.spans import Speller
+
+
+def log(opened: Opened, first: int, last: int) -> dict[str, Any]:
+    """The entries from number ``first`` to ``last``, with the evenings and scenes they lie in."""
+    record = opened.resident.record
+    if record is None:
+        raise opened.unreadable()
+    first = max(first, 1)
+    steps = record.steps[first - 1 : max(last, 0)]
+    spell = opened.speller()
+    keys: dict[int, list[str]] = {}
+    for key, one in keyed(opened).items():
+        keys.setdefault(one.step, []).append(key)
+    moved = _Moved(record, spell)
+    return {
+        "total": len(record.steps),
+        "entries": [_entry(record, step, spell, moved, keys.get(step.index, [])) for step in steps],
+        "sessions": [
+            {
+                "number": one.session.number,
+                "title": str(one.session.header.title or ""),
+                "date": str(one.session.header.date or ""),
+                "file": one.session.path,
+                "first_step": one.first_step,
+                "last_step": one.last_step,
+                "present": [*one.present],
+            }
+            for one in record.sessions
+        ],
+        "scenes": [
+            {
+                "number": scene.number,
+                "title": scene.title,
+                "kind": scene.kind,
+                "session": scene.session,
+                "first_step": scene.first_step,
+                "last_step": scene.last_step or 0,
+                "place": scene.place,
+                "time": scene.when,
+            }
+            for scene in record.timeline.scenes
+        ],
+    }
+
+
+def at_step(opened: Opened, number: int) -> dict[str, Any]:
+    """One entry."""
+    found: list[dict[str, Any]] = log(opened, number, number)["entries"]
+    if not found:
+        raise Unanswerable(f"there is no entry {number}")
+    return found[0]
+
+
+class _Moved:
+    """What every entry moved, with what was left."""
+
+    def __init__(self, record: Record, spell: Speller) -> None:
+        self._postings = record.ledger.postings
+        self._spell = spell
+        self._left: list[tuple[int, int]] = []
+        """What giver and taker hold after each posting."""
+        balances: dict[tuple[str, str], int] = {}
+        for one in self._postings:
+            giver, taker = (one.source, one.unit), (one.target, one.unit)
+            balances[giver] = balances.get(giver, 0) - one.amount
+            balances[taker] = balances.get(taker, 0) + one.amount
+            self._left.append((balances[giver], balances[taker]))
+
+    def by(self, step: Step) -> list[dict[str, Any]]:
+        """Who got or lost how much of what under which rule, and what they hold now."""
+        found: dict[tuple[str, str], dict[str, Any]] = {}
+        for at in range(*step.posting_range):
+            one = self._postings[at]
+            if one.step != step.index:
+                continue
+            for account, sign, left in (
+                (one.source, -1, self._left[at][0]),
+                (one.target, 1, self._left[at][1]),
+            ):
+                owner = owner_of(account)
+                if not owner:
+                    continue
+                told = found.setdefault(
+                    (account, one.unit),
+                    {
+                        "who": self._spell.named(owner),
+                        "of": kind_of(account),
+                        "unit": one.unit,
+                        "change": 0,
+                    },
+                )
+                told["change"] += sign * one.amount
+                told |= {"balance": left, "rule": one.rule}
+        return [*found.values()]
+
+
+def _entry(
+    record: Record, step: Step, spell: Speller, moved: _Moved, findings: list[str]
+) -> dict[str, Any]:
+    whole = step.action.whole
+    return {
+        "step": step.index,
+        "parent": step.parent or 0,
+        "file": whole.path,
+        "line": whole.line,
+        "end_line": whole.end_line if whole.end_column > 1 else whole.end_line - 1,
+        "session": step.session,
+        "scene": step.scene or 0,
+        "player": step.player,
+        "speaker": spell(step.speaker) if step.speaker else [],
+        "verb": step.action.verb,
+        "head": spell(step.headline),
+        "fiction": step.fiction,
+        "talk": step.talk,
+        "follows": [
+            {"text": spell(event.text), "rule": event.rule, "kind": event.kind}
+            for event in step.events
+        ],
+        "moved": moved.by(step),
+        "dice": plain.contest(step.contest) if step.contest is not None else None,
+        "struck": step.struck,
+        "hidden": step.hidden,
+        "links": [*step.links],
+        "findings": findings,
+    }

@@ -1,0 +1,62 @@
+"""Two changes of one text made one, where they do not touch."""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class _Hunk(NamedTuple):
+    """Lines ``start`` to before ``end`` of the old text, and what stands there instead."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+def merged(base: str, mine: str, theirs: str) -> str | None:
+    """What becomes of ``base`` if it is changed in both ways; None where the two touch."""
+    if mine == theirs or theirs == base:
+        return mine
+    if mine == base:
+        return theirs
+    old = base.splitlines(keepends=True)
+    hunks = sorted({*_hunks(old, mine), *_hunks(old, theirs)})
+    for one, other in pairwise(hunks):
+        if one.end > other.start or one.start == other.start:
+            return None
+    for one in reversed(hunks):
+        old[one.start : one.end] = one.lines
+    return "".join(old)
+
+
+def moved_line(base: str, now: str, line: int) -> int | None:
+    """Where a line of a text (counted from 1) stands in another version of it; None if it was changed
+    there."""
+    old = base.splitlines(keepends=True)
+    shift = 0
+    for one in _hunks(old, now):
+        if one.start <= line - 1 < one.end:
+            return None
+        if one.end <= line - 1:
+            shift += len(one.lines) - (one.end - one.start)
+    return line + shift
+
+
+def _hunks(old: list[str], text: str) -> list[_Hunk]:
+    new = text.splitlines(keepends=True)
+    # Most of two versions is the same, and the comparison of what is not takes its square.
+    ahead = 0
+    while ahead < min(len(old), len(new)) and old[ahead] == new[ahead]:
+        ahead += 1
+    behind = 0
+    while behind < min(len(old), len(new)) - ahead and old[-1 - behind] == new[-1 - behind]:
+        behind += 1
+    here, there = old[ahead : len(old) - behind], new[ahead : len(new) - behind]
+    matcher = SequenceMatcher(None, here, there, autojunk=False)
+    return [
+        _Hunk(ahead + start, ahead + end, tuple(there[first:last]))
+        for tag, start, end, first, last in matcher.get_opcodes()
+        if tag != "equal"
+    ]

@@ -1,0 +1,214 @@
+"""The campaigns of a folder, open on a desk: their files, and the way that changes take to the disk."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from chronicle.campaigns import find_campaigns
+from chronicle.core.edits import as_finished
+from chronicle.core.files import Change
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.desk.spans import Speller
+from chronicle.resident import Resident
+from chronicle.transcript.edit import Source, opened
+from chronicle.transcript.folder import SETTINGS_FILE
+
+Write = Callable[[Path, list[Change]], None]
+"""Puts changes of files in a folder where they last, all of them or none: ``write(home, changes)``."""
+
+FOLDERS: Final = (("journal", ".md"), ("notes", ".md"), ("characters", ".yaml"), ("art", ".yaml"))
+MOST_SEEN: Final = 64
+"""How many texts of a campaign are remembered that somebody may still be looking at."""
+
+
+class Unanswerable(Refused):
+    """A question that has no answer: the message says why, ``help`` what to do instead."""
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+class File(NamedTuple):
+    """A file of a campaign: its name below the folder, and what it is for."""
+
+    name: str
+    kind: str
+
+
+class Opened:
+    """One campaign. ``resident`` holds what its files say, and what somebody has typed and not saved."""
+
+    def __init__(self, id: str, folder: Path, write: Write) -> None:
+        self.id, self.folder, self._write = id, folder, write
+        self.resident = Resident(folder, root=folder)
+        self._drafts: dict[str, str] = {}
+        self._seen: OrderedDict[str, str] = OrderedDict()
+        self._speller: tuple[object, Speller] | None = None
+
+    # -- files -----------------------------------------------------------------------------------
+
+    def files(self) -> list[File]:
+        """Its files, settings first, then the sessions by name, then texts."""
+        return [*self._files()]
+
+    def _files(self) -> Iterator[File]:
+        yield File(SETTINGS_FILE, "campaign")
+        for file in _in(self.folder, ".yaml"):
+            if file.name.casefold() != SETTINGS_FILE:
+                yield File(file.name, "session")
+        for name, ending in FOLDERS:
+            for file in _in(self.folder / name, ending):
+                yield File(f"{name}/{file.name}", name)
+
+    def path(self, name: str) -> Path:
+        """Where a file of this campaign is. Only names that :meth:`files` gives lead anywhere."""
+        if not any(one.name == name for one in self._files()):
+            raise Unanswerable(f"no file '{name}' in this campaign")
+        return self.folder / name
+
+    def source(self, name: str) -> Source:
+        """What a file holds on the disk."""
+        return opened(as_finished(self.path(name)), name)
+
+    def text(self, name: str) -> str:
+        """What a file holds, as it is being typed if somebody does."""
+        draft = self._drafts.get(name)
+        text = self.source(name).text if draft is None else draft
+        self._remember(text)
+        return text
+
+    def put(self, texts: Mapping[str, str | None]) -> dict[str, tuple[str | None, str | None]]:
+        """Let files hold other texts, on the disk, from now on (None: no such file). What is still
+        being typed in them goes with it. Gives what every changed file held and holds.
+
+        Raises:
+            OSError: when that cannot be; nothing has changed then.
+        """
+        changes: list[Change] = []
+        done: dict[str, tuple[str | None, str | None]] = {}
+        known = {one.name for one in self._files()}
+        for name, text in texts.items():
+            before = self.source(name) if name in known else None
+            after = None if text is None else before.bytes_of(text) if before else text.encode()
+            old = before and before.bytes_of(before.text)
+            if old != after:
+                changes.append(Change(self.folder / name, old, after))
+                done[name] = (before and before.text, text)
+        self._write(self.folder, changes)
+        for name in texts:
+            self._drafts.pop(name, None)
+        self.resident.revert(*(self.folder / name for name in texts))
+        return done
+
+    def stand(self, drafts: Mapping[str, str]) -> None:
+        """Hold just these texts that are not saved."""
+        gone = [name for name in self._drafts if name not in drafts]
+        if gone:
+            self.resident.revert(*(self.folder / name for name in gone))
+        new = {name: text for name, text in drafts.items() if self._drafts.get(name) != text}
+        if new:
+            self.resident.change({self.folder / name: text for name, text in new.items()})
+        self._drafts = {**drafts}
+
+    # -- versions --------------------------------------------------------------------------------
+
+    def _remember(self, text: str) -> str:
+        version = version_of(text)
+        self._seen[version] = text
+        self._seen.move_to_end(version)
+        while len(self._seen) > MOST_SEEN:
+            self._seen.popitem(last=False)
+        return version
+
+    def seen(self, version: str) -> str | None:
+        """A text that somebody was shown, by its version; None if that was long ago."""
+        return self._seen.get(version)
+
+    # -- what is so ------------------------------------------------------------------------------
+
+    def speller(self) -> Speller:
+        """Marks whom the sentences of its record name."""
+        record = self.resident.record
+        if record is None:
+            raise self.unreadable()
+        if self._speller is None or self._speller[0] is not record:
+            self._speller = record, Speller(record.names, self._player_of())
+        return self._speller[1]
+
+    def speller_at(self, replay: Replay[Any]) -> Speller:
+        """Marks whom sentences name, at one moment of play."""
+        play = replay.play
+        return Speller(play.names, lambda named: play.rulebook.player_of(play, named))
+
+    def _player_of(self) -> Callable[[Any], str]:
+        replay = self.resident.replay
+        assert replay is not None
+        play = replay.play
+        return lambda named: play.rulebook.player_of(play, named)
+
+    def unreadable(self) -> Unanswerable:
+        """Why there is no play: not even the game can be made out."""
+        said = [f"{one.place}: {one.message}" for one in self.resident.diagnostics[:3]]
+        return Unanswerable(f"'{self.id}' cannot be replayed", *said)
+
+
+class Room:
+    """The campaigns at or below a folder. ``write`` is the door to the disk, or to whatever keeps files
+    here."""
+
+    def __init__(self, folder: Path, write: Write) -> None:
+        self.folder = Path(folder)
+        self.write = write
+        self._open: dict[str, Opened] = {}
+
+    def ids(self) -> dict[str, Path]:
+        """The campaigns by their ids: the names of their folders, with as much of the way to them as
+        tells them apart."""
+        found: dict[str, Path] = {}
+        for folder in find_campaigns(self.folder):
+            here = folder.resolve()
+            id, above = here.name, here.parent
+            while id in found and above.name:
+                id, above = f"{above.name}/{id}", above.parent
+            found[id] = folder
+        return found
+
+    def open(self, id: str) -> Opened:
+        """A campaign by its id."""
+        if id not in self._open:
+            folder = self.ids().get(id)
+            if folder is None:
+                raise Unanswerable(f"no campaign '{id}' here")
+            self._open[id] = Opened(id, folder, self.write)
+        return self._open[id]
+
+    def opened(self) -> list[Opened]:
+        """Those that are open."""
+        return [*self._open.values()]
+
+
+def version_of(text: str) -> str:
+    """What tells one text of a file from another."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _in(folder: Path, ending: str) -> list[Path]:
+    """The files of a folder with an ending, by name; links do not count."""
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:
+        return []
+    return [
+        file
+        for file in found
+        if file.suffix.casefold() == ending
+        and not file.name.startswith(".")
+        and not file.is_symlink()
+        and file.is_file()
+    ]

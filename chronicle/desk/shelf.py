@@ -1,0 +1,103 @@
+"""What a page needs to know of a campaign once: who sits where, its files, verbs, dice and units."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from chronicle.core.source import Entries, Word
+from chronicle.desk import findings
+from chronicle.desk.room import Opened, Room
+from chronicle.games import GAMES, rulebook
+from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.reader import read_bytes
+
+
+def campaigns(room: Room) -> list[dict[str, Any]]:
+    """The campaigns of a room; entries and findings of those that are open."""
+    found = []
+    opened = {one.id: one for one in room.opened()}
+    for id, folder in room.ids().items():
+        made: dict[str, Any] = {"id": id, **_card(folder)}
+        if id in opened and opened[id].resident.record is not None:
+            answer = findings.answer(opened[id])
+            made |= {"entries": answer["entries"], "counts": answer["counts"]}
+        found.append(made)
+    return found
+
+
+def _card(folder: Path) -> dict[str, Any]:
+    """Title and game, from the settings alone."""
+    title, game = folder.name, ""
+    with suppress(OSError):
+        tree = read_bytes((folder / SETTINGS_FILE).read_bytes(), SETTINGS_FILE).tree
+        if isinstance(tree, Entries):
+            said = [tree.get(Word(key)) for key in ("title", "game")]
+            words = [str(one) if isinstance(one, Word) else "" for one in said]
+            title, game = words[0] or title, words[1].strip().casefold().replace(" ", "-")
+    sessions = sum(
+        file.suffix == ".yaml" and file.name != SETTINGS_FILE for file in folder.iterdir()
+    )
+    known = game in GAMES
+    return {
+        "title": title,
+        "game": game,
+        "game_title": rulebook(game).title if known else "",
+        "sessions": sessions,
+    }
+
+
+def about(opened: Opened) -> dict[str, Any]:
+    """All of one campaign that does not change with every entry."""
+    record = opened.resident.record
+    if record is None:
+        raise opened.unreadable()
+    campaign = record.campaign
+    rules = rulebook(campaign.game)
+    shown = {str(seat.name): name for seat, name in campaign.disguised}
+    titles = {
+        session.path: (session.number, str(session.header.title or ""))
+        for session in campaign.sessions
+    }
+    units = {unit for _, unit, _ in record.ledger.balances()}
+    last = campaign.sessions[-1] if campaign.sessions else None
+    return {
+        "id": opened.id,
+        "title": campaign.title,
+        "game": campaign.game,
+        "game_title": rules.title,
+        "strictness": str(campaign.strictness),
+        "players": [
+            {
+                "name": player.name,
+                "colour": number,
+                "seat": player.seat,
+                "shown": shown.get(player.name, player.name),
+            }
+            for number, player in enumerate(campaign.players, 1)
+        ],
+        "files": [
+            {
+                "name": one.name,
+                "kind": one.kind,
+                "number": titles.get(one.name, (0, ""))[0],
+                "title": titles.get(one.name, (0, ""))[1],
+            }
+            for one in opened.files()
+        ],
+        "verbs": {
+            name: {
+                "doc": " ".join((verb.__doc__ or "").split()),
+                "example": verb.example,
+                "own": name in rules.own_verbs,
+            }
+            for name, verb in rules.by_verb.items()
+        },
+        "units": sorted(units),
+        "at": {
+            "file": last.path if last else "",
+            "line": last.actions[-1].whole.line if last and last.actions else 0,
+        },
+        "summary": findings.answer(opened)["counts"] | {"entries": len(record.steps)},
+    }

@@ -1,0 +1,104 @@
+"""The files of the page, and what browsers are told with each of them."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from websockets.datastructures import Headers
+from websockets.http11 import Response
+
+TYPES: Final = MappingProxyType(
+    {
+        ".html": "text/html; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".svg": "image/svg+xml",
+        ".png": "image/png",
+        ".ico": "image/x-icon",
+        ".woff2": "font/woff2",
+        ".json": "application/json",
+        ".webmanifest": "application/manifest+json",
+    }
+)
+NONCE: Final = b"{nonce}"
+"""What stands in the page for the word that lets its own styles through."""
+
+_HEADERS: Final = (
+    ("X-Content-Type-Options", "nosniff"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
+    ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()"),
+    ("X-Frame-Options", "DENY"),
+)
+_NO_PAGE: Final = b"""<!doctype html><meta charset="utf-8"><title>The desk</title>
+<p>This installation has no desk page. Install Chronicle from a release.</p>
+"""
+
+
+class Page(NamedTuple):
+    """One address: its type and what it holds."""
+
+    type: str
+    body: bytes
+
+
+def pages(folder: Path) -> dict[str, Page]:
+    """Every address there is, from the files of a folder: read once, so that no address that is asked
+    for ever reaches the disk."""
+    found = {
+        "/" + file.relative_to(folder).as_posix(): Page(TYPES[file.suffix], file.read_bytes())
+        for file in sorted(folder.rglob("*"))
+        if file.suffix in TYPES and file.is_file()
+    }
+    found["/"] = found.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))
+    return found
+
+
+def found(page: Page, host: str) -> Response:
+    """The answer that holds a page."""
+    nonce = secrets.token_urlsafe(16)
+    policy = {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": f"'self' 'nonce-{nonce}'",
+        "style-src-attr": "'none'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self'",
+        "manifest-src": "'self'",
+        "connect-src": f"'self' ws://{host}",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+        "require-trusted-types-for": "'script'",
+    }
+    more = {"Content-Security-Policy": "; ".join(map(" ".join, policy.items()))}
+    body = page.body
+    if page.type == TYPES[".html"]:
+        body = body.replace(NONCE, nonce.encode())
+    return respond(HTTPStatus.OK, body, page.type, more)
+
+
+def respond(
+    status: HTTPStatus,
+    body: bytes,
+    type: str = "text/plain; charset=utf-8",
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> Response:
+    """An answer with all that browsers are to be told."""
+    headers = Headers(
+        [
+            ("Content-Type", type),
+            ("Content-Length", str(len(body))),
+            ("Cache-Control", "no-store"),
+            ("Connection", "close"),
+            *_HEADERS,
+            *more.items(),
+        ]
+    )
+    return Response(status.value, status.phrase, headers, body)

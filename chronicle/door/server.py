@@ -1,0 +1,231 @@
+"""The server: it answers those only who come by its own name, from its own page, with its own key."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from chronicle.core.files import stamps
+from chronicle.core.hosts import known
+from chronicle.desk.ask import Desk
+from chronicle.desk.room import Room
+from chronicle.door.keys import Keys
+from chronicle.door.pages import found, pages, respond
+
+SOCKET: Final = "/desk"
+"""The address of the WebSocket."""
+LARGEST: Final = 20 * 1024 * 1024
+"""The largest question: a file and what is around it."""
+PATIENCE: Final = 15.0
+"""Seconds in which somebody has to show a key."""
+MOST_OPEN: Final = 64
+"""How many connections are kept at once."""
+PAUSE: Final = 0.4
+"""Seconds between two looks at the disk."""
+LONGEST: Final = 0.04
+"""Seconds spent at once on getting ready for the next question."""
+
+
+class Door:
+    """One server and the desks behind it."""
+
+    def __init__(self, room: Room, folder: Path, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.room, self.host, self._port = room, host, port
+        self.keys = Keys()
+        self._pages = pages(folder)
+        # Questions are answered one after the other, on a thread that keeps no connection waiting.
+        self._worker = ThreadPoolExecutor(1, "desk")
+        self._open: dict[ServerConnection, Desk] = {}
+        self._stamps: dict[str, tuple[int, int]] = {}
+        self._asked = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: Server | None = None
+
+    @property
+    def port(self) -> int:
+        """The port it listens on."""
+        assert self._server is not None
+        return int(next(iter(self._server.sockets)).getsockname()[1])
+
+    async def run(self, ready: Callable[[], object] = lambda: None) -> None:
+        """Serve until cancelled. ``ready`` is called once somebody can come in."""
+        self._stamps = stamps([self.room.folder])
+        async with serve(
+            self._serve,
+            self.host,
+            self._port,
+            process_request=self._request,
+            max_size=LARGEST,
+            max_queue=4,
+            server_header=None,
+        ) as server:
+            self._server = server
+            ready()
+            try:
+                await asyncio.gather(self._watch(), self._settle())
+            finally:
+                # What is being written is written to its end.
+                self._worker.shutdown(wait=True)
+
+    # -- who may come in ---------------------------------------------------------------------------
+
+    def _request(self, connection: ServerConnection, request: Request) -> Response | None:
+        """What is answered to a request; None lets a WebSocket begin."""
+        host = request.headers.get("Host", "")
+        if not host or not known(host, self.host):
+            return respond(HTTPStatus.FORBIDDEN, b"This is served under its own name only.\n")
+        path = request.path.partition("?")[0]
+        if path == SOCKET:
+            if request.headers.get("Origin") != f"http://{host}":
+                return respond(HTTPStatus.FORBIDDEN, b"Questions come from the page itself.\n")
+            if len(self._open) >= MOST_OPEN:
+                return respond(HTTPStatus.SERVICE_UNAVAILABLE, b"Too many desks are open.\n")
+            return None
+        if request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin") and (
+            request.headers.get("Sec-Fetch-Mode") != "navigate"
+        ):
+            return respond(HTTPStatus.FORBIDDEN, b"This is for its own page.\n")
+        page = self._pages.get(path)
+        if page is None:
+            return respond(HTTPStatus.NOT_FOUND, b"There is nothing here.\n")
+        return found(page, host)
+
+    async def _enter(self, connection: ServerConnection) -> Desk | None:
+        """The desk of whoever shows a key, a token or a code; None for everybody else."""
+        with contextlib.suppress(TimeoutError, ConnectionClosed):
+            async with asyncio.timeout(PATIENCE):
+                question = _read(await connection.recv())
+                word = question.get("key")
+                entered = (
+                    self.keys.enter(word)
+                    if question.get("ask") == "enter" and isinstance(word, str)
+                    else None
+                )
+                id = question.get("id")
+                if entered is None:
+                    # So that nobody tries many in a short time.
+                    await asyncio.sleep(1)
+                    said = {"message": "this key is not known here", "help": []}
+                    await connection.send(_written({"id": id, "refused": said}))
+                    await connection.close(1008)
+                    return None
+                key, guest = entered
+                answer = {"key": key, "guest": guest}
+                await connection.send(_written({"id": id, "answer": answer}))
+                return Desk(self.room, guest=guest, tell=self._changed)
+        return None
+
+    # -- questions ---------------------------------------------------------------------------------
+
+    async def _serve(self, connection: ServerConnection) -> None:
+        desk = await self._enter(connection)
+        if desk is None:
+            return
+        self._open[connection] = desk
+        try:
+            async for message in connection:
+                question = _read(message)
+                if question.get("ask") == "invite" and not desk.guest:
+                    answer = {"id": question.get("id"), "answer": self.invite(question)}
+                else:
+                    self._asked += 1
+                    answer = await self._work(desk.ask, question)
+                await connection.send(_written(answer))
+        except ConnectionClosed:
+            pass
+        finally:
+            self._open.pop(connection, None)
+            await self._work(desk.leave)
+
+    def invite(self, question: dict[str, Any] | None = None) -> dict[str, Any]:
+        """How somebody else comes in: a token for one more keeper, the code for guests."""
+        if question is not None and question.get("keeper") is True:
+            return {"token": self.keys.token()}
+        return {"code": self.keys.code()}
+
+    async def _work(self, act: Callable[..., Any], *given: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        return await asyncio.shield(loop.run_in_executor(self._worker, act, *given))
+
+    # -- what changes ------------------------------------------------------------------------------
+
+    def _changed(self, campaign: str, by: Desk) -> None:
+        """A desk has changed a campaign: the others are told. Called on the worker's thread."""
+        assert self._server is not None
+        # What it has written itself is no news when the disk is looked at.
+        self._stamps = stamps([self.room.folder])
+        self._server.get_loop().call_soon_threadsafe(self._tell, campaign, by)
+
+    def _tell(self, campaign: str, by: Desk | None = None) -> None:
+        message = _written({"tell": "changed", "campaign": campaign})
+        for connection, desk in [*self._open.items()]:
+            if desk is not by:
+                self._telling(_send(connection, message))
+
+    def _telling(self, act: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(act)
+        # The loop itself does not keep them.
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _watch(self) -> None:
+        """Look at the disk now and then: somebody may write with an editor."""
+        while True:
+            await asyncio.sleep(PAUSE)
+            for campaign in await self._work(self._look):
+                self._tell(campaign)
+
+    def _look(self) -> list[str]:
+        """The open campaigns whose files somebody else has changed; they are read again."""
+        now = stamps([self.room.folder])
+        if now == self._stamps:
+            return []
+        touched = {
+            file for file in {*now, *self._stamps} if now.get(file) != self._stamps.get(file)
+        }
+        self._stamps = now
+        changed = []
+        for opened in self.room.opened():
+            if any(Path(file).is_relative_to(opened.folder) for file in touched):
+                opened.resident.reload()
+                changed.append(opened.id)
+        return changed
+
+    async def _settle(self) -> None:
+        """Get ready for the next question while nobody waits."""
+        while True:
+            await asyncio.sleep(PAUSE / 2)
+            before = self._asked
+            for opened in self.room.opened():
+                while before == self._asked and not await self._work(
+                    opened.resident.settle, LONGEST
+                ):
+                    await asyncio.sleep(0.01)
+
+
+async def _send(connection: ServerConnection, message: str) -> None:
+    with contextlib.suppress(ConnectionClosed):
+        await connection.send(message)
+
+
+def _read(message: str | bytes) -> dict[str, Any]:
+    """A question; an empty one if it cannot be read."""
+    with contextlib.suppress(ValueError, RecursionError):
+        question = json.loads(message)
+        if isinstance(question, dict):
+            return question
+    return {}
+
+
+def _written(answer: object) -> str:
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,273 @@
+"""Who may come in at the door of the desk, and who not."""
+
+import asyncio
+import http.client
+import json
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from chronicle.core.edits import edit
+from chronicle.desk.room import Room
+from chronicle.door.server import Door
+
+HERE = "the-boathouse"
+
+
+class Visit:
+    """A door with a campaign behind it, and ways to knock at it."""
+
+    def __init__(self, door: Door, folder: Path) -> None:
+        self.door, self.folder = door, folder
+        self.host = f"127.0.0.1:{door.port}"
+
+    def get(self, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+        """The answer to a request; it is asked for as it stands."""
+        to = http.client.HTTPConnection("127.0.0.1", self.door.port, timeout=10)
+        to.putrequest("GET", path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            to.putheader(name.replace("_", "-"), value)
+        to.endheaders()
+        answer = to.getresponse()
+        return answer.status, {k.casefold(): v for k, v in answer.getheaders()}, answer.read()
+
+    def knock(self, origin: str | None = "", host: str = "") -> Any:
+        """A WebSocket from a page of an origin (its own, if none is said)."""
+        origin = f"http://{self.host}" if origin == "" else origin
+        more = {"Host": host} if host else {}
+        return connect(f"ws://{self.host}/desk", origin=origin, additional_headers=more)  # type: ignore[arg-type]
+
+    async def enter(self, way: ClientConnection, key: str) -> dict[str, Any]:
+        return await ask(way, "enter", key=key)
+
+
+async def ask(way: ClientConnection, ask: str, **more: Any) -> dict[str, Any]:
+    """The answer to a question; what is told meanwhile is left aside."""
+    await way.send(json.dumps({"id": 1, "ask": ask, **more}))
+    while True:
+        said: dict[str, Any] = json.loads(await way.recv())
+        if "tell" not in said:
+            return said
+
+
+@pytest.fixture
+def visit(tmp_path: Path, root: Path) -> Callable[[Callable[[Visit], Awaitable[None]]], None]:
+    """Runs a visit at an open door."""
+    shutil.copytree(root / "sessions" / HERE, tmp_path / "sessions" / HERE)
+    (tmp_path / "page").mkdir()
+    (tmp_path / "page" / "index.html").write_text("<p>{nonce}", encoding="utf-8")
+    (tmp_path / "page" / "desk.js").write_text("1", encoding="utf-8")
+    (tmp_path / "secret.js").write_text("secret", encoding="utf-8")
+
+    def run(act: Callable[[Visit], Awaitable[None]]) -> None:
+        async def visiting() -> None:
+            door = Door(Room(tmp_path / "sessions", edit), tmp_path / "page")
+            ready = asyncio.Event()
+            running = asyncio.create_task(door.run(ready.set))
+            try:
+                async with asyncio.timeout(60):
+                    await ready.wait()
+                    await act(Visit(door, tmp_path / "sessions" / HERE))
+            finally:
+                running.cancel()
+                await asyncio.gather(running, return_exceptions=True)
+
+        asyncio.run(visiting())
+
+    return run
+
+
+Run = Callable[[Callable[[Visit], Awaitable[None]]], None]
+
+
+async def _get(at: Visit, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    return await asyncio.to_thread(lambda: at.get(path, **headers))
+
+
+def test_the_page_comes_with_strict_words_about_itself(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        status, headers, body = await _get(at, "/")
+        assert status == 200
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert f"'nonce-{body.decode().removeprefix('<p>')}'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        again = (await _get(at, "/"))[2]
+        assert again != body
+        assert (await _get(at, "/desk.js"))[2] == b"1"
+
+    visit(act)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../secret.js",
+        "/..%2fsecret.js",
+        "/%2e%2e/secret.js",
+        "//secret.js",
+        "/desk.js/../../secret.js",
+        "/..\\secret.js",
+        "/sessions/the-boathouse/01.yaml",
+        "/index.html",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "/" + "a" * 4000,
+    ],
+)
+def test_no_address_reaches_the_disk(visit: Run, path: str) -> None:
+    async def act(at: Visit) -> None:
+        status, _, body = await _get(at, path)
+        assert status == 404
+        assert b"secret" not in body
+
+    visit(act)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "0"])
+def test_a_foreign_name_is_refused(visit: Run, host: str) -> None:
+    async def act(at: Visit) -> None:
+        assert (await _get(at, "/", Host=host))[0] == 403
+        with pytest.raises(InvalidStatus):
+            async with at.knock(host=host):
+                pass
+
+    visit(act)
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", None, "https://127.0.0.1", "http://127.0.0.1:1"]
+)
+def test_a_foreign_page_is_refused(visit: Run, origin: str | None) -> None:
+    async def act(at: Visit) -> None:
+        with pytest.raises(InvalidStatus):
+            async with at.knock(origin=origin):
+                pass
+
+    visit(act)
+
+
+def test_no_file_of_the_page_is_for_another_site(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        cross = {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "no-cors"}
+        assert (await _get(at, "/desk.js", **cross))[0] == 403
+        assert (await _get(at, "/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="navigate"))[
+            0
+        ] == 200
+
+    visit(act)
+
+
+def test_a_link_works_once_and_its_key_goes_on(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        token = at.door.keys.token()
+        async with at.knock() as way:
+            entered = (await at.enter(way, token))["answer"]
+            assert not entered["guest"]
+            assert (await ask(way, "findings", campaign=HERE))["answer"]["entries"] > 80
+        async with at.knock() as way:
+            assert "refused" in await at.enter(way, token)
+        async with at.knock() as way:
+            assert "answer" in await at.enter(way, entered["key"])
+
+    visit(act)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        {"ask": "enter", "key": "wrong"},
+        {"ask": "enter", "key": ""},
+        {"ask": "enter", "key": None},
+        {"ask": "enter"},
+        {"ask": "findings", "campaign": HERE},
+        {"ask": "enter", "key": "\ud800"},
+        [],
+        "x",
+    ],
+)
+def test_nobody_is_answered_without_a_key(visit: Run, first: object) -> None:
+    async def act(at: Visit) -> None:
+        at.door.keys.token()
+        async with at.knock() as way:
+            await way.send(json.dumps(first))
+            assert "refused" in json.loads(await way.recv())
+            with pytest.raises(ConnectionClosed):
+                await way.send(json.dumps({"id": 2, "ask": "findings", "campaign": HERE}))
+                await way.recv()
+
+    visit(act)
+
+
+def test_a_guest_looks_and_does_not_write(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        before = {file: file.read_bytes() for file in at.folder.rglob("*") if file.is_file()}
+        async with at.knock() as way:
+            assert (await at.enter(way, at.door.keys.code()))["answer"]["guest"]
+            assert (await ask(way, "log", campaign=HERE, first=1, last=3))["answer"]["entries"]
+            for name in (
+                "write",
+                "edit",
+                "remove",
+                "change",
+                "save",
+                "undo",
+                "redo",
+                "text",
+                "invite",
+            ):
+                assert "refused" in await ask(way, name, campaign=HERE, entry="tell: x"), name
+        assert {f: f.read_bytes() for f in at.folder.rglob("*") if f.is_file()} == before
+
+    visit(act)
+
+
+def test_a_code_that_was_guessed_at_changes(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        code = at.door.keys.code()
+        for _ in range(10):
+            assert at.door.keys.enter("1234") is None
+        assert at.door.keys.enter(code) is None
+        assert at.door.keys.code() != code
+
+    visit(act)
+
+
+def test_a_question_too_large_ends_the_visit_and_no_other(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way, at.knock() as other:
+            await at.enter(way, at.door.keys.token())
+            await at.enter(other, at.door.keys.token())
+            with pytest.raises(ConnectionClosed):
+                await way.send("x" * (21 * 1024 * 1024))
+                await way.recv()
+            assert "answer" in await ask(other, "campaigns")
+
+    visit(act)
+
+
+def test_other_desks_are_told_of_what_is_written_here_or_in_an_editor(visit: Run) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way, at.knock() as other:
+            await at.enter(way, at.door.keys.token())
+            await at.enter(other, at.door.keys.token())
+            await ask(other, "open", campaign=HERE)
+            await ask(way, "write", campaign=HERE, entry="aside: Tea")
+            told = json.loads(await other.recv())
+            assert told == {"tell": "changed", "campaign": HERE}
+            file = at.folder / "02.yaml"
+            file.write_bytes(file.read_bytes() + b"- aside: More tea\n")
+            assert json.loads(await other.recv()) == told
+            assert json.loads(await way.recv()) == told
+            log = (await ask(way, "log", campaign=HERE))["answer"]
+            assert [one["head"] for one in log["entries"][-2:]]
+            assert log["entries"][-1]["talk"] or log["entries"][-1]["head"]
+
+    visit(act)
