@@ -19,12 +19,16 @@ from chronicle.core.declare import (
     TEXT,
     Action,
     EitherOf,
+    OneOrMany,
+    choice,
     in_role,
+    label,
     main,
     option,
     shown,
 )
-from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean
+from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean, listed
+from chronicle.core.holes import ABOUT
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Measure, Play
 from chronicle.core.secrets import (
@@ -70,8 +74,18 @@ class Gap(Action):
 
     verb = "gap"
     acts = "nobody"
-    example = "gap: the tablet was charging; two scenes are missing"
+    example = "gap: dinner, and nobody counted\n  uncertain: [purses, turns]\n  until: scene"
     what = main(TEXT, "what is missing, as far as anybody knows", default=None)
+    uncertain = option(
+        OneOrMany(choice(*ABOUT), words="one or more of " + listed(ABOUT)),
+        "what nobody knows for it: " + listed(ABOUT) + " (the default)",
+        default=(),
+    )
+    until = option(
+        label(NAME),
+        "what ends it: the next entry of this verb, or the entry of this id; without it, it is over "
+        "at once",
+    )
 
 
 class Assert(Action):
@@ -204,10 +218,29 @@ def _aside(play: Play[Any], action: Aside) -> None:
 
 
 def _gap(play: Play[Any], action: Gap) -> None:
-    play.gap = play.step.index
+    play.holes.open(play.step.index, action.uncertain, _end_of(play, action))
     play.step.headline = "The record has a gap"
     if action.what:
         play.step.talk = f"{action.what}\n\n{play.step.talk}".strip()
+
+
+def _end_of(play: Play[Any], action: Gap) -> str:
+    """The verb or the id that ends a hole; empty if it is over at once."""
+    if action.until is None:
+        return ""
+    wanted = action.until.strip()
+    verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(wanted)), "")
+    ids = [str(one.id) for session in play.campaign.sessions for one in session.actions if one.id]
+    play.require(
+        bool(verb) or wanted in ids,
+        "T60",
+        f"no verb of this game and no id of an entry is '{wanted}'"
+        + did_you_mean(wanted, [*play.rulebook.by_verb, *ids]),
+        at=action.place("until"),
+        help="write the verb of the entry that ends it:  until: end session",
+        finding=Finding.UNREADABLE,
+    )
+    return verb or (wanted if wanted in ids else "")
 
 
 def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
@@ -274,7 +307,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
     for name, measure, id, who, stated in figures(play, action.figures):
         actual = measure.read(play, id)
         whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
-        keys = (f"{name}:{id}",)
+        keys = (measure.key(name, id),)
+        hole = play.unsure(keys[0], measure.about)
         # A figure that was not counted since an entry was left out may well be wrong for that.
         doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
         counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
@@ -296,18 +330,12 @@ def _assert(play: Play[Any], action: Assert) -> None:
             play.event(f"{whose} is {said}, given", kind="given", subject=id)
         elif same_figure(stated, actual):
             play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
-        elif play.gap > play.counted.get(keys[0], 0) and measure.write is not None:
+        elif hole and measure.write is not None:
             # Across a hole in the record nobody erred: the table's count is what is known.
-            play.report(
-                Finding.UNKNOWN,
-                "T61",
-                f"{whose} comes to {actual} without what is missing; the table counts {said}",
-                at=place_of(stated, action.path),
-                facts=(play.because(play.gap, "the record has a gap here"),),
-            )
             if not set_figure(play, name, measure, id, stated, whose):
                 continue
-            play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
+            told = f"{whose} is counted anew: {said} (was {actual}, and not all is recorded)"
+            play.event(told, kind="adjusted")
         else:
             doubted = any(key in play.tainted for key in doubts)
             play.report(
@@ -323,6 +351,8 @@ def _assert(play: Play[Any], action: Assert) -> None:
                     else f"write {actual}"
                 ),
                 after=doubts,
+                since=play.counted.get(keys[0], 0),
+                about=measure.about,
             )
             # Where an earlier mistake explains the difference, the table's count is what is known; the
             # doubt stays until a count agrees.
@@ -375,7 +405,9 @@ def _correct(play: Play[Any], action: Correct) -> None:
         if not set_figure(play, name, measure, id, stated, whose):
             continue
         play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
-        play.settle(f"{name}:{id}")
+        key = measure.key(name, id)
+        play.counted[key] = play.step.index
+        play.settle(key)
 
 
 def _corrected(play: Play[Any], action: Correct) -> int:

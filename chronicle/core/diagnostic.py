@@ -74,6 +74,8 @@ class Fact(NamedTuple):
 
     text: str
     place: Place | None = None
+    step: int = 0
+    """The entry that established it, if one did."""
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -284,18 +284,16 @@ def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
         when = either(law.phases[other].words for other in moment.phases)
         message = f"'{play.step.action.verb}' comes when {when}; now {phase.words}"
     since = phase.since(play)
-    finding = refusal.finding
-    if play.gap > since and finding is Finding.ILLEGAL:
-        finding = Finding.UNKNOWN
-    return play.require(
-        False,
+    play.report(
+        refusal.finding,
         refusal.rule,
         message.format_map(terms),
         help=refusal.help.format_map(terms) or (),
         facts=(play.because(since, phase.fact.format_map(terms)),) if since and phase.fact else (),
         after=refusal.after,
-        finding=finding,
+        since=since,
     )
+    return False
 
 
 def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> bool:
@@ -377,18 +375,18 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         "by": play.step.player,
         "doing": role.doing,
     }
-    finding = need.finding
-    if finding is Finding.ILLEGAL and play.gap > since and not need.lasting:
-        finding = Finding.UNKNOWN
     action = play.step.action
     told = play.report(
-        finding,
+        need.finding,
         need.rule,
         need.message.format_map(terms),
         at=place_of_word(action, word),
         help=need.help.format_map(terms) or (),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
         after=(*need.doubts(play, id), *(("present:",) if need is AT_TABLE else ())),
+        since=since,
+        about="cast",
+        lasting=need.lasting or need is AT_TABLE,
     )
     play.taint(*need.doubts(play, id))
     if told.finding is not Finding.EXCUSED:

@@ -17,6 +17,7 @@ from chronicle.core.diagnostic import (
     verb_meant,
 )
 from chronicle.core.game import Game, Readings
+from chronicle.core.holes import Hole, Holes
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.record import Step
@@ -38,14 +39,24 @@ UNEXPLAINED = "unexplained"
 ADJUSTMENT = "adjustment"
 """The account that corrections and re-counts are posted against."""
 
+_HANGS_ON_THE_RECORD = frozenset({Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+"""Findings that hold only as far as the record is whole."""
 NARRATION = frozenset({"tell", "say", "aside"})
 """Verbs that change nothing but the story."""
+
+
+MISSING = "if something is missing in the record above:  - gap: what is missing"
+"""What is said with whatever a hole in the record would excuse."""
 
 
 def _name_keys(name: str) -> list[str]:
     """What may have been in doubt before about a name: all of it, its halves and its words."""
     parts = (name, *name.split("&"), *name.split()) if name else ()
     return [f"name:{fold(part)}" for part in parts]
+
+
+def _is_form(code: str) -> bool:
+    return code.startswith("T") and code[1:].isdigit()
 
 
 def _not_running(action: Action) -> Step:
@@ -61,6 +72,9 @@ class Said(TypedDict, total=False):
     facts: Sequence[Fact]
     after: Iterable[str]
     name: str
+    since: int | None
+    about: str
+    lasting: bool
 
 
 def _nothing_paid(step: int, *, asked: bool) -> Sequence[Posting]:
@@ -138,6 +152,14 @@ class Measure(NamedTuple):
     limits: Callable[[Play[Any], str], Limits] | None = None
     words: tuple[str, ...] = ()
     crossed: Callable[[Play[Any], str, int | str | None], None] | None = None
+    about: str = "tracks"
+    """Which holes make it uncertain, as ``gap:`` names them."""
+    account: str = ""
+    """The kind of account whose balance it is, if it is one."""
+
+    def key(self, name: str, id: str) -> str:
+        """What the figure is called where it is counted, doubted or not known: ``wealth:Ana``."""
+        return f"{self.account or name}:{id}"
 
 
 class Playable(Game, Generic[S]):
@@ -201,8 +223,8 @@ class Play(Generic[S]):
         """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
         self.ids: Slots[int] = Slots()
         """Permanent ids of entries, to their steps."""
-        self.gap: int = 0
-        """The step of the last ``gap:`` that nothing has closed since, 0 if the record is whole."""
+        self.holes = Holes()
+        """What the record does not say."""
         self.counted: dict[str, int] = {}
         """Figures the table has counted (``wealth:Ana``), to the entry that did."""
         self.given: bool = False
@@ -332,10 +354,15 @@ class Play(Generic[S]):
     ) -> bool:
         """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
         the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
-        because of an earlier mistake, this one is folded under it. ``name`` as in ``report``."""
-        if not condition:
-            self.report(finding, code, message, **more)
-        return condition
+        because of an earlier mistake, this one is folded under it. ``name``, ``since``, ``about`` and
+        ``lasting`` as in ``report``; across a hole after ``since`` nothing is asked at all."""
+        if condition:
+            return True
+        since = more.get("since")
+        if since is not None and self.hole(more.get("about", "")) > since:
+            return True
+        self.report(finding, code, message, **more)
+        return False
 
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""
@@ -355,15 +382,30 @@ class Play(Generic[S]):
         facts: Sequence[Fact] = (),
         after: Iterable[str] = (),
         name: str = "",
+        since: int | None = None,
+        about: str = "",
+        lasting: bool = False,
     ) -> Diagnostic:
         """File a finding against the entry at work (or the campaign, outside entries). ``name`` is a
-        name that leads nowhere: what follows from that is folded under it, here and further down."""
+        name that leads nowhere: what follows from that is folded under it, here and further down.
+        ``since`` is the entry that made so what this rests on (without it, the last one of ``facts``),
+        and ``about`` what it is about: after a hole in the record nobody knows whether it is so still,
+        unless it is ``lasting``."""
         step = self.current
         place = at or (step.action.place() if step is not None else self.campaign.place())
         excused = self._excuse(code, finding) if step is not None else ""
+        hole = None
         if excused:
             finding = Finding.EXCUSED
-        game = "" if code.startswith("T") and code[1:].isdigit() else self.rulebook.name
+        elif self.holes.found and not lasting and finding in _HANGS_ON_THE_RECORD:
+            hole = self._hole_after(code, since, facts, about)
+        if hole is not None:
+            finding = Finding.UNKNOWN
+            if all(fact.step != hole.step for fact in facts):
+                facts = (*facts, self.because(hole.step, "the record has a gap here"))
+        elif since is not None and not lasting and not excused:
+            help = (*((help,) if isinstance(help, str) else help), MISSING)
+        game = "" if _is_form(code) else self.rulebook.name
         found = Diagnostic(
             code=code,
             finding=finding,
@@ -378,6 +420,8 @@ class Play(Generic[S]):
             step=step.index if step is not None else 0,
         )
         cause = self._cause_of(found, (*after, *_name_keys(name)))
+        if hole is not None and cause is None:
+            cause, hole.told = hole.told, hole.told or found
         unknown = cause is not None and cause.finding is Finding.UNKNOWN
         if cause is not None and unknown and finding is not Finding.UNREADABLE:
             # What the record does not say may well make this right.
@@ -407,6 +451,40 @@ class Play(Generic[S]):
             return miss.cause or miss
         return self.doubt
 
+    def _hole_after(
+        self, code: str, since: int | None, facts: Sequence[Fact], about: str
+    ) -> Hole | None:
+        """The hole for which nobody knows whether something wrong was so."""
+        steps = [fact.step for fact in facts if fact.step]
+        rests_on = since if since is not None else max(steps, default=None)
+        hole = self.holes.last(about, len(self.steps))
+        if hole is None:
+            return None
+        if rests_on is None:
+            # A finding of the form of an entry, or one of the entry by itself, is no less sure for it.
+            return hole if hole.open and not _is_form(code) else None
+        return hole if self.holes.reach(hole, len(self.steps)) > rests_on else None
+
+    @property
+    def gap(self) -> int:
+        """Until which entry the record has a hole about everything; 0 if it is whole."""
+        return self.hole("") if self.holes.found else 0
+
+    def hole(self, about: str) -> int:
+        """The same, about something in particular or about everything."""
+        hole = self.holes.last(about, len(self.steps)) if self.holes.found else None
+        return self.holes.reach(hole, len(self.steps)) if hole is not None else 0
+
+    def unsure(self, figure: str, about: str) -> int:
+        """Since which entry nobody knows a figure (``wealth:Ana``) for certain; 0 if it is known."""
+        since = max(self.hole(about), self.holes.figures.get(figure, 0))
+        return since if since > self.counted.get(figure, 0) else 0
+
+    def unrecorded(self, *figures: str) -> None:
+        """What happens to some figures in the entry at work is not recorded: nobody knows them until
+        they are counted."""
+        self.holes.figures.update(dict.fromkeys(figures, self.step.index))
+
     def taint(self, *keys: str) -> None:
         """Put figures in doubt because of the last finding of this entry."""
         if self.step.diagnostics:
@@ -420,7 +498,7 @@ class Play(Generic[S]):
 
     def because(self, step: int, text: str) -> Fact:
         """A fact that an earlier entry established, with its line."""
-        return Fact(text, self.steps[step - 1].action.place()) if step else Fact(text)
+        return Fact(text, self.steps[step - 1].action.place(), step) if step else Fact(text)
 
     # -- doing -------------------------------------------------------------------------------------
 
@@ -462,6 +540,8 @@ class Play(Generic[S]):
                 at=at,
                 help=help,
                 after=(key,),
+                since=self.counted.get(key, 0),
+                about="purses",
             )
             self.taint(key)
             self.move(UNEXPLAINED, source, short, unit, code or rule, "met so that play can go on")

@@ -170,6 +170,8 @@ class Replay(Generic[S]):
             self._followed = len(play.lost)
         if action.problem is not None and action.problem.guessed and self.rulebook.afresh:
             play.doubt = play.doubt or action.problem
+        if play.holes.found:
+            play.holes.meet(index, (action.verb, str(action.id)))
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None

@@ -50,7 +50,9 @@ def account_measure(
                 return posting.rule
         return ""
 
-    return Measure(doc, kinds, read, write, rule, lambda play, id: limits)
+    return Measure(
+        doc, kinds, read, write, rule, lambda play, id: limits, about="purses", account=account
+    )
 
 
 def flag_measure(
@@ -85,7 +87,7 @@ COMMON_MEASURES: Mapping[str, Measure] = MappingProxyType(
             (PLAYER,),
             lambda play, id: id in play.present,
             _set_present,
-        )
+        )._replace(about="cast")
     }
 )
 """Figures of every game."""

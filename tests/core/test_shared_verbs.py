@@ -288,8 +288,40 @@ def test_a_ruling_that_does_not_exist(tmp_path: Path) -> None:
 def test_a_count_after_a_gap_accuses_nobody(tmp_path: Path) -> None:
     log = [*SETUP, "- gap: two scenes are missing", "- assert: {dice: {Ana: 1}}"]
     record = play(tmp_path, [*log, "- assert: {dice: {Ana: 1}}", "- assert: {dice: {Ana: 3}}"])
-    assert [str(d.finding) for d in record.diagnostics] == ["unknown", "bookkeeping"]
+    assert [str(d.finding) for d in record.diagnostics] == ["bookkeeping"]
     assert record.ledger.balance("dice:Ana", "commitment die") == 1
+    assert [e.kind for step in record.steps for e in step.events if "dice is" in e.text] == [
+        "adjusted",
+        "agrees",
+    ]
+
+
+def test_a_gap_makes_uncertain_what_it_names_and_nothing_else(tmp_path: Path) -> None:
+    log = [*SETUP, "- gap: dinner\n  uncertain: turns", "- assert: {dice: {Ana: 1}}"]
+    assert [str(d.finding) for d in play(tmp_path, log).diagnostics] == ["bookkeeping"]
+    log = [*SETUP, "- gap: dinner\n  uncertain: [turns, purses]", "- assert: {dice: {Ana: 1}}"]
+    assert not play(tmp_path / "purses", log).diagnostics
+
+
+def test_a_gap_lasts_until_what_ends_it(tmp_path: Path) -> None:
+    log = [
+        *SETUP,
+        "- gap: dinner\n  until: back",
+        "- assert: {dice: {Ana: 1}}",
+        "- assert: {dice: {Ana: 2}}",
+        "- tell: They are back\n  id: back",
+        "- assert: {dice: {Ana: 1}}",
+        "- assert: {dice: {Ana: 3}}",
+    ]
+    record = play(tmp_path, log)
+    assert [(str(d.finding), d.place.line) for d in record.diagnostics] == [
+        ("bookkeeping", len("\n".join(["session: 1", "log:", *log]).splitlines()))
+    ]
+
+
+def test_a_gap_that_nothing_can_end_is_told(tmp_path: Path) -> None:
+    record = play(tmp_path, [*SETUP, "- gap: dinner\n  until: end sesion"])
+    assert "did you mean 'end session'" in record.diagnostics[0].message
 
 
 # --- what one mistake brings with it --------------------------------------------------------------

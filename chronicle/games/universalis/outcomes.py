@@ -32,6 +32,7 @@ from chronicle.games.universalis.table import (
     keep_rest,
     purse_of,
 )
+from chronicle.games.universalis.unrecorded import lose_count
 
 
 def outcome(play: Table, action: TellOutcome) -> None:
@@ -60,7 +61,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             "it is a tie: both sides roll again, with the Edge Dice, before anybody gets Coins",
             facts=[play.because(complication.rounds[-1].step, "the tie")],
         )
-        complication.unrecorded = True
+        lose_count(play, complication)
     elif complication.stage is not Stage.ROLLED:
         play.require(
             False,
@@ -70,7 +71,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             help="write the roll first:  - roll: {player: [faces]}  (or  roll: unrecorded)",
             after=("dropped:roll",),
         )
-        complication.unrecorded = True
+        lose_count(play, complication)
     if complication.broken_in and play.ruling("narration interrupt") == "no":
         play.require(
             False,
@@ -149,7 +150,7 @@ def _tell(
         if earlier is not None and not earlier.rounds:
             earlier = None
         play.require(
-            complication.unrecorded and not complication.order,
+            complication.unrecorded and not complication.winners,
             earlier.divided_by if earlier is not None else "U6.6",
             f"{player} has no Pool in this Complication, so no Bonus Coins"
             if earlier is None
@@ -162,10 +163,10 @@ def _tell(
             if earlier is not None
             else (),
         )
-        pool = complication.pools[player] = Pool(player, "")
+        pool = complication.pools[player] = Pool(player, "", unknown=complication.unrecorded)
     order = complication.order
     place = _rank(complication, player)
-    if place < complication.last_teller:
+    if place < complication.last_teller and not _equals(complication, player):
         before = order[min(complication.last_teller, len(order) - 1)]
         play.require(
             False,
@@ -247,7 +248,7 @@ def _close_purse(play: Table, complication: Complication, pool: Pool, purse: Pur
     """What a player has left is kept; what was said about it is checked (U6.34)."""
     player = purse.player
     rest = max(0, play.balance(purse.account, COIN))
-    if purse.kept is not None and not complication.unrecorded:
+    if purse.kept is not None and not pool.unknown:
         stated, where = purse.kept
         if stated != rest:
             play.report(
@@ -290,7 +291,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
         if not opponent:
             continue
         allowed = True
-        if not complication.unrecorded:
+        if complication.winners or not complication.unrecorded:
             losing = opponent not in complication.winners
             wins = player in complication.winners
             if not wins and play.ruling("who cancels") == "earlier losers":
@@ -309,8 +310,11 @@ def cancel(play: Table, action: CancelCoins) -> None:
         account = f"bonus:{opponent}"
         has = max(0, play.balance(account, COIN))
         own = max(0, play.balance(purse.account, COIN))
-        possible = min(has, own)
-        if amount > possible and allowed and not complication.unrecorded:
+        possible = min(
+            has if not _open(complication, opponent) else amount,
+            own if not _open(complication, player) else amount,
+        )
+        if amount > possible and allowed:
             who, left = (opponent, has) if has < amount else (player, own)
             short = complication.pools.get(who)
             explained = short is not None and amount <= left + short.unsure
@@ -322,7 +326,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
                 after=(f"bonus:{who}",) if explained else (),
             )
             doubt_purses(play, (player, opponent))
-        amount = min(amount, possible) if not complication.unrecorded else amount
+        amount = min(amount, possible)
         pool = complication.pools.get(opponent)
         if pool is not None:
             pool.cancelled += amount
@@ -351,6 +355,22 @@ def keep(play: Table, action: KeepCoins) -> None:
         complication.last_teller = max(complication.last_teller, _rank(complication, purse.player))
         _close_purse(play, complication, pool, purse)
         _close_if_told(play, complication)
+
+
+def _open(complication: Complication, player: str) -> bool:
+    """Whether nobody knows how many Bonus Coins a player has."""
+    pool = complication.pools.get(player)
+    return pool is not None and pool.unknown
+
+
+def _equals(complication: Complication, player: str) -> bool:
+    """Whether the order of telling between somebody and those who told before hangs on Coins that the
+    record does not have."""
+    won = player in complication.winners
+    told = [pool for pool in complication.pools.values() if pool.told]
+    return complication.unrecorded and not any(
+        (pool.player in complication.winners) < won for pool in told
+    )
 
 
 def _rank(complication: Complication, player: str) -> int:

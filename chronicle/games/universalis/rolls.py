@@ -26,6 +26,14 @@ from chronicle.games.universalis.table import (
     at,
     doubt_purses,
 )
+from chronicle.games.universalis.unrecorded import (
+    coins_of,
+    edge_unknown,
+    hidden_pools,
+    nobody_knows,
+    stated_verdict,
+    tell_unknown,
+)
 
 
 def roll(play: Table, action: RollDice) -> None:
@@ -74,17 +82,15 @@ def roll(play: Table, action: RollDice) -> None:
             pool.side = "target"
     complication.stage = Stage.CLOSED if complication.stage is Stage.OPEN else complication.stage
     complication.closed_step = complication.closed_step or step.index
-    if isinstance(action.faces, str):
-        _unrecorded(play, complication, "U6.21", "the faces are")
-        return
-    thrown = _thrown(play, action, complication)
+    hidden = hidden_pools(play, action, complication)
+    thrown = _thrown(play, action, complication, hidden)
     thrown.shares = _shares(play, action, complication)
     allocator = state.points.allocator(play, complication)
-    if allocator and thrown.shares is None:
+    if allocator and thrown.shares is None and not hidden:
         side = complication.side(complication.pools[allocator].side)
         if any(thrown.successes.get(pool.player) for pool in side):
             rule = state.points.pool_method(play, complication).rule
-            _unrecorded(play, complication, rule, "how the Successes were allocated is")
+            nobody_knows(play, complication, rule, "how the Successes were allocated is")
             return
     _judge(play, action, complication, thrown)
 
@@ -175,29 +181,17 @@ def _undecided(play: Table, complication: Complication) -> None:
     complication.last_teller = -1
 
 
-def _unrecorded(play: Table, complication: Complication, code: str, what: str) -> None:
-    complication.unrecorded = True
-    complication.stage = Stage.ROLLED
-    complication.order = tuple(complication.pools)
-    play.report(
-        Finding.UNKNOWN,
-        code,
-        f"{what} not recorded, so who won and with how many Coins is not known",
-    )
-    play.event(f"{what} not recorded", "U6.20")
-
-
-def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRound:
+def _thrown(
+    play: Table, action: RollDice, complication: Complication, hidden: tuple[str, ...]
+) -> RollRound:
     faces: dict[str, tuple[int, ...]] = {}
     edges: dict[str, int] = {}
     seen: dict[str, tuple[str, ...]] = {}
     rerolled = complication.stage is Stage.TIED
     die = play.state.points.die(play)
-    if not isinstance(action.faces, dict):
-        return RollRound(play.step.index, {}, {}, {}, {})
-    for word, shown in action.faces.items():
+    for word, shown in action.faces.items() if isinstance(action.faces, dict) else ():
         player = play.player(word)
-        if not player:
+        if not player or shown is None:
             continue
         pool = complication.pools.get(player)
         if pool is None:
@@ -227,6 +221,9 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
             help=die.words if die.name == CARD else f"faces run from 1 to {die.sides}; {die.words}",
         )
         expected = pool.dice + pool.edge
+        if pool.edge_open and len(numbers) == expected + 1:
+            pool.edge += 1
+            expected += 1
         if len(numbers) != expected:
             lost = rerolled and pool.edge and len(numbers) == pool.dice
             play.require(
@@ -250,7 +247,7 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
         seen[player] = texts
         edges[player] = min(pool.edge, len(numbers))
     for pool in complication.pools.values():
-        if pool.player not in faces and pool.dice + pool.edge:
+        if pool.player not in (*faces, *hidden) and pool.dice + pool.edge:
             play.require(
                 False,
                 "U6.22" if rerolled else "U6.18",
@@ -261,9 +258,9 @@ def _thrown(play: Table, action: RollDice, complication: Complication) -> RollRo
         faces.setdefault(pool.player, ())
         edges.setdefault(pool.player, 0)
     points = play.state.points
-    successes = {p: points.score(play, numbers) for p, numbers in faces.items()}
+    successes = {p: points.score(play, shown) for p, shown in faces.items() if p not in hidden}
     sums = {p: sum(f for f in shown if points.success(f)) for p, shown in faces.items()}
-    return RollRound(play.step.index, faces, edges, successes, sums, shown=seen)
+    return RollRound(play.step.index, faces, edges, successes, sums, shown=seen, hidden=hidden)
 
 
 def _shares(play: Table, action: RollDice, complication: Complication) -> dict[str, int] | None:
@@ -301,56 +298,64 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         complication.method = method.name
         if len(complication.rounds) == 1:
             play.event(f"the Pools meet by the method '{method.name}'", method.rule, "method")
-    verdict = state.points.verdict(play, complication, thrown)
+    stated = stated_verdict(play, action, complication, thrown) if thrown.hidden else None
+    if thrown.hidden and stated is None:
+        _check_successes(play, action, complication, thrown)
+        nobody_knows(play, complication, "U6.21", "the faces are")
+        step.contest = _contest(play, complication, thrown, None, ())
+        return
+    verdict = stated or state.points.verdict(play, complication, thrown)
     _check_successes(play, action, complication, thrown)
-    if not verdict.winners:
+    if not verdict.winners and not thrown.hidden:
         verdict = _stated_winner(play, action, complication, verdict)
     if not verdict.winners:
         complication.stage = Stage.TIED
         thrown.edge_to = verdict.edge_to
         for player in verdict.edge_to:
             complication.pools[player].edge += 1
-        _check_edge(play, action, verdict)
         both = len(verdict.edge_to) > 1
-        play.event(
-            f"{verdict.scores[0]} : {verdict.scores[1]}, a tie; the sums are {verdict.sums[0]} and "
-            f"{verdict.sums[1]}, an Edge Die for {listed(verdict.edge_to)}",
-            "U6.23" if both else "U6.22",
-            "tie",
-        )
+        edge = f"an Edge Die for {listed(verdict.edge_to) or 'whoever had the higher sum'}"
+        if thrown.hidden:
+            play.event(f"a tie, as the record says; {edge}", "U6.22", "tie")
+            if not verdict.edge_to:
+                edge_unknown(play, complication)
+        else:
+            _check_edge(play, action, verdict)
+            play.event(
+                f"{verdict.scores[0]} : {verdict.scores[1]}, a tie; the sums are "
+                f"{verdict.sums[0]} and {verdict.sums[1]}, {edge}",
+                "U6.23" if both else "U6.22",
+                "tie",
+            )
         step.headline = "A tie"
         step.contest = _contest(play, complication, thrown, verdict, ())
         return
     complication.winners = verdict.winners
     complication.stage = Stage.ROLLED
     outcome: list[str] = []
+    bonus = {play.player(word): coins for word, coins in (action.bonus or {}).items()}
     for player, pool in complication.pools.items():
-        shown, edges = thrown.faces[player], thrown.edges[player]
-        won = player in verdict.winners
-        pool.coins = (
-            state.points.winner_coins(play, shown, edges)
-            if won
-            else state.points.loser_coins(play, shown, edges)
-        )
+        coins = coins_of(play, pool, thrown, won=player in verdict.winners)
+        if coins is None:
+            coins = bonus.get(player)
+        pool.coins, pool.unknown = coins or 0, coins is None
     _share_edge(play, complication, thrown)
     for player, pool in complication.pools.items():
         won = player in verdict.winners
         rule = "U6.26" if won else "U6.25"
         if pool.coins:
             play.move(BANK, f"bonus:{player}", pool.coins, COIN, rule, "Bonus Coins")
-        outcome.append(f"{player}: {plural(pool.coins, 'Bonus Coin')}")
-        play.event(
-            f"{player} {'wins' if won else 'loses'}: {plural(pool.coins, 'Bonus Coin')}",
-            rule,
-            "bonus",
-        )
+        came_to = "unrecorded Bonus Coins" if pool.unknown else plural(pool.coins, "Bonus Coin")
+        outcome.append(f"{player}: {came_to}")
+        play.event(f"{player} {'wins' if won else 'loses'}: {came_to}", rule, "bonus")
         _check_bonus(play, action, complication, pool, thrown.edges[player])
+    tell_unknown(play, complication)
     if action.winner is not None:
-        stated = play.player(action.winner) if action.winner.casefold() != "tie" else "a tie"
+        named = play.player(action.winner) if action.winner.casefold() != "tie" else "a tie"
         play.require(
-            not stated or stated in verdict.winners,
+            not named or named in verdict.winners,
             "U6.21",
-            f"{listed(verdict.winners)} wins with {max(verdict.scores)} : {min(verdict.scores)}, not {stated}",
+            f"{listed(verdict.winners)} wins with {max(verdict.scores)} : {min(verdict.scores)}, not {named}",
             at=action.place("winner"),
             after=(f"roll:{complication.number}", f"dice:{complication.number}"),
         )
@@ -408,7 +413,7 @@ def _check_successes(
     die = play.state.points.die(play)
     for word, stated in (action.successes or {}).items():
         player = play.player(word)
-        if player and thrown.successes.get(player, 0) != stated:
+        if player and player not in thrown.hidden and thrown.successes.get(player, 0) != stated:
             play.report(
                 Finding.BOOKKEEPING,
                 die.rule,
@@ -460,7 +465,7 @@ def _contest(
     play: Table,
     complication: Complication,
     thrown: RollRound,
-    verdict: Verdict,
+    verdict: Verdict | None,
     outcome: tuple[str, ...],
 ) -> Contest:
     sides = _sides(play, complication, thrown, verdict)
@@ -470,13 +475,16 @@ def _contest(
     odds: HitOdds | str = ""
     chance = play.state.points.die(play).chance
     together = complication.method in ("", TOGETHER) or len(complication.pools) < 3
-    if chance is not None and together and one + other <= 80:
+    score = ""
+    if verdict is not None and set(thrown.successes) >= set(complication.pools):
+        score = f"{verdict.scores[0]} : {verdict.scores[1]}"
+    if chance is not None and together and one + other <= 80 and not thrown.hidden:
         odds = HitOdds(complication.originator, one, other, *chance)
     return Contest(
         complication.title,
         sides,
-        f"{verdict.scores[0]} : {verdict.scores[1]}",
-        "Successes",
+        score,
+        "Successes" if score else "",
         outcome,
         earlier,
         odds,
@@ -503,6 +511,9 @@ def _sides(
             )
             for place, face in enumerate(shown)
         )
+        hidden = player in thrown.hidden
+        if hidden:
+            dice = (ShownDie("?"),) * (pool.dice + pool.edge)
         sources = tuple(
             (f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else "")
             + (
@@ -530,8 +541,12 @@ def _sides(
                 player,
                 dice,
                 sources,
-                f"{plural(thrown.successes.get(player, 0), 'Success', 'Successes')}, "
-                f"sum {thrown.sums.get(player, 0)}",
+                (
+                    plural(thrown.successes[player], "Success", "Successes")
+                    if player in thrown.successes
+                    else "not recorded"
+                )
+                + ("" if hidden else f", sum {thrown.sums.get(player, 0)}"),
                 won=verdict is not None and player in verdict.winners,
             )
         )

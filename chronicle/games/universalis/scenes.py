@@ -64,7 +64,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.index)
     here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
     state.bids, state.bid_winner = {}, ""
-    if hole and play.gap == step.index - 1:
+    if hole and play.gap >= step.index - 1:
         here.unsure = here.located = True
         here.framing = False
     _open(play, action, here)

@@ -301,6 +301,10 @@ class Pool:
     coins: int = 0
     unsure: int = 0
     """How many Coins more there are by the faces than the table counted."""
+    unknown: bool = False
+    """Whether nobody knows how many Bonus Coins it brought."""
+    edge_open: bool = False
+    """Whether nobody wrote down who has the Edge: the next roll shows it."""
     cancelled: int = 0
     given_up: int = 0
     kept: int = 0
@@ -319,6 +323,8 @@ class RollRound:
     edge_to: tuple[str, ...] = ()
     shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The faces as a reader sees them: ``5♥``, ``K``."""
+    hidden: tuple[str, ...] = ()
+    """Whose faces the record does not have."""
     shares: dict[str, int] | None = None
     """How the Successes of one side were allocated to the Pools of the other."""
 
@@ -348,7 +354,6 @@ class Complication:
     rounds: list[RollRound] = field(default_factory=list)
     winners: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
-    unrecorded: bool = False
     turns: list[int] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
     tenets: dict[str, int] = field(default_factory=dict)
@@ -367,6 +372,11 @@ class Complication:
     empty where players choose."""
     divided_by: str = ""
     """The rule by which it was divided, or by which it is a part."""
+
+    @property
+    def unrecorded(self) -> bool:
+        """Whether nobody knows what it brought somebody."""
+        return any(pool.unknown for pool in self.pools.values())
 
     @property
     def running(self) -> bool:

@@ -23,12 +23,13 @@ from chronicle.core.declare import (
     main,
     option,
     required,
+    shown,
     whole,
 )
 from chronicle.core.declare import faces as faces_of
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
-from chronicle.core.source import Items, Value, Word
+from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.games.universalis.actions import (
     COMPONENT,
     COMPONENTS,
@@ -69,24 +70,32 @@ class _Shown(Kind[Faces]):
 
 
 SHOWN: Kind[Faces] = _Shown()
-_FACES: Kind[dict[Word, Faces]] = MapOf(NAME, SHOWN, "{player: [faces]}")
-_UNRECORDED = choice("unrecorded")
+UNRECORDED = "unrecorded"
 
 
-class _Rolled(Kind["str | dict[Word, Faces]"]):
+class _Rolled(Kind["str | dict[Word, Faces | None]"]):
     words = "{player: [faces]}, or unrecorded"
 
-    def read(self, value: Value, context: Context) -> str | dict[Word, Faces]:
+    def read(self, value: Value, context: Context) -> str | dict[Word, Faces | None]:
         # By shape, not by trial: an impossible face is then named as such.
         if isinstance(value, Word):
-            return _UNRECORDED.read(value, context)
-        return _FACES.read(value, context)
+            return choice(UNRECORDED).read(value, context)
+        if not isinstance(value, Entries):
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}", value, "write {Ana: [1, 4]}"
+            )
+        return {
+            NAME.read(who, context): None
+            if isinstance(faces, Word) and faces.strip().casefold() == UNRECORDED
+            else SHOWN.read(faces, context)
+            for who, faces in value.items()
+        }
 
     def schema(self) -> Schema:
         return {"type": ["string", "object"]}
 
 
-ROLLED: Kind[str | dict[Word, Faces]] = _Rolled()
+ROLLED: Kind[str | dict[Word, Faces | None]] = _Rolled()
 
 # --- Components (chapter 4) -------------------------------------------------------------------------
 
@@ -466,12 +475,16 @@ class RollDice(ComplicationEntry):
     verb = "roll"
     acts = "everybody with a Pool"
     example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
-    faces = main(ROLLED, "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid")
+    faces = main(
+        ROLLED,
+        "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid; "
+        "unrecorded, for one of them or for all",
+    )
     edge = option(MapOf(NAME, SHOWN), "{player: faces of the Edge Dice}, if not among the others")
-    winner = option(NAME, "who won, or tie; checked")
-    successes = option(MapOf(NAME, COUNT), "{player: Successes}; checked")
-    bonus = option(MapOf(NAME, COUNT), "{player: Bonus Coins}; checked")
-    edge_to = option(NAMES, "who got the Edge; checked", default=())
+    winner = option(NAME, "who won, or tie; checked, and taken as said where faces are unrecorded")
+    successes = option(MapOf(NAME, COUNT), "{player: Successes}; checked, as winner is")
+    bonus = option(MapOf(NAME, COUNT), "{player: Bonus Coins}; checked, as winner is")
+    edge_to = option(NAMES, "who got the Edge; checked, as winner is", default=())
     shares = option(
         MapOf(NAME, COUNT), "{player: Successes allocated against that Pool}, by split allocation"
     )

@@ -192,7 +192,8 @@ def _unrecorded(play: Table) -> bool:
     purses = play.state.purses
     if not purses:
         return False
-    return play.state.complications[purses[-1].complication - 1].unrecorded
+    pool = play.state.complications[purses[-1].complication - 1].pools.get(purses[-1].player)
+    return pool is not None and pool.unknown
 
 
 def doubt_purses(play: Table, players: Iterable[str]) -> None:

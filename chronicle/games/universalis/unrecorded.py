@@ -1,0 +1,105 @@
+"""Rolls of which the record does not say all: what is stated counts, and what follows from it is computed.
+
+Faces may be unknown and the winner known, one Pool shown and the other not. Nothing is guessed: what
+neither the faces nor the keeper tell stays unknown, and whoever spends such Coins has had them.
+"""
+
+from __future__ import annotations
+
+from chronicle.core.diagnostic import Finding, listed
+from chronicle.games.universalis.answers import CARD, Verdict
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.state import Complication, Pool, RollRound, Stage
+from chronicle.games.universalis.story_actions import RollDice
+
+TIE = "tie"
+
+
+def hidden_pools(play: Table, action: RollDice, complication: Complication) -> tuple[str, ...]:
+    """Whose faces the record does not have, though it says that they fell."""
+    if not isinstance(action.faces, dict):
+        return tuple(complication.pools)
+    players = (play.player(word) for word, faces in action.faces.items() if faces is None)
+    return tuple(player for player in players if player in complication.pools)
+
+
+def stated_verdict(
+    play: Table, action: RollDice, complication: Complication, thrown: RollRound
+) -> Verdict | None:
+    """How a roll was decided of which not all faces are known: by all Successes, as far as they are
+    counted, else by the winner that the record names. None where it says neither."""
+    for word, count in (action.successes or {}).items():
+        player = play.player(word)
+        if player in thrown.hidden:
+            thrown.successes[player] = count
+    points = play.state.points
+    if all(player in thrown.successes for player in complication.pools):
+        verdict = points.verdict(play, complication, thrown)
+        # Without all faces nobody can add up the Successes: the Edge is whose the record says.
+        return verdict if verdict.winners else _tied(play, action, verdict.scores)
+    if action.winner is None:
+        return None
+    if action.winner.casefold() == TIE:
+        return _tied(play, action, (0, 0))
+    winner = complication.pools.get(play.player(action.winner))
+    if winner is None:
+        return None
+    return Verdict(tuple(one.player for one in complication.side(winner.side)), (), (0, 0), (0, 0))
+
+
+def _tied(play: Table, action: RollDice, scores: tuple[int, int]) -> Verdict:
+    named = dict.fromkeys(play.player(word) for word in action.edge_to)
+    return Verdict((), tuple(player for player in named if player), scores, (0, 0))
+
+
+def coins_of(play: Table, pool: Pool, thrown: RollRound, *, won: bool) -> int | None:
+    """The Bonus Coins of a Pool by its faces; without them a loser has one a die, and nobody knows what
+    a winner has, or anybody with Edge Dice."""
+    points = play.state.points
+    shown, edges = thrown.faces[pool.player], thrown.edges[pool.player]
+    if pool.player not in thrown.hidden:
+        return (points.winner_coins if won else points.loser_coins)(play, shown, edges)
+    if won or not pool.dice or pool.edge or pool.edge_open or points.die(play).name == CARD:
+        return None
+    return points.loser_coins(play, (0,) * pool.dice, 0)
+
+
+def nobody_knows(play: Table, complication: Complication, code: str, what: str) -> None:
+    """Neither who won is recorded nor what follows from it."""
+    complication.stage = Stage.ROLLED
+    complication.order = tuple(complication.pools)
+    lose_count(play, complication)
+    play.report(
+        Finding.UNKNOWN,
+        code,
+        f"{what} not recorded, so who won and with how many Coins is not known",
+        help="write what is remembered:  winner: ...  /  bonus: {player: Coins}",
+    )
+    play.event(f"{what} not recorded", "U6.20")
+
+
+def lose_count(play: Table, complication: Complication, *, without_roll: bool = True) -> None:
+    """Nobody knows with how many Coins anybody came out of it."""
+    for pool in complication.pools.values():
+        pool.unknown = pool.unknown or without_roll
+        if pool.unknown:
+            play.unrecorded(f"wealth:{pool.player}", f"bonus:{pool.player}")
+
+
+def tell_unknown(play: Table, complication: Complication) -> None:
+    """Who has Bonus Coins of which nobody knows how many."""
+    unknown = [pool.player for pool in complication.pools.values() if pool.unknown]
+    lose_count(play, complication, without_roll=False)
+    if unknown:
+        play.report(
+            Finding.UNKNOWN,
+            "U6.21",
+            f"with how many Bonus Coins {listed(unknown)} came out of it is not recorded",
+            help="write what is remembered:  bonus: {" + unknown[0] + ": ...}",
+        )
+
+
+def edge_unknown(play: Table, complication: Complication) -> None:
+    """A tie of which nobody wrote down who had the Edge: the next roll shows it."""
+    for pool in complication.pools.values():
+        pool.edge_open = True
