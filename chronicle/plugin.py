@@ -20,6 +20,7 @@ from urllib.parse import quote, urljoin
 
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
+from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config import config_options as c
 from mkdocs.config import load_config
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+    from mkdocs.utils.templates import TemplateContext
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -276,6 +278,16 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if made is None and page.title is not None:
             self._titles[page.file.src_uri] = str(page.title)
         return made.html if made is not None and made.html else html
+
+    @ours
+    def on_page_context(
+        self, context: TemplateContext, *, page: Page, config: MkDocsConfig, nav: Navigation
+    ) -> TemplateContext:
+        """Give the theme the navigation of the campaign that a page belongs to."""
+        made = self._bodies.get(page.file.src_uri)
+        around = {"above": made.above, "below": made.below} if made is not None else {}
+        context.update({name: Markup(html) for name, html in around.items()})  # type: ignore[typeddict-item]
+        return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Remember which pages this build has made."""

@@ -313,14 +313,15 @@ class RegistryPage:
 
 @dataclass(slots=True)
 class Page:
-    """A page of the game's own. ``group`` is where the navigation files it (``Play``, ``Cast``,
-    ``Record``)."""
+    """A page of the game's own. ``group`` is the room of the site it stands in (``Read``, ``People``,
+    ``Record``, ``Rules``); a page ``within`` another (its slug) is reached from there alone."""
 
     slug: str
     title: str
     blocks: list[Block]
     intro: str = ""
     group: str = "Record"
+    within: str = ""
 
 
 @dataclass(slots=True)

@@ -23,6 +23,9 @@ class SiteFile:
     meta: dict[str, Any] = field(default_factory=dict)
     source: str = ""
     """The file of the project this page comes from, for edit links."""
+    above: str = ""
+    below: str = ""
+    """The campaign's navigation: what stands in the header of the page, and at its foot."""
 
 
 def front_matter(meta: dict[str, Any]) -> str:

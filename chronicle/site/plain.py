@@ -11,10 +11,8 @@ from markupsafe import escape
 from chronicle.site import look
 from chronicle.site.files import SiteFile
 from chronicle.site.library import Library
-from chronicle.site.links import Address
+from chronicle.site.prose import one_line
 from chronicle.site.volume import Volume
-
-ADDRESS = Address()
 
 
 def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[SiteFile]:
@@ -36,17 +34,13 @@ def _meta(meta: dict[str, Any]) -> dict[str, Any]:
 
 
 def _linked(file: SiteFile) -> str:
-    campaign = file.meta.get("campaign")
-    if not campaign:
+    """A page with the links that Chronicle's own theme shows around it."""
+    if not file.below:
         return file.html
-    links = ""
-    for item in (*campaign["nav"], *campaign["more"]):
-        url = ADDRESS.between(file.path, item["url"].removesuffix(".md"))
-        here = ' aria-current="page"' if item.get("here") == "page" else ""
-        links += f'<li><a href="{escape(url)}"{here}>{escape(item["title"])}</a></li>'
-    nav = f'<nav class="ch-pages" aria-label="{escape(campaign["title"])}"><ul>{links}</ul></nav>'
     opening = '<div class="ch-body">'
-    return f"{opening}{nav}{file.html.removeprefix(opening)}"
+    pages = '<details class="ch-fold ch-pages"><summary>All pages of this story</summary>'
+    below = one_line(file.below)
+    return f"{opening}{pages}{below}</details>{file.html.removeprefix(opening)}"
 
 
 def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ from chronicle.core.book import Block, Ref
 from chronicle.site.draw import Pen, compact
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
+from chronicle.site.rooms import Rooms
 from chronicle.site.volume import Volume
 
 
@@ -39,12 +40,21 @@ class Draft:
     """The pages between the front of the campaign and this one: (title, page). None: it is the front."""
     source: str = ""
     """The file of the project it comes from."""
+    turn: tuple[Ref | None, Ref | None] = (None, None)
+    """The page before it and the one after it, of its kind."""
+    beside: tuple[Ref, ...] = ()
+    """The pages that stand beside it; by default, those that its door stands beside."""
     meta: dict[str, Any] = field(default_factory=dict)
 
     @property
     def shows(self) -> tuple[object, ...]:
         """All that decides how it looks."""
-        return self.title, self.template, self.crumbs, self.parts
+        return self.title, self.template, self.crumbs, self.parts, self.turn, self.beside
+
+
+def neighbours(links: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
+    """For each page of a kind, the one before it and the one after it."""
+    return zip([None, *links[:-1]], [*links[1:], None], strict=True) if links else iter(())
 
 
 def blocks_page(
@@ -54,10 +64,15 @@ def blocks_page(
     *,
     intro: str = "",
     crumbs: tuple[tuple[str, str], ...] = (),
+    turn: tuple[Ref | None, Ref | None] = (None, None),
+    beside: tuple[Ref, ...] = (),
     **meta: Any,
 ) -> Draft:
     """A page of blocks, one below the other, drawn by ``page.html``."""
-    return Draft(page, title, "page.html", (intro, tuple(blocks)), _blocks, crumbs, meta=meta)
+    parts = intro, tuple(blocks)
+    return Draft(
+        page, title, "page.html", parts, _blocks, crumbs, turn=turn, beside=beside, meta=meta
+    )
 
 
 def _blocks(pen: Pen, parts: tuple[str, tuple[Block, ...]]) -> dict[str, Any]:
@@ -96,9 +111,9 @@ class Press:
     anything, so with them every page is made again.
     """
 
-    def __init__(self, volume: Volume, memory: Memory | None = None) -> None:
+    def __init__(self, volume: Volume, rooms: Rooms, memory: Memory | None = None) -> None:
         self._volume = volume
-        self._nav = navigation(volume)
+        self._rooms = rooms
         before = Memory() if memory is None else memory
         names = {name: volume.page_of(ref) for name, ref in volume.linked.items()}
         self._memory = Memory(volume.ground, names)
@@ -119,6 +134,7 @@ class Press:
         if kept is None or not self._same(kept, draft):
             self._memory.made += 1
             kept = self._anew(draft)
+        around = self._rooms.around(draft.page, [page for _, page in draft.crumbs or ()])
         return SiteFile(
             self._volume.path(draft.page),
             draft.title,
@@ -126,6 +142,8 @@ class Press:
             meta=self._meta(draft),
             # A link to edit a file would tell the name it really has.
             source="" if draft.source in self._volume.record.campaign.paths else draft.source,
+            above=around.above,
+            below=around.below,
         )
 
     def _same(self, kept: Kept, draft: Draft) -> bool:
@@ -151,9 +169,16 @@ class Press:
             "Ref": Ref,
             "title": draft.title,
             "crumbs": self._crumbs(draft),
+            "beside": self._beside(pen, draft),
             **draft.fill(pen, draft.parts),
         }
         body = template.render(values)
+        if any(draft.turn):
+            turn = [
+                {"title": ref.label, "url": pen.address(ref)} if ref is not None else None
+                for ref in draft.turn
+            ]
+            body = f"{body}{pen.macro('page', 'turn', *turn)}"
         made = Kept(draft, links, compact(f'<div class="ch-body">{body}</div>'))
         if not pen.graphs.missed:
             self._memory.pages[draft.page] = made
@@ -170,65 +195,21 @@ class Press:
             {"title": draft.title},
         ]
 
+    def _beside(self, pen: Pen, draft: Draft) -> list[dict[str, Any]]:
+        beside = draft.beside or self._rooms.beside(draft.page)
+        page_of = self._volume.page_of
+        here = self._volume.path(draft.page), ""
+        return [
+            {"title": ref.label, "url": pen.address(ref), "here": page_of(ref) == here}
+            for ref in beside
+        ]
+
     def _meta(self, draft: Draft) -> dict[str, Any]:
-        """Front matter: the campaign's own navigation instead of the site's."""
-        page, path = draft.page, self._volume.path
-        here = page.partition("/")[0]
-
-        def link(title: str, target: str) -> dict[str, Any]:
-            inside = target.partition("/")[0] == here and here != "index"
-            state = "page" if target == page else inside
-            return {
-                "title": title,
-                "url": f"{path(target)}.md",
-                **({"here": state} if state else {}),
-            }
-
-        first, more = self._nav
+        """Front matter: whose page it is."""
+        campaign = {"title": self._volume.book.title, "home": f"{self._volume.path('index')}.md"}
         return {
             "title": draft.title,
             "hide": ["navigation", "toc"],
-            "campaign": {
-                "title": self._volume.book.title,
-                "home": f"{path('index')}.md",
-                "nav": [link(*item) for item in first],
-                "more": [link(*item) for item in more],
-            },
+            "campaign": campaign,
             **draft.meta,
         }
-
-
-Links = list[tuple[str, str]]
-"""Titles and pages."""
-
-
-def navigation(volume: Volume) -> tuple[Links, Links]:
-    """The pages that every page of a campaign leads to: the first ones, and more."""
-    book, campaign = volume.book, volume.record.campaign
-    registries = [(one.title, volume.registry_page(one)) for one in book.registries]
-    first = [
-        ("State of play", "state"),
-        ("Story", "story"),
-        ("Sessions", "sessions/index"),
-        ("Timeline", "timeline"),
-        *registries[:1],
-        ("Ledger", "ledger"),
-        *([("Journal", "journal")] if campaign.journal else []),
-    ]
-    more = [
-        *registries[1:],
-        *((page.title, volume.game_page(page.slug)) for page in book.pages),
-        *([("Relations", "relations")] if book.relations else []),
-        ("Players", "players/index"),
-        ("Scenes", "scenes"),
-        *([("Dice", "dice")] if volume.throws_dice else []),
-        ("Rules used", "rules-used"),
-        ("Check report", "check"),
-        ("Loose ends", "loose-ends"),
-        ("What changed", "changes/index"),
-        ("Index of names", "names"),
-        *([("Gallery", "gallery")] if volume.pictures else []),
-        *([("Notes", "notes/index")] if campaign.notes else []),
-        ("Downloads", "downloads"),
-    ]
-    return first, more

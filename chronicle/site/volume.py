@@ -172,8 +172,14 @@ class Volume:
         return f"{self.registry_folder(registry.title)}/index"
 
     def game_page(self, slug: str) -> str:
-        """The page that a game calls so."""
-        return self._game_pages[slug]
+        """The page that a game calls so: one of its own, or one that every game has."""
+        return self._game_pages.get(slug, slug)
+
+    def family(self, slug: str, title: str) -> tuple[Ref, ...]:
+        """A page and those within it, to stand beside each other; none if there are none within."""
+        inner = [page for page in self.book.pages if page.within == slug]
+        links = (Ref("page", page.slug, page.title) for page in inner)
+        return (Ref("page", slug, title), *links) if inner else ()
 
     def player_page(self, name: str) -> str:
         """The page of a player."""

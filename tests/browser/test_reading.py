@@ -21,7 +21,8 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
         assert page.locator("h1").inner_text() == "The letter"
         page.get_by_role("link", name="Before the ferry").last.click()
         assert page.locator("h1").inner_text() == "Before the ferry"
-        page.locator(".ch-nav").get_by_role("link", name="Characters").click()
+        page.get_by_role("button", name="People", exact=True).click()
+        page.locator(".ch-doors").get_by_role("link", name="Characters").click()
         page.get_by_role("link", name="Wanda").first.click()
         assert page.locator("h1").inner_text() == "Wanda"
         page.locator(".ch-go").first.click()

@@ -66,7 +66,7 @@ def pages(record: Record) -> list[Page]:
                 *(_layer(state, layer) for layer in state.layers),
             ],
             "From the surface inwards: who was cast where, against how many dice, and who was left.",
-            "Play",
+            "Record",
         ),
         Page(
             "conflicts",
@@ -74,7 +74,7 @@ def pages(record: Record) -> list[Page]:
             [_conflict(record, c) for c in state.conflicts if c.stage is Stage.ROLLED]
             or [Note("No ordinary Conflict has been rolled yet.")],
             "Every ordinary Conflict: how the roll was built, the odds before it, what it brought.",
-            "Play",
+            "Record",
         ),
         Page(
             "encounters",
@@ -82,7 +82,7 @@ def pages(record: Record) -> list[Page]:
             [_encounter(record, e) for e in state.encounters]
             or [Note("No Gladiators have met yet.")],
             "Every clash of Gladiators, round by round: Initiative, limit, who beat whom, who paid.",
-            "Play",
+            "Record",
         ),
         Page(
             "pools",
@@ -106,7 +106,7 @@ def pages(record: Record) -> list[Page]:
             ],
             "Who stands by whom now. The state of play after each Scene shows the same map as it was "
             "then.",
-            "Cast",
+            "People",
         ),
         Page(
             "turns",
@@ -385,7 +385,7 @@ def _truces(state: State) -> Page:
     ]
     if betrayals:
         blocks.append(Listing(tuple(betrayals), "Betrayals", ordered=True))
-    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.", "Play")
+    return Page("truces", "Truces", blocks, "Who spared whom, and for how long.", "Record")
 
 
 def _cut_scenes(record: Record, state: State) -> Page:
@@ -412,7 +412,7 @@ def _cut_scenes(record: Record, state: State) -> Page:
         "Meanwhile",
         blocks,
         "The NPC Gladiators, seen when somebody else had failed.",
-        "Play",
+        "Record",
     )
 
 
@@ -471,7 +471,7 @@ def _judges(record: Record, state: State) -> Page:
             Listing(tuple(framed), "Scenes framed by players who judge"),
         ],
         "Those who could not take part, and whom they backed.",
-        "Play",
+        "Record",
     )
 
 
@@ -567,4 +567,4 @@ def _epilogue(state: State) -> Page:
             0, Note(("The survivor is ", sheet_ref(state, last.id), f", played by {last.player}."))
         )
     blocks.append(kill_list(state))
-    return Page("epilogue", "The epilogue", blocks, "What it was all for.", "Play")
+    return Page("epilogue", "The epilogue", blocks, "What it was all for.", "Record")

@@ -189,7 +189,8 @@ def map_pages(record: Record, state: State) -> list[Page]:
                 sections,
                 "Green links are reasons to like, red ones reasons to hate; unlabelled links have no "
                 "reason but what has just happened.",
-                "Cast",
+                "People",
+                "relations",
             )
         )
     return pages

@@ -134,28 +134,28 @@ def fill(book: Book) -> None:
             "Stress",
             [fever, _causes(state)],
             "The fever chart of the scenario, and what drove it.",
-            "Play",
+            "Record",
         ),
         Page(
             "health",
             "Health",
             [_lanes(record, state), _wounds(state), *_deaths(state)],
             "Who was hurt when, whose fault it was said to be, and who died.",
-            "Play",
+            "Record",
         ),
         Page(
             "session-ends",
             "Session ends",
             _ends(state) or [Note("No pair has rolled yet.")],
             "At the end of a session each pair may roll what stands between them.",
-            "Play",
+            "Record",
         ),
         Page(
             "who-helped-whom",
             "Who helped whom",
             [_matrix(state), _table_of_stances(state)],
             "Rows asked; columns helped, stood by, or opposed.",
-            "Cast",
+            "People",
         ),
         *map_pages(record, state),
         Page(
@@ -170,7 +170,7 @@ def fill(book: Book) -> None:
             "Readings in force",
             [readings_table(record, (r for r in RULINGS if len(r.readings) > 1))],
             "Where the rule book is silent, this table read it so.",
-            "Record",
+            "Rules",
         ),
     ]
     book.loose_ends = _loose_ends(state)
@@ -204,7 +204,7 @@ def _conflict_list(state: State) -> Page:
         "Conflicts",
         [table if rows else Note("Nobody has proposed anything yet.")],
         "Every proposal as it was said. The pages of each session hold both readings of the roll.",
-        "Play",
+        "Record",
     )
 
 
@@ -220,7 +220,8 @@ def _conflict_pages(record: Record, state: State) -> list[Page]:
                 if conflict.session == session
             ],
             "Who was asked, both readings of the roll, what it moved, and what would have been.",
-            "Play",
+            "Record",
+            "conflicts",
         )
         for session in dict.fromkeys(conflict.session for conflict in state.conflicts)
     ]

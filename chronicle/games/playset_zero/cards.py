@@ -186,7 +186,7 @@ def misfortunes_page(record: Record, state: State) -> Page:
         "What came true",
         blocks,
         "Every danger that nobody paid off, in the order in which it struck: a story of its own.",
-        "Play",
+        "Record",
     )
 
 
@@ -319,7 +319,7 @@ def magic_page(state: State) -> Page:
         "Magic",
         blocks or [Note("Nobody has a magical Feature.")],
         "What each magical Feature is useful for, what limits it, and how often it was used.",
-        "Cast",
+        "People",
     )
 
 

@@ -152,7 +152,7 @@ def fill(book: Book) -> None:
             [roll_section(record, state, roll) for roll in state.rolls]
             or [Note("Nobody has rolled yet.")],
             "Every roll: goal, dangers, dice, hits, and what was bought with them.",
-            "Play",
+            "Record",
         ),
         misfortunes_page(record, state),
         advantages_page(state),
@@ -211,7 +211,9 @@ def _scenario_page(state: State) -> Page:
     fits = [(who.name, who.fits) for who in state.characters.values() if who.fits]
     if fits:
         blocks.append(Facts(tuple(fits), "How the characters fit in"))
-    return Page("scenario", "The scenario", blocks, "What is going on, and what was known.", "Play")
+    return Page(
+        "scenario", "The scenario", blocks, "What is going on, and what was known.", "Record"
+    )
 
 
 # --- sheets ---------------------------------------------------------------------------------------
@@ -427,7 +429,7 @@ def _table_page(record: Record) -> Page:
             else Note("The checker has nothing to say about this log."),
         ],
         "What this table plays with, and how it reads what the text leaves open.",
-        "Record",
+        "Rules",
     )
 
 

@@ -139,7 +139,7 @@ def fill(book: Book) -> None:
             "Conflicts",
             _conflicts(record, state),
             "Every conflict: what was disputed, who stood where, what the dice said.",
-            "Play",
+            "Record",
         ),
         Page(
             "track",
@@ -151,14 +151,14 @@ def fill(book: Book) -> None:
                 _moments(record, state),
             ],
             "Where everybody stood, and after which conflict.",
-            "Play",
+            "Record",
         ),
         Page(
             "who-backed-whom",
             "Who backed whom",
             [_support_map(state), _support_table(state), _duels(state)],
             "Commitment dice are laid down for somebody, whether or not one is in the room.",
-            "Cast",
+            "People",
         ),
         Page(
             "apologies",
@@ -557,7 +557,7 @@ def _the_end(state: State) -> Page:
             ),
         ],
         "Everybody tells how it happened, but the one it happened to.",
-        "Play",
+        "Record",
     )
 
 

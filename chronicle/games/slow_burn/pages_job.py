@@ -70,7 +70,7 @@ def episode_page(record: Record, state: State, number: int) -> Page:
         f"Episode {number}" + (f": {episode.title}" if episode.title else ""),
         blocks,
         "One Job, seven Segments.",
-        "Play",
+        "Record",
     )
 
 
@@ -284,7 +284,7 @@ def path_page(record: Record, state: State) -> Page:
             push_table(record, state),
         ],
         "Ten spaces, one step for each push that is won, and one back for an episode without any.",
-        "Play",
+        "Record",
     )
 
 

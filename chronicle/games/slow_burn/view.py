@@ -280,7 +280,7 @@ def _gallery(record: Record, state: State) -> Page:
             ),
         ],
         "One scrap of information each, written by one player and explained by another.",
-        "Cast",
+        "People",
     )
 
 
@@ -360,7 +360,7 @@ def _departures(state: State) -> Page:
             )
         ],
         "Who got out, and who took the empty chair.",
-        "Cast",
+        "People",
     )
 
 

@@ -146,7 +146,7 @@ def scenes_page(record: Record, state: State) -> Page:
         "Bids and turns",
         blocks,
         "Who won each scene and for how much, whose turns it was made of, who came and went.",
-        group="Play",
+        group="Record",
     )
 
 
@@ -244,7 +244,7 @@ def control_page(record: Record, state: State) -> Page:
                 ordered=len(takes) <= LISTED,
             )
         )
-    return Page("control", "Control", blocks, "Whose hands the cast were in.", group="Play")
+    return Page("control", "Control", blocks, "Whose hands the cast were in.", group="People")
 
 
 def tenets_page(record: Record, state: State) -> Page:
@@ -264,7 +264,7 @@ def tenets_page(record: Record, state: State) -> Page:
                 else (_tenets(state, tenets),)
             )
             blocks.append(Section(title, inner, kind or "other"))
-    return Page("tenets", "Tenets", blocks, "What the table agreed on, and when.", group="Record")
+    return Page("tenets", "Tenets", blocks, "What the table agreed on, and when.", group="Rules")
 
 
 def _tenets(state: State, tenets: list[Tenet]) -> Listing:
@@ -406,7 +406,7 @@ def contests_page(record: Record, state: State) -> Page:
         "Complications",
         blocks,
         f"Every contest: where each {one} came from, how it fell, and what was told with the Coins.",
-        group="Play",
+        group="Record",
     )
 
 
@@ -735,7 +735,7 @@ def ends_page(record: Record, state: State) -> Page:
     ]
     if used:
         blocks.append(Listing(tuple(used), "Limited uses"))
-    return Page("wounds-and-ends", "Wounds and ends", blocks, group="Cast")
+    return Page("wounds-and-ends", "Wounds and ends", blocks, group="People")
 
 
 def coins_page(record: Record, state: State) -> Page:

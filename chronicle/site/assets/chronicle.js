@@ -99,18 +99,6 @@
     });
   }
 
-  /* The header's More menu closes with Escape and with a click elsewhere. */
-  each("details.ch-more", function (menu) {
-    document.addEventListener("click", function (event) {
-      if (!menu.contains(event.target)) menu.open = false;
-    });
-    menu.addEventListener("keydown", function (event) {
-      if (event.key !== "Escape") return;
-      menu.open = false;
-      menu.firstElementChild.focus();
-    });
-  });
-
   /* Moments: folded sections in a row can be gone through one by one, in the same place, as frames. */
   each("details.ch-fold", function (first) {
     var before = first.previousElementSibling, frames = [], next = first;

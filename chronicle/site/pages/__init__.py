@@ -33,6 +33,7 @@ from chronicle.site.pages import (
     timeline,
 )
 from chronicle.site.press import Memory, Press
+from chronicle.site.rooms import Door, Rooms
 from chronicle.site.volume import Volume
 
 KINDS = (
@@ -61,13 +62,20 @@ KINDS = (
     notes,
     downloads,
 )
-"""Every kind of page, in the order of the search index."""
+"""Every kind of page, in the order of the navigation."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """Every page that the navigation of a campaign leads to."""
+    for kind in KINDS:
+        if hasattr(kind, "doors"):
+            yield from kind.doors(volume)
 
 
 def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
     """Every file of a campaign. With a ``memory``, no page is made again that would come out as it is
     in there; afterwards it holds the pages of now."""
-    press = Press(volume, memory)
+    press = Press(volume, Rooms(volume, doors(volume)), memory)
     for kind in KINDS:
         for made in kind.pages(volume):
             yield made if isinstance(made, SiteFile) else press.make(made)

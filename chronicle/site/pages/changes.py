@@ -9,6 +9,7 @@ from chronicle.core.book import Block, Column, Inline, Item, Listing, Note, Ref,
 from chronicle.core.ledger import owner_of
 from chronicle.site.pages.ledger import account_name
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 MOST = 60
@@ -21,6 +22,11 @@ TURNS = frozenset(
 )
 """Kinds of events that bring somebody or something into play, or out of it."""
 INDEX = "changes/index"
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Read", "Since you were away", INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

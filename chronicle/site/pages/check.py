@@ -10,6 +10,7 @@ from chronicle.core.diagnostic import Severity, plural
 from chronicle.site.draw import Pen
 from chronicle.site.findings import Found, draw
 from chronicle.site.press import Draft
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 MOST = 300
@@ -34,6 +35,14 @@ class Report(NamedTuple):
     errors: int
     warnings: int
     left_out: int
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it, with what it comes to."""
+    counts = dict(findings(volume.record))
+    errors = counts.get(Severity.ERROR, 0)
+    clean = "" if counts.get(Severity.WARNING) else "✓"
+    yield Door("Rules", "Checks", "check", plural(errors, "error") if errors else clean)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -9,10 +9,17 @@ from chronicle.core.book import Block, Column, Note, Ref, Table
 from chronicle.site.links import shortened
 from chronicle.site.luck import luck
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 THROWS = 300
 """How many throws are listed."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    if volume.throws_dice:
+        yield Door("Record", "Dice", "dice")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -11,10 +11,16 @@ from chronicle.core.book import Ref
 from chronicle.site.draw import Pen
 from chronicle.site.files import SiteFile
 from chronicle.site.press import Draft
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 Line = tuple[str, str, int]
 """A file's name, what it holds, how many bytes it has."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Record", "Downloads", "downloads")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:

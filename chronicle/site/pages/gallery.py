@@ -9,7 +9,14 @@ from chronicle.site import pictures
 from chronicle.site.draw import Pen
 from chronicle.site.files import SiteFile
 from chronicle.site.press import Draft
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    if volume.pictures:
+        yield Door("Read", "Plates", "gallery")
 
 
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:

@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The ways to those that are not within another."""
+    for page in volume.book.pages:
+        if not page.within:
+            yield Door(page.group, page.title, volume.game_page(page.slug))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """Each with its own blocks."""
+    titles = {page.slug: page.title for page in volume.book.pages} | {"relations": "Relations"}
     for page in volume.book.pages:
-        yield blocks_page(volume.game_page(page.slug), page.title, page.blocks, intro=page.intro)
+        outer = page.within
+        crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()
+        beside = volume.family(outer or page.slug, titles[outer or page.slug])
+        name, intro = volume.game_page(page.slug), page.intro
+        yield blocks_page(name, page.title, page.blocks, intro=intro, crumbs=crumbs, beside=beside)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Inline
 from chronicle.site.draw import Pen
 from chronicle.site.press import Draft
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 
@@ -19,6 +20,12 @@ class Text(NamedTuple):
     date: str
     by: Inline
     body: str
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    if volume.record.campaign.journal:
+        yield Door("Read", "Journal", "journal", str(len(volume.record.campaign.journal)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

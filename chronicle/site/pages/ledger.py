@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from chronicle.core.book import Block, Column, Inline, Note, Ref, Table
 from chronicle.core.ledger import Posting, kind_of, owner_of
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 MOVEMENTS = 500
 """How many movements are shown; the exports hold them all."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Record", "Ledger", "ledger")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

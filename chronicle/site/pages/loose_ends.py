@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from chronicle.core.book import Block, Item, Listing, Note, Ref
 from chronicle.core.diagnostic import plural
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Record", "Still open", "loose-ends")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 from chronicle.core.book import Column, Ref, Table
 from chronicle.core.names import PLAYER
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("People", "Index of names", "names")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -10,10 +10,17 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.site.draw import Pen
 from chronicle.site.links import Slugs
-from chronicle.site.press import Draft
+from chronicle.site.press import Draft, neighbours
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 INDEX = "notes/index"
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    if volume.record.campaign.notes:
+        yield Door("Read", "Notes", INDEX, str(len(volume.record.campaign.notes)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -25,9 +32,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
     found = {note.path: f"notes/{slugs.of(note.path, note.slug)}" for note in notes}
     links = tuple(Ref("path", found[note.path], note.title) for note in notes)
     yield Draft(INDEX, "Notes", "list.html", links, _list)
-    for note in notes:
+    for note, turn in zip(notes, neighbours(links), strict=True):
         page, crumbs = found[note.path], (("Notes", INDEX),)
-        yield Draft(page, note.title, "list.html", note.body, _note, crumbs, source=note.path)
+        yield Draft(
+            page, note.title, "list.html", note.body, _note, crumbs, source=note.path, turn=turn
+        )
 
 
 def _list(pen: Pen, links: tuple[Ref, ...]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from chronicle.core.book import Block, Ref, findings
 from chronicle.core.diagnostic import Severity
 from chronicle.site.draw import Pen
 from chronicle.site.pages.session import long_date
-from chronicle.site.press import Draft, navigation
+from chronicle.site.press import Draft
 from chronicle.site.prose import prose
 from chronicle.site.volume import Volume
 
@@ -33,7 +33,6 @@ class Front(NamedTuple):
     situation: str
     players: tuple[str, ...]
     evenings: tuple[Evening, ...]
-    links: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str | Markup], ...]
     blocks: tuple[Block, ...]
     steps: int
@@ -51,7 +50,6 @@ def pages(volume: Volume) -> Iterator[Draft]:
         book.situation,
         book.players(),
         tuple(Evening(s.number, s.title, long_date(s.date), s.summary) for s in book.sessions),
-        tuple(navigation(volume)[1]),
         tuple(_facts(volume)),
         tuple(book.overview),
         len(record.steps),
@@ -103,7 +101,6 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
         ],
         "players": [pen.player(name) for name in front.players],
         "situation": pen.text(front.situation) if front.situation else "",
-        "links": [(title, page(target)) for title, target in front.links],
         "facts": front.facts,
         "blocks": front.blocks,
         "steps": front.steps,

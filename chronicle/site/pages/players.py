@@ -20,7 +20,8 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import units
 from chronicle.core.ledger import kind_of, owner_of
-from chronicle.site.press import Draft, blocks_page
+from chronicle.site.press import Draft, blocks_page, neighbours
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 COLUMNS = 4
@@ -31,13 +32,20 @@ SCENES = 60
 """How many scenes somebody opened are listed."""
 
 
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("People", "Players", "players/index", str(len(volume.book.players())))
+
+
 def pages(volume: Volume) -> Iterator[Draft]:
     """The list, then the players."""
     yield blocks_page("players/index", "Players", [_everybody(volume)])
     crumbs = (("Players", "players/index"),)
-    for name in volume.book.players():
+    names = volume.book.players()
+    turns = neighbours([Ref("player", name, name) for name in names])
+    for name, turn in zip(names, turns, strict=True):
         blocks = filter(_holds, _blocks(volume, name))
-        yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs)
+        yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs, turn=turn)
 
 
 def _everybody(volume: Volume) -> Table:

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Column, Inline, Ref, RegistryPage, Table
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The ways to them."""
+    for registry in volume.book.registries:
+        count = sum(1 for sheet in volume.book.sheets if sheet.registry == registry.title)
+        yield Door(
+            "People", registry.title, volume.registry_page(registry), str(count), beside=True
+        )
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

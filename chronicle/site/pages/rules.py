@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Ref, Table, readings_table
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Rules", "Rules used", "rules-used")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

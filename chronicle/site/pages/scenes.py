@@ -8,7 +8,13 @@ from chronicle.core.book import Column, Inline, Ref, Table
 from chronicle.core.timeline import Scene
 from chronicle.site.links import shortened
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Record", "Scenes", "scenes", str(len(volume.record.timeline.scenes)))
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Block, Edge, Graph, Listing, Node, Ref, Sheet, appearances
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
-from chronicle.site.press import Draft
+from chronicle.site.press import Draft, neighbours
 from chronicle.site.volume import Volume
 
 NEIGHBOURS = 12
@@ -37,6 +37,11 @@ class Card(NamedTuple):
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page a sheet."""
     ties = Ties(volume.book.relations)
+    turns: dict[str, Iterator[tuple[Ref | None, Ref | None]]] = {}
+    for registry in volume.book.registries:
+        members = [sheet for sheet in volume.book.sheets if sheet.registry == registry.title]
+        links = [Ref("sheet", sheet.id, sheet.name) for sheet in members]
+        turns[registry.title] = neighbours(links)
     for sheet in volume.book.sheets:
         works = volume.works.about("sheet", sheet.id)
         folded = {name.casefold() for name in sheet.names}
@@ -60,7 +65,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
             bool(volume.book.relations),
         )
         crumbs = ((sheet.registry, f"{volume.registry_folder(sheet.registry)}/index"),)
-        yield Draft(volume.sheet_page(sheet), sheet.name, "sheet.html", card, _fill, crumbs)
+        page, turn = volume.sheet_page(sheet), next(turns[sheet.registry])
+        yield Draft(page, sheet.name, "sheet.html", card, _fill, crumbs, turn=turn)
 
 
 def _beside(volume: Volume, sheet: Sheet, ties: Ties) -> Iterator[Block]:

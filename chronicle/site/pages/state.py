@@ -9,10 +9,16 @@ from chronicle.core.common import Aside, Say, Tell
 from chronicle.core.record import Step
 from chronicle.site.links import shortened
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 LAST = 6
 """How many entries count as the last ones."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Record", "State of play", "state")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

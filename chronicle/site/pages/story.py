@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Column, Inline, Ref, SessionView, Table
 from chronicle.site.draw import Pen
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 BOOK = 150_000
@@ -29,6 +30,11 @@ class Chapter(NamedTuple):
     number: int
     title: str
     parts: tuple[Part, ...]
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Read", "The story", "story")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

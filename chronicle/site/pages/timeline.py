@@ -7,11 +7,17 @@ from collections.abc import Iterator, Sequence
 from chronicle.core.book import Block, Item, Lanes, Listing, Ref, Section
 from chronicle.core.timeline import Frame, Scene
 from chronicle.site.press import Draft, blocks_page
+from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 MOST_ROWS = 40
 MOST_COLUMNS = 60
 """Swim lanes of more people or scenes help nobody."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Record", "Timeline", "timeline")
 
 
 def pages(volume: Volume) -> Iterator[Draft]:

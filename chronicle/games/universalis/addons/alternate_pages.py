@@ -100,7 +100,7 @@ def fill(book: Book) -> None:
                 *_truths(record, stories),
             ],
             "Where the story forks, who split it and for how much, and what is true on which branch.",
-            group="Play",
+            group="Record",
         ),
     )
 

@@ -545,7 +545,7 @@ class CardTable(AddOn):
                 "Cards",
                 blocks,
                 "Where the cards of every deck are, after the last entry.",
-                "Play",
+                "Record",
             )
         )
 
