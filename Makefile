@@ -15,7 +15,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit browser fuzz soak bench golden coverage axe clean
+.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe clean
 .SILENT:
 
 help: ## List what there is to do
@@ -69,6 +69,9 @@ types: $(VENV)/.tools ## Check types (mypy --strict)
 
 unit: $(VENV)/.tools ## Run the tests that need no browser
 	$(PYTEST) -q -m "not browser" --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+
+pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs them (needs npm and node)
+	$(PY) -m tests.pyodide
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
 	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true

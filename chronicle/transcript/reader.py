@@ -276,7 +276,11 @@ class _Reading:
         node: Value
         anchors: list[_Anchor | None] = []
         while True:
-            event = get()
+            try:
+                event = get()
+            except ValueError as error:
+                # Without libyaml: an escape beyond the last character.
+                raise yaml.YAMLError(str(error)) from error
             kind = type(event)
             if kind is ScalarEvent:
                 start, end = event.start_mark, event.end_mark

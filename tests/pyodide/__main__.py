@@ -1,0 +1,73 @@
+"""The core's tests in Pyodide under node, where no YAML parser is compiled and no thread is to be had:
+``python -m tests.pyodide [OPTION of pytest ...]``.
+
+What is found in the play examples has to be what is found outside, and the resident check has to be
+equal to a cold one there too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+from tests.golden import ROOT
+from tests.pyodide.same import FOLDERS, found
+
+# Two runs beside each other, of about the same length.
+RUNS = (
+    (
+        "tests/pyodide/same.py",
+        "tests/test_resident.py",
+        "tests/transcript/test_folder.py",
+        # There are no pipes there.
+        "--deselect=tests/transcript/test_folder.py::test_what_is_no_file_is_not_waited_for",
+        "tests/transcript/test_malformed.py",
+        "tests/transcript/test_reference.py",
+        "tests/transcript/test_traps.py",
+        "tests/core/test_secrets.py",
+        "tests/core/test_shared_verbs.py",
+    ),
+    (
+        "tests/test_golden.py",
+        "tests/games/test_cases.py",
+        "tests/games/test_due.py",
+    ),
+)
+
+
+def main(options: list[str]) -> int:
+    """Run them, say how it went; the number of runs in which something failed."""
+    fetch = [sys.executable, "packages/desk-data/fetch.py", ".cache"]
+    pyodide = subprocess.check_output(fetch, cwd=ROOT, encoding="utf-8").strip()
+    scratch = Path(os.environ.get("CHRONICLE_CI_SCRATCH") or tempfile.mkdtemp())
+    said = {folder.relative_to(ROOT).as_posix(): found(folder) for folder in FOLDERS}
+    (scratch / "found.json").write_text(json.dumps(said), encoding="utf-8", newline="\n")
+    start = ["node", str(ROOT / "tests/pyodide/run.mjs"), pyodide, str(ROOT)]
+    start.append(sysconfig.get_path("purelib"))
+    environment = {**os.environ, "CHRONICLE_CI_SCRATCH": str(scratch)}
+    runs = [
+        subprocess.Popen(
+            [*start, f"--junitxml=/scratch/pyodide-{number}.xml", *tests, *options],
+            env=environment,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        for number, tests in enumerate(RUNS)
+    ]
+    failed = 0
+    for run in runs:
+        told, _ = run.communicate()
+        failed += run.returncode != 0
+        print(told if run.returncode else told.strip().rpartition("\n")[2])
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

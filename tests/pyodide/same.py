@@ -1,0 +1,41 @@
+"""What is found in the play examples, in Pyodide and here. Run by ``python -m tests.pyodide``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chronicle.campaigns import find_campaigns
+from chronicle.resident import Resident
+from tests.golden import BROKEN, ROOT
+
+FOUND = Path("/scratch/found.json")
+"""What :func:`found` said outside, as the run in Pyodide sees the file."""
+FOLDERS = [
+    *find_campaigns(ROOT / "sessions"),
+    *find_campaigns(BROKEN),
+    *find_campaigns(ROOT / "chronicle" / "games"),
+]
+
+
+def found(folder: Path) -> list[dict[str, Any]]:
+    """The findings of a campaign, as ``check --format json`` has them."""
+    return Resident(folder, root=ROOT).findings()
+
+
+def test_there_are_no_c_parsers_and_no_threads_here() -> None:
+    assert sys.platform == "emscripten"
+    assert not yaml.__with_libyaml__
+    with pytest.raises(ImportError):
+        import nh3  # noqa: F401
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_the_same_is_found_as_outside(folder: Path) -> None:
+    outside = json.loads(FOUND.read_text(encoding="utf-8"))
+    assert found(folder) == outside[folder.relative_to(ROOT).as_posix()]
