@@ -6,13 +6,11 @@ record work the same at every table.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from chronicle.core.campaign import Session
 from chronicle.core.declare import (
-    ANYTHING,
     NAME,
     NAMES,
     SPEECH,
@@ -27,10 +25,10 @@ from chronicle.core.declare import (
     option,
     shown,
 )
-from chronicle.core.diagnostic import Fact, Finding, Strictness, did_you_mean, listed
+from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
 from chronicle.core.holes import ABOUT
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Measure, Play
+from chronicle.core.play import Play
 from chronicle.core.secrets import (
     Opening,
     Proof,
@@ -39,8 +37,15 @@ from chronicle.core.secrets import (
     seal_of,
     well_formed,
 )
-from chronicle.core.setting import same_figure, set_figure
-from chronicle.core.source import Entries, Place, Value, Word, place_of
+from chronicle.core.source import Place, Word, place_of
+from chronicle.core.stated import (
+    Assert,
+    Correct,
+    Snapshot,
+    assert_figures,
+    correct_figures,
+    take_snapshot,
+)
 
 
 class Tell(Action):
@@ -86,25 +91,6 @@ class Gap(Action):
         "what ends it: the next entry of this verb, or the entry of this id; without it, it is over "
         "at once",
     )
-
-
-class Assert(Action):
-    """State what is true now; the engine compares. What it cannot know is noted as said."""
-
-    verb = "assert"
-    acts = "nobody"
-    example = "assert: {wealth: {Ana: 15, Bao: 23}}"
-    figures = main(ANYTHING, "{figure: number} or {figure: {who: number}}")
-
-
-class Correct(Action):
-    """Repair an earlier mistake in the open. The effect is dated here; both entries link up."""
-
-    verb = "correct"
-    acts = "nobody"
-    example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
-    what = main(NAME, "the id of the entry that was wrong, or 'last'", default="last")
-    to = option(ANYTHING, "{figure: {who: number}}: what is true from now on")
 
 
 class Arrive(Action):
@@ -180,6 +166,7 @@ COMMON_VERBS: tuple[type[Action], ...] = (
     Gap,
     Assert,
     Correct,
+    Snapshot,
     Arrive,
     Leave,
     EndSession,
@@ -241,191 +228,6 @@ def _end_of(play: Play[Any], action: Gap) -> str:
         finding=Finding.UNREADABLE,
     )
     return verb or (wanted if wanted in ids else "")
-
-
-def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
-    """Every single figure of an ``assert:`` or ``correct:``: (figure, measure, id of whom or "",
-    the word for whom, the stated value). What cannot be understood is reported and left out."""
-    measures = play.rulebook.by_measure
-    path = play.step.action.path
-    if not isinstance(value, Entries):
-        play.report(
-            Finding.UNREADABLE,
-            "T60",
-            f"figures expected here, found {shown(value)}",
-            at=place_of(value, path),
-            help="write {figure: {who: number}}; figures: " + ", ".join(measures),
-        )
-        return
-    for name, stated in value.items():
-        measure = measures.get(name)
-        if measure is None:
-            play.report(
-                Finding.UNREADABLE,
-                "T60",
-                f"this game has no figure '{name}'{did_you_mean(name, list(measures))}",
-                at=place_of(name, path),
-                help="figures: " + ", ".join(measures),
-            )
-        elif not measure.kinds:
-            if isinstance(stated, Word):
-                yield str(name), measure, "", name, stated
-            else:
-                _not_a_figure(play, stated, f"{{{name}: number}}")
-        elif isinstance(stated, Entries):
-            for who, figure in stated.items():
-                found = play.find(who, measure.kinds, either_kind(measure.kinds))
-                if isinstance(figure, Word):
-                    if found is not None:
-                        yield str(name), measure, found.id, who, figure
-                else:
-                    _not_a_figure(play, figure, f"{{{name}: {{{who}: number}}}}")
-        else:
-            _not_a_figure(play, stated, f"{{{name}: {{who: number}}}}")
-
-
-def either_kind(kinds: tuple[str, ...]) -> str:
-    """``player or character``: kinds of names in words."""
-    return " or ".join(kinds)
-
-
-def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
-    play.report(
-        Finding.UNREADABLE,
-        "T60",
-        f"a figure expected here, found {shown(value)}",
-        at=place_of(value, play.step.action.path),
-        help=f"write {example}",
-    )
-
-
-_NUMBER: Final = r"[+−-]?[0-9]+"
-
-
-def _assert(play: Play[Any], action: Assert) -> None:
-    play.step.headline = "The table counts"
-    for name, measure, id, who, stated in figures(play, action.figures):
-        actual = measure.read(play, id)
-        whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
-        keys = (measure.key(name, id),)
-        hole = play.unsure(keys[0], measure.about)
-        # A figure that was not counted since an entry was left out may well be wrong for that.
-        doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
-        counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
-        if counted and not re.fullmatch(_NUMBER, stated.strip()):
-            play.report(
-                Finding.UNREADABLE,
-                "T60",
-                f"a whole number expected for {whose}, found {shown(stated)}",
-                at=place_of(stated, action.path),
-                help=f"computed: {actual}",
-            )
-            continue
-        said = _short(stated)
-        if actual is None:
-            play.event(f"{whose} is {said}, says the table; the record does not say")
-        elif play.given and measure.write is not None:
-            if not set_figure(play, name, measure, id, stated, whose):
-                continue
-            play.event(f"{whose} is {said}, given", kind="given", subject=id)
-        elif same_figure(stated, actual):
-            play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
-        elif hole and measure.write is not None:
-            # Across a hole in the record nobody erred: the table's count is what is known.
-            if not set_figure(play, name, measure, id, stated, whose):
-                continue
-            told = f"{whose} is counted anew: {said} (was {actual}, and not all is recorded)"
-            play.event(told, kind="adjusted")
-        else:
-            doubted = any(key in play.tainted for key in doubts)
-            play.report(
-                Finding.BOOKKEEPING,
-                (measure.rule(play, id) if measure.rule is not None else "") or "T61",
-                f"{whose} is {actual}, not {said}",
-                at=place_of(stated, action.path),
-                label=f"computed: {actual}",
-                help=(
-                    f"write {actual}, or repair the count in the open:  - correct: last  /  "
-                    f"to: {{{name}: {{{who}: {said}}}}}  /  note: why"
-                    if id and measure.write is not None
-                    else f"write {actual}"
-                ),
-                after=doubts,
-                since=play.counted.get(keys[0], 0),
-                about=measure.about,
-            )
-            # Where an earlier mistake explains the difference, the table's count is what is known; the
-            # doubt stays until a count agrees.
-            relaxed = play.campaign.strictness is Strictness.RELAXED
-            if measure.write is not None and (relaxed or doubted or play.doubt is not None):
-                set_figure(play, name, measure, id, stated, whose)
-                play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
-            if measure.write is None or not relaxed:
-                play.taint(*keys)
-                continue
-        play.counted[keys[0]] = play.step.index
-        play.settle(*keys)
-
-
-def _short(stated: Word) -> str:
-    """A stated figure as messages show it, cut where nobody would read on."""
-    return str(stated) if len(stated) <= 40 else shown(stated)
-
-
-def _correct(play: Play[Any], action: Correct) -> None:
-    step = play.step
-    step.headline = "A correction"
-    target = _corrected(play, action)
-    if target:
-        step.links.append(target)
-        play.steps[target - 1].links.append(step.index)
-    if action.to is None:
-        play.require(
-            bool(action.note),
-            "T62",
-            "this correction changes nothing and says nothing",
-            help="write what is true now under 'to:', and why under 'note:'",
-            finding=Finding.UNREADABLE,
-        )
-        return
-    play.suspect(
-        not action.note, "T63", "a correction without its reason", help="say why under 'note:'"
-    )
-    for name, measure, id, _who, stated in figures(play, action.to):
-        whose = f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
-        if measure.write is None:
-            play.report(
-                Finding.UNREADABLE,
-                "T64",
-                f"{name} cannot be set; it follows from other figures",
-                at=place_of(stated, action.path),
-            )
-            continue
-        was = measure.read(play, id)
-        if not set_figure(play, name, measure, id, stated, whose):
-            continue
-        play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
-        key = measure.key(name, id)
-        play.counted[key] = play.step.index
-        play.settle(key)
-
-
-def _corrected(play: Play[Any], action: Correct) -> int:
-    if action.what.casefold() == "last":
-        for step in reversed(play.steps[:-1]):
-            if not isinstance(step.action, Assert | Correct | Aside | Gap):
-                return step.index
-        return 0
-    index = play.ids.get(action.what, 0)
-    play.require(
-        bool(index),
-        "T65",
-        f"no entry has the id '{action.what}'{did_you_mean(action.what, list(play.ids))}",
-        at=action.place("main"),
-        help="give the entry an id, or write 'correct: last'",
-        finding=Finding.UNREADABLE,
-    )
-    return index
 
 
 def _arrive(play: Play[Any], action: Arrive) -> None:
@@ -627,8 +429,9 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     Say: _say,
     Aside: _aside,
     Gap: _gap,
-    Assert: _assert,
-    Correct: _correct,
+    Assert: assert_figures,
+    Correct: correct_figures,
+    Snapshot: take_snapshot,
     Arrive: _arrive,
     Leave: _leave,
     EndSession: _end_session,

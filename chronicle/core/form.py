@@ -177,6 +177,10 @@ RULES: Final = (
           "Somebody acts who is not at the table, by the head of the session and by who came and went."),
     _rule("T68", _FIGURES, "Named twice",
           "Nobody stands twice in one list: it would count one person, one vote or one link for two."),
+    _rule("T80", _FIGURES, "What the record lost meanwhile",
+          "A snapshot says how things stand, and from the entries above something else follows. Nobody is "
+          "accused: what happened in between was not written down, and the snapshot counts from here on. Where "
+          "nothing is missing, one of the entries above is not what happened."),
     _rule("T70", _SECRETS, "A secret has an id",
           "Only by its id can it be revealed. Readers see the id from then on, and not before."),
     _rule("T71", _SECRETS, "A seal is a seal",

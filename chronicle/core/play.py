@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypedDict, TypeVar, Unpack
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar, Unpack
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player
-from chronicle.core.declare import WHOLE, Action, Misread, place_of_word, read_value
+from chronicle.core.declare import WHOLE, Action, Kind, Misread, place_of_word, read_value
 from chronicle.core.diagnostic import (
     Diagnostic,
     Fact,
@@ -156,14 +157,28 @@ class Measure(NamedTuple):
     """Which holes make it uncertain, as ``gap:`` names them."""
     account: str = ""
     """The kind of account whose balance it is, if it is one."""
+    names: tuple[str, ...] = ()
+    """The kinds of names that its value is one of, if it is a name."""
 
     def key(self, name: str, id: str) -> str:
         """What the figure is called where it is counted, doubted or not known: ``wealth:Ana``."""
         return f"{self.account or name}:{id}"
 
 
+class Thing(NamedTuple):
+    """Something of a game that ``snapshot:`` says as it is and that is no single figure: cards, the open
+    scene. ``set(play, value)`` makes it so, and gives what had been otherwise, in sentences."""
+
+    doc: str
+    kind: Kind[Any]
+    set: Callable[[Play[Any], Any], list[str]]
+
+
 class Playable(Game, Generic[S]):
     """A game as far as the table asks it: how it starts, what it counts, where it stands."""
+
+    things: ClassVar[Mapping[str, Thing]] = MappingProxyType({})
+    """What a snapshot can set besides figures, in the order in which it is set."""
 
     by_measure: Mapping[str, Measure]
     """Every figure of the game, those of all games among them."""

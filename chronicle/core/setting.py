@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from chronicle.core.declare import CHANGE, WHOLE, Misread, read_value, shown
 from chronicle.core.diagnostic import Finding, either
+from chronicle.core.names import Named
 from chronicle.core.play import Measure, Play
 from chronicle.core.source import Word, place_of
 
@@ -21,8 +22,11 @@ SAME: Final[Mapping[str, str]] = MappingProxyType(
 """Other words for yes and no."""
 
 
-def same_figure(stated: str, actual: int | str) -> bool:
+def same_figure(play: Play[Any], measure: Measure, stated: str, actual: int | str) -> bool:
     """Whether a stated figure means the computed one."""
+    named = play.names.find(stated, measure.names) if measure.names else None
+    if isinstance(named, Named):
+        stated = named.name
     if isinstance(actual, int):
         try:
             return read_value(WHOLE, Word(stated)) == actual
@@ -76,6 +80,9 @@ def _whole(play: Play[Any], was: int | str | None, stated: Word, whose: str) -> 
 
 def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:
     said = " ".join(stated.split())
+    if measure.names and said.casefold() not in measure.words:
+        named = play.find(stated, measure.names, " or ".join(measure.names))
+        return named.name if named is not None else None
     if not measure.words:
         return said
     said = SAME.get(said.casefold(), said.casefold())

@@ -20,8 +20,8 @@ from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Measure, Option, Play
-from chronicle.core.rulebook import Extension, Handler, Rulebook, account_measure
+from chronicle.core.play import Due, Option, Play
+from chronicle.core.rulebook import Extension, Handler, Rulebook
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
@@ -35,7 +35,6 @@ from chronicle.games.universalis import (
     disputes,
     fates,
     flow,
-    measures,
     narration,
     outcomes,
     pools,
@@ -50,10 +49,12 @@ from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
 from chronicle.games.universalis.law import LAW
+from chronicle.games.universalis.measures import MEASURES, situation
 from chronicle.games.universalis.points import CoreRules, State
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
-from chronicle.games.universalis.state import BANK, COIN, COMPONENT_KINDS
+from chronicle.games.universalis.standing import THINGS
+from chronicle.games.universalis.state import BANK, COIN
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -209,35 +210,8 @@ class Universalis(Rulebook[State]):
     }
     rulings = RULINGS
     on_demand = ON_DEMAND
-    measures: ClassVar[Mapping[str, Measure]] = {
-        "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
-            rule=measures.wealth_rule
-        ),
-        "table": account_measure("Coins of the bid still on the table", (PLAYER,), "bid", COIN),
-        "importance": Measure(
-            "Importance", COMPONENT_KINDS, measures.importance, rule=lambda play, id: "U4.35"
-        ),
-        "dice": Measure(
-            "dice in a player's Pool", (PLAYER,), measures.dice, rule=lambda play, id: "U6.20"
-        ),
-        "control": Measure(
-            "who Controls a Component",
-            COMPONENT_KINDS,
-            measures.controls,
-            rule=measures.control_rule,
-        ),
-        "spent": Measure(
-            "Coins spent in the running scene",
-            (PLAYER,),
-            measures.spent,
-            rule=lambda play, id: "U1.2",
-        ),
-        "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
-        "owed": Measure(
-            "Coins owed from loans", (PLAYER,), measures.owed, rule=lambda play, id: "UG.2"
-        ),
-        "turn": Measure("whose turn it is", (), measures.turn, rule=lambda play, id: "U3.15"),
-    }
+    measures = MEASURES
+    things = THINGS
 
     def extension(self, name: str) -> Extension:
         """What an add-on brings in."""
@@ -379,7 +353,7 @@ class Universalis(Rulebook[State]):
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
-        return measures.situation(play)
+        return situation(play)
 
     def options(self, play: Play[State]) -> list[Option]:
         """What may come next."""

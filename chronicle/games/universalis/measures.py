@@ -1,12 +1,18 @@
-"""Figures that a log may assert, and where play is in one sentence."""
+"""Figures that a log may assert and set, and where play is in one sentence."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
 from chronicle.core.diagnostic import listed
-from chronicle.core.play import Play
+from chronicle.core.names import PLAYER
+from chronicle.core.play import Measure, Play
+from chronicle.core.rulebook import NOT_BELOW_ZERO, account_measure
+from chronicle.games.universalis import standing
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
-from chronicle.games.universalis.state import COIN, Phase, Stage
+from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Phase, Stage
 from chronicle.games.universalis.traits import importance_of
 
 
@@ -84,6 +90,7 @@ def situation(play: Play[State]) -> str:
     if state.mini is not None:
         where = f'the Mini Scene "{state.mini.title}" within {where}'
     complication = state.current_complication()
+    whose = f"It is {state.turn}'s turn" if state.turn_sure else "Nobody knows whose turn it is"
     if complication is not None:
         held = "cards" if state.points.die(play).name == CARD else "dice"
         pools = listed(f"{p.player} {p.dice + p.edge}" for p in complication.pools.values())
@@ -92,8 +99,89 @@ def situation(play: Play[State]) -> str:
             Stage.CLOSED: "is about to be rolled",
             Stage.ROLLED: "is rolled; its outcome is told",
         }.get(complication.stage, "grows")
-        return f'It is {state.turn}\'s turn in {where}; "{complication.title}" {what} ({pools} {held}).'
+        return f'{whose} in {where}; "{complication.title}" {what} ({pools} {held}).'
+    if not state.turn_sure:
+        return f"{whose} in {where}."
     verb = "frames" if state.here is not None and state.here.framing else "is on turn in"
     left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
     more = f" {scene.framer} has {left} of the bid left." if left else ""
     return f"{state.turn} {verb} {where}.{more}"
+
+
+def _of(code: str) -> Callable[[Play[State], str], str]:
+    return lambda play, id: code
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "wealth": account_measure("Coins in the purse", (PLAYER,), "wealth", COIN)._replace(
+            rule=wealth_rule
+        ),
+        "table": account_measure("Coins of the bid still on the table", (PLAYER,), "bid", COIN),
+        "coins left": Measure(
+            "Coins in the purse and on the table, as people count",
+            (PLAYER,),
+            standing.coins_left,
+            standing.set_coins_left,
+            wealth_rule,
+            lambda play, id: NOT_BELOW_ZERO,
+            about="purses",
+            account="wealth",
+        ),
+        "importance": Measure(
+            "Importance",
+            COMPONENT_KINDS,
+            importance,
+            standing.set_importance,
+            _of("U4.35"),
+            lambda play, id: NOT_BELOW_ZERO,
+        ),
+        "dice": Measure(
+            "dice in a player's Pool",
+            (PLAYER,),
+            dice,
+            standing.set_dice,
+            _of("U6.20"),
+            lambda play, id: NOT_BELOW_ZERO,
+            about="pools",
+        ),
+        "control": Measure(
+            "who Controls a Component",
+            COMPONENT_KINDS,
+            controls,
+            standing.set_control,
+            control_rule,
+            words=(standing.NOBODY,),
+            about="cast",
+            names=(PLAYER,),
+        ),
+        "spent": Measure(
+            "Coins spent in the running scene",
+            (PLAYER,),
+            spent,
+            standing.set_spent,
+            _of("U1.2"),
+            lambda play, id: NOT_BELOW_ZERO,
+            about="purses",
+        ),
+        "bonus": account_measure("Bonus Coins not yet told", (PLAYER,), "bonus", COIN),
+        "owed": Measure(
+            "Coins owed from loans",
+            (PLAYER,),
+            owed,
+            standing.set_owed,
+            _of("UG.2"),
+            lambda play, id: NOT_BELOW_ZERO,
+            about="purses",
+        ),
+        "turn": Measure(
+            "whose turn it is",
+            (),
+            turn,
+            standing.set_turn,
+            _of("U3.15"),
+            about="turns",
+            names=(PLAYER,),
+        ),
+    }
+)

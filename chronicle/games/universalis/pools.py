@@ -41,6 +41,7 @@ from chronicle.games.universalis.traits import (
     inherited,
     miss,
     negated,
+    reveal,
     trait_meant,
 )
 
@@ -294,11 +295,9 @@ def _one_trait(
         return theirs, f"{component.id}/{theirs.key}", copies
     if component.open_list or any(state.components[id].open_list for id in component.masters):
         # The sheet is not written out in full: the Trait may well be on it.
-        return (
-            add_trait(play, component, str(word), Sort.PLAIN, paid=0),
-            f"{component.id}/{fold(word)}",
-            99,
-        )
+        made = add_trait(play, component, str(word), Sort.PLAIN, paid=0)
+        reveal(play, component, made, 1)
+        return made, f"{component.id}/{fold(word)}", 99
     bar = play.state.points.unseen(play, component, word)
     if not nothing_bars(play, bar, at(play, word)):
         return None

@@ -131,6 +131,10 @@ class Component:
     survives_as: str = ""
     """The wound it has if that Elimination stays incomplete."""
     open_list: bool = False
+    unlisted: int = 0
+    """How much of its Importance is in Traits that the record counts and does not list."""
+    weighed: bool = False
+    """Whether the table counted its Importance, so that it is known whatever is listed."""
     open_role: bool = False
     placeholder: bool = False
     struck: bool = False

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.names import Named, fold
+from chronicle.core.play import UNEXPLAINED
 from chronicle.core.source import Place, Word
 from chronicle.games.universalis.answers import CARD, Bar
 from chronicle.games.universalis.points import Table
@@ -208,14 +209,15 @@ def income(play: Table, source: str, player: str, amount: int, rule: str, why: s
     for debt in play.state.debts:
         if debt.debtor == player and debt.owed and amount > 0:
             back = min(debt.owed, amount)
-            play.move(
-                f"wealth:{player}", f"wealth:{debt.lender}", back, COIN, "UG.2", "loan paid back"
-            )
+            lender = f"wealth:{debt.lender}" if debt.lender else UNEXPLAINED
+            play.move(f"wealth:{player}", lender, back, COIN, "UG.2", "loan paid back")
             debt.owed -= back
             debt.paid_step = play.step.index if play.current is not None else 0
             amount -= back
             play.event(
-                f"{player} pays {plural(back, 'Coin')} back to {debt.lender}", "UG.2", "repays"
+                f"{player} pays {plural(back, 'Coin')} back to {debt.lender or 'somebody'}",
+                "UG.2",
+                "repays",
             )
 
 

@@ -193,6 +193,14 @@ def set_eliminated(play: Table, component: Component, gone: bool) -> None:
         count_towards(play, components[id], by)
 
 
+def reveal(play: Table, component: Component, trait: Trait, copies: int) -> None:
+    """Copies that come to light on a sheet which was counted, and not listed, were counted with it."""
+    before = min(component.unlisted, copies * play.state.points.weight(play, component, trait))
+    if before > 0:
+        component.unlisted -= before
+        raise_importance(play, component, -before)
+
+
 def owner_chain(play: Table, component: Component) -> list[str]:
     """Ids of whatever owns it, and what owns that, and so on."""
     chain: list[str] = []
@@ -282,6 +290,9 @@ def importance_of(play: Table, component: Component) -> int | None:
     todo, seen = [component], set()
     while todo:
         one = todo.pop()
+        if one.weighed:
+            seen.add(one.id)
+            continue
         if one.open_list:
             return None
         seen.add(one.id)

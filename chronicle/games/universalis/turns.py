@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from chronicle.core.common import Assert, PlayStarts, Say, Tell
+from chronicle.core.common import PlayStarts, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.source import Word
+from chronicle.core.stated import Assert
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import Adopt

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.common import Assert
 from chronicle.core.declare import Action, Part, option, whole
 from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.stated import Assert
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import SceneState

@@ -1,0 +1,355 @@
+"""What the table states about itself: figures that are compared, corrected, or set as they are now.
+
+``assert:`` counts and compares, ``correct:`` repairs in the open, ``snapshot:`` says how things stand,
+whatever happened to bring that about. All three know the same figures, and set them in one way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from chronicle.core.declare import (
+    ANYTHING,
+    BLOCK,
+    NAME,
+    Action,
+    Misread,
+    main,
+    option,
+    read_value,
+    shown,
+)
+from chronicle.core.diagnostic import Finding, Strictness, did_you_mean, listed
+from chronicle.core.play import NARRATION, Measure, Play, Thing
+from chronicle.core.setting import same_figure, set_figure
+from chronicle.core.source import Entries, Value, Word, place_of
+
+_COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
+"""Verbs that are no part of what was played."""
+MOST_TOLD = 6
+"""How many of the things that a snapshot found otherwise are told in one message."""
+
+
+class Assert(Action):
+    """State what is true now; the engine compares. What it cannot know is taken as said."""
+
+    verb = "assert"
+    acts = "nobody"
+    example = "assert: {wealth: {Ana: 15, Bao: 23}}"
+    figures = main(ANYTHING, "{figure: number} or {figure: {who: number}}")
+
+
+class Correct(Action):
+    """Repair an earlier mistake in the open. The effect is dated here; both entries link up."""
+
+    verb = "correct"
+    acts = "nobody"
+    example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
+    what = main(NAME, "the id of the entry that was wrong, or 'last'", default="last")
+    to = option(ANYTHING, "{figure: {who: number}}: what is true from now on")
+
+
+class Snapshot(Action):
+    """How things stand now: figures, and what the game calls its things. No prices, no order, nobody
+    pays. What had been computed otherwise is told once, as what the record lost meanwhile."""
+
+    verb = "snapshot"
+    acts = "nobody"
+    example = "snapshot: {wealth: {Ana: 15, Bao: 23}, turn: Bao}"
+    state = main(ANYTHING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)
+    given = option(
+        BLOCK,
+        "entries that are so by now: read like what stands above 'play starts:', free and outside turns",
+        default=(),
+    )
+
+
+def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, Word, Word]]:
+    """Every single figure that an entry states: (figure, measure, id of whom or "", the word for whom,
+    the stated value). What cannot be understood is reported and left out."""
+    measures = play.rulebook.by_measure
+    path = play.step.action.path
+    if not isinstance(value, Entries):
+        play.report(
+            Finding.UNREADABLE,
+            "T60",
+            f"figures expected here, found {shown(value)}",
+            at=place_of(value, path),
+            help="write {figure: {who: number}}; figures: " + ", ".join(measures),
+        )
+        return
+    for name, stated in value.items():
+        measure = measures.get(name)
+        if measure is None:
+            play.report(
+                Finding.UNREADABLE,
+                "T60",
+                f"this game has no figure '{name}'{did_you_mean(name, list(measures))}",
+                at=place_of(name, path),
+                help="figures: " + ", ".join(measures),
+            )
+        elif not measure.kinds:
+            if isinstance(stated, Word):
+                yield str(name), measure, "", name, stated
+            else:
+                _not_a_figure(play, stated, f"{{{name}: number}}")
+        elif isinstance(stated, Entries):
+            for who, figure in stated.items():
+                found = play.find(who, measure.kinds, either_kind(measure.kinds))
+                if isinstance(figure, Word):
+                    if found is not None:
+                        yield str(name), measure, found.id, who, figure
+                else:
+                    _not_a_figure(play, figure, f"{{{name}: {{{who}: number}}}}")
+        else:
+            _not_a_figure(play, stated, f"{{{name}: {{who: number}}}}")
+
+
+def either_kind(kinds: tuple[str, ...]) -> str:
+    """``player or character``: kinds of names in words."""
+    return " or ".join(kinds)
+
+
+def _not_a_figure(play: Play[Any], value: Value, example: str) -> None:
+    play.report(
+        Finding.UNREADABLE,
+        "T60",
+        f"a figure expected here, found {shown(value)}",
+        at=place_of(value, play.step.action.path),
+        help=f"write {example}",
+    )
+
+
+_NUMBER: Final = r"[+−-]?[0-9]+"
+
+
+def assert_figures(play: Play[Any], action: Assert) -> None:
+    """Compare; what the record cannot know is taken as said."""
+    play.step.headline = "The table counts"
+    for name, measure, id, who, stated in figures(play, action.figures):
+        actual = measure.read(play, id)
+        whose = _whose(play, name, id)
+        keys = (measure.key(name, id),)
+        hole = play.unsure(keys[0], measure.about)
+        # A figure that was not counted since an entry was left out may well be wrong for that.
+        doubts = keys if play.counted.get(keys[0], 0) > play.lost_at else (*keys, "lost:")
+        counted = isinstance(actual, int) and stated.strip().casefold() not in measure.words
+        if counted and not re.fullmatch(_NUMBER, stated.strip()):
+            play.report(
+                Finding.UNREADABLE,
+                "T60",
+                f"a whole number expected for {whose}, found {shown(stated)}",
+                at=place_of(stated, action.path),
+                help=f"computed: {actual}",
+            )
+            continue
+        said = _short(stated)
+        if actual is None:
+            if measure.write is not None and not set_figure(play, name, measure, id, stated, whose):
+                continue
+            play.event(f"{whose} is {said}, says the table; the record does not say")
+        elif play.given and measure.write is not None:
+            if not set_figure(play, name, measure, id, stated, whose):
+                continue
+            play.event(f"{whose} is {said}, given", kind="given", subject=id)
+        elif same_figure(play, measure, stated, actual):
+            play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
+        elif hole and measure.write is not None:
+            # Across a hole in the record nobody erred: the table's count is what is known.
+            if not set_figure(play, name, measure, id, stated, whose):
+                continue
+            told = f"{whose} is counted anew: {said} (was {actual}, and not all is recorded)"
+            play.event(told, kind="adjusted")
+        else:
+            doubted = any(key in play.tainted for key in doubts)
+            play.report(
+                Finding.BOOKKEEPING,
+                (measure.rule(play, id) if measure.rule is not None else "") or "T61",
+                f"{whose} is {actual}, not {said}",
+                at=place_of(stated, action.path),
+                label=f"computed: {actual}",
+                help=(
+                    f"write {actual}, or repair the count in the open:  - correct: last  /  "
+                    f"to: {{{name}: {{{who}: {said}}}}}  /  note: why"
+                    if id and measure.write is not None
+                    else f"write {actual}"
+                ),
+                after=doubts,
+                since=play.counted.get(keys[0], 0),
+                about=measure.about,
+            )
+            # Where an earlier mistake explains the difference, the table's count is what is known; the
+            # doubt stays until a count agrees.
+            relaxed = play.campaign.strictness is Strictness.RELAXED
+            if measure.write is not None and (relaxed or doubted or play.doubt is not None):
+                set_figure(play, name, measure, id, stated, whose)
+                play.event(f"{whose} is counted anew: {said} (was {actual})", kind="adjusted")
+            if measure.write is None or not relaxed:
+                play.taint(*keys)
+                continue
+        play.counted[keys[0]] = play.step.index
+        play.settle(*keys)
+
+
+def _whose(play: Play[Any], name: str, id: str) -> str:
+    return f"{play.names.all[id].name}'s {name}" if id else f"the {name}"
+
+
+def _short(stated: Word) -> str:
+    """A stated figure as messages show it, cut where nobody would read on."""
+    return str(stated) if len(stated) <= 40 else shown(stated)
+
+
+def correct_figures(play: Play[Any], action: Correct) -> None:
+    """Set what is true from here on."""
+    step = play.step
+    step.headline = "A correction"
+    target = _corrected(play, action)
+    if target:
+        step.links.append(target)
+        play.steps[target - 1].links.append(step.index)
+    if action.to is None:
+        play.require(
+            bool(action.note),
+            "T62",
+            "this correction changes nothing and says nothing",
+            help="write what is true now under 'to:', and why under 'note:'",
+            finding=Finding.UNREADABLE,
+        )
+        return
+    play.suspect(
+        not action.note, "T63", "a correction without its reason", help="say why under 'note:'"
+    )
+    for name, measure, id, _who, stated in figures(play, action.to):
+        whose = _whose(play, name, id)
+        if measure.write is None:
+            play.report(
+                Finding.UNREADABLE,
+                "T64",
+                f"{name} cannot be set; it follows from other figures",
+                at=place_of(stated, action.path),
+            )
+            continue
+        was = measure.read(play, id)
+        if not set_figure(play, name, measure, id, stated, whose):
+            continue
+        play.event(f"{whose} is set to {_short(stated)} (was {was})", kind="corrected", subject=id)
+        key = measure.key(name, id)
+        play.counted[key] = play.step.index
+        play.settle(key)
+
+
+def _corrected(play: Play[Any], action: Correct) -> int:
+    if action.what.casefold() == "last":
+        for step in reversed(play.steps[:-1]):
+            if step.action.verb not in _COUNTS:
+                return step.index
+        return 0
+    index = play.ids.get(action.what, 0)
+    play.require(
+        bool(index),
+        "T65",
+        f"no entry has the id '{action.what}'{did_you_mean(action.what, list(play.ids))}",
+        at=action.place("main"),
+        help="give the entry an id, or write 'correct: last'",
+        finding=Finding.UNREADABLE,
+    )
+    return index
+
+
+# --- snapshots ------------------------------------------------------------------------------------
+
+_STATES_ONLY: Final = _COUNTS | {"arrive", "leave", "end session"}
+"""Verbs after which the state of the game is as it was."""
+
+
+def take_snapshot(play: Play[Any], action: Snapshot) -> None:
+    """Set everything that it says, and tell what had been computed otherwise."""
+    play.step.headline = "How things stand"
+    things = play.rulebook.things
+    stated = action.state
+    found: list[str] = []
+    given, play.given = play.given, True
+    for entry in action.given:
+        play.perform(entry)
+    if isinstance(stated, Entries):
+        for name, thing in things.items():
+            key = stated.key(name)
+            if key is not None:
+                found += _set_thing(play, thing, stated[key])
+        rest = stated.without(key for key in stated if key in things)
+        found += _set_figures(play, rest) if rest else []
+    elif stated is not None:
+        found += _set_figures(play, stated)
+    play.given = given
+    for text in found:
+        play.event(text, kind="found otherwise")
+    if not given:
+        _lost_meanwhile(play, found)
+    if not found:
+        play.event("as it was", kind="agrees")
+
+
+def _set_thing(play: Play[Any], thing: Thing, value: Value) -> list[str]:
+    try:
+        read = read_value(thing.kind, value)
+    except Misread as wrong:
+        play.report(
+            Finding.UNREADABLE,
+            wrong.code,
+            wrong.message,
+            at=place_of(wrong.value, play.step.action.path),
+            help=wrong.help or (),
+        )
+        return []
+    return thing.set(play, read)
+
+
+def _set_figures(play: Play[Any], stated: Value) -> list[str]:
+    changed: list[str] = []
+    for name, measure, id, _who, value in figures(play, stated):
+        whose, was = _whose(play, name, id), measure.read(play, id)
+        key = measure.key(name, id)
+        if was is None or not same_figure(play, measure, value, was):
+            if measure.write is None:
+                play.report(
+                    Finding.UNREADABLE,
+                    "T64",
+                    f"{name} cannot be set; it follows from other figures",
+                    at=place_of(value, play.step.action.path),
+                )
+                continue
+            if not set_figure(play, name, measure, id, value, whose):
+                continue
+            changed.append(
+                f"{whose} is {_short(value)}" + (f" (was {was})" if was is not None else "")
+            )
+        play.counted[key] = play.step.index
+        play.settle(key)
+    return changed
+
+
+def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
+    """What had been computed otherwise, told once: unless nothing was played since things were last
+    stated, or the record says itself that it has a hole."""
+    before = 0
+    for step in reversed(play.steps[:-1]):
+        if step.action.verb in ("snapshot", "gap"):
+            before = step.index
+            break
+        if step.action.verb not in _STATES_ONLY | NARRATION and step.parent is None:
+            break
+    else:
+        before = play.step.index
+    if not changed or before:
+        return
+    more = len(changed) - MOST_TOLD
+    told = [*changed[:MOST_TOLD], f"{more} more" if more > 0 else ""]
+    play.report(
+        Finding.UNKNOWN,
+        "T80",
+        "the record lost something meanwhile: " + listed(text for text in told if text),
+        help="if nothing is missing, look for the mistake above; else say so:  - gap: what is missing",
+    )

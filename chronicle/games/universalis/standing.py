@@ -1,0 +1,366 @@
+"""How things stand: setting figures that only play would change, and the cards of a snapshot.
+
+Nothing here is paid, nobody acts, and what had been otherwise is told in sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from chronicle.core.declare import (
+    NAME,
+    TEXT,
+    YES_NO,
+    Counted,
+    EitherOf,
+    Kind,
+    ListOf,
+    MapOf,
+    Part,
+    PartOf,
+    choice,
+    option,
+)
+from chronicle.core.names import Named, fold
+from chronicle.core.play import Thing
+from chronicle.core.source import Word
+from chronicle.core.timeline import Scene
+from chronicle.games.universalis.actions import NewComponent
+from chronicle.games.universalis.components import make
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.scenes import close_scene
+from chronicle.games.universalis.state import (
+    COMPONENT_KINDS,
+    ELLIPSIS,
+    PLACE,
+    Component,
+    Debt,
+    DiceEntry,
+    Phase,
+    Pool,
+    SceneState,
+    Sort,
+    Tenet,
+    Trait,
+)
+from chronicle.games.universalis.table import begin_turn, enter, gain_control, leave
+from chronicle.games.universalis.traits import (
+    add_trait,
+    find_trait,
+    raise_importance,
+    remove_copies,
+    restore_copies,
+    reveal,
+    set_eliminated,
+)
+
+NOBODY = "nobody"
+
+
+# --- figures --------------------------------------------------------------------------------------
+
+
+def set_importance(play: Table, id: str, stated: str) -> None:
+    """What the sheet does not list is what is left between it and the count."""
+    component = play.state.components[id]
+    change = int(stated) - component.total
+    component.unlisted += change
+    component.weighed = True
+    raise_importance(play, component, change)
+
+
+def set_dice(play: Table, id: str, stated: str) -> bool:
+    """As many dice lie in the Pool; somebody without one gets one on the side of the Targets."""
+    complication = play.state.current_complication()
+    if complication is None:
+        return False
+    pool = complication.pools.get(id) or complication.pools.setdefault(id, Pool(id, "target"))
+    change = int(stated) - pool.dice - pool.edge
+    pool.dice += change
+    pool.entries.append(DiceEntry(change, "counted anew", id, play.step.index))
+    return True
+
+
+def set_control(play: Table, id: str, stated: str) -> bool:
+    """Somebody Controls a Component, or nobody does."""
+    here, component = play.state.here, play.state.components[id]
+    if here is None:
+        return False
+    if stated.casefold() == NOBODY:
+        here.control.pop(id, None)
+        return True
+    if id not in here.present:
+        enter(play, here, component, stated, "is there")
+    gain_control(play, here, component, stated, "as counted")
+    return True
+
+
+def set_spent(play: Table, id: str, stated: str) -> bool:
+    """What somebody has spent in the running scene."""
+    here = play.state.scene
+    if here is None:
+        return False
+    here.spent[id] = int(stated)
+    return True
+
+
+def set_owed(play: Table, id: str, stated: str) -> None:
+    """What somebody owes: of the loans that are known the first changes, else a loan is of nobody knows
+    whom."""
+    debts = [debt for debt in play.state.debts if debt.debtor == id]
+    if not debts:
+        debts = [Debt(play.step.index, "", id, 0, 0, "")]
+        play.state.debts += debts
+    rest = int(stated)
+    for debt in debts[1:]:
+        debt.owed = min(debt.owed, rest)
+        rest -= debt.owed
+    debts[0].owed = rest
+
+
+def set_turn(play: Table, id: str, stated: str) -> None:
+    """It is somebody's turn."""
+    state = play.state
+    if state.turn == stated and state.turn_sure:
+        return
+    begin_turn(play, stated, "as counted")
+    state.interrupted = ""
+
+
+def coins_left(play: Table, id: str) -> int:
+    """Coins in the purse and, of a framer, those on the table: as people count."""
+    return play.balance(f"wealth:{id}", "Coin") + play.balance(f"bid:{id}", "Coin")
+
+
+def set_coins_left(play: Table, id: str, stated: str) -> bool:
+    """The purse holds what does not lie on the table."""
+    rest = int(stated) - play.balance(f"bid:{id}", "Coin")
+    if rest < 0:
+        return False
+    play.adjust(f"wealth:{id}", str(rest), "Coin")
+    play.counted[f"wealth:{id}"] = play.step.index
+    return True
+
+
+# --- the scene ------------------------------------------------------------------------------------
+
+
+class SceneNow(Part):
+    """The open scene, as a snapshot has it."""
+
+    title = option(TEXT, "its title")
+    framer = option(NAME, "who framed it")
+    at = option(NAME, "where it is: a place among the cards")
+
+
+def set_scene(play: Table, value: SceneNow | str) -> list[str]:
+    """A scene is open, or none is."""
+    state = play.state
+    now = state.scene
+    if isinstance(value, str):
+        if now is not None:
+            close_scene(play, refreshes=False)
+            return [f"no scene is open ('{now.title}' was)"]
+        return []
+    framer = play.player(value.framer)
+    title = str(value.title or (now.title if now is not None else "A scene"))
+    told: list[str] = []
+    if now is None or fold(now.title) != fold(title):
+        close_scene(play, refreshes=False)
+        now = _open(play, title, framer)
+        told.append(f"the scene is '{title}'" + (f", framed by {framer}" if framer else ""))
+    elif framer and framer != now.framer:
+        told.append(f"{framer} framed '{title}'" + (f" (was {now.framer})" if now.framer else ""))
+        now.framer = play.timeline.get(now.number).opener = framer
+    if value.at is not None:
+        named = play.names.find(value.at, COMPONENT_KINDS)
+        place = state.components[named.id] if isinstance(named, Named) else None
+        if place is None:
+            place = make(play, _new(value.at, PLACE))[0]
+        if now.location != place.id:
+            told.append(f"the scene is at {place.name}")
+            now.location, now.located = place.id, True
+            play.timeline.get(now.number).place = place.name
+            if place.id not in now.present:
+                enter(play, now, place, now.framer, "is the location")
+    return told
+
+
+def _open(play: Table, title: str, framer: str) -> SceneState:
+    state = play.state
+    here = SceneState(len(play.timeline.scenes) + 1, title, framer, play.step.index)
+    here.framing, here.located = False, True
+    play.open_scene(Scene(title, opener=framer, branch=state.branch))
+    state.scenes[here.number] = state.scene = here
+    state.phase, state.begun = Phase.SCENE, True
+    state.starter = state.starter or framer
+    state.bids, state.bid_winner = {}, ""
+    if framer:
+        begin_turn(play, framer, "frames")
+    # Who framed it may have long ended the turn.
+    state.turn_sure = False
+    for add_on in state.add_ons:
+        add_on.scene_opened(play, here)
+    return here
+
+
+def _new(word: Word, kind: str) -> NewComponent:
+    """A Component of which nothing is known but its name, which says what it is."""
+    made = NewComponent()
+    made.source = word
+    setattr(made, kind, Counted(word, 1))
+    return made
+
+
+# --- cards ----------------------------------------------------------------------------------------
+
+
+class Card(NewComponent):
+    """A card as it lies there: what a new Component takes, and who has it now."""
+
+    controller = option(NAME, "who Controls it now; nobody")
+    here = option(YES_NO, "whether it is in the scene at hand")
+    eliminated = option(YES_NO, "whether it is out of the story", default=False)
+
+
+_SORTS: Mapping[str, tuple[Sort, ...]] = MappingProxyType(
+    {
+        "traits": (Sort.PLAIN, Sort.TIE, Sort.NEGATION),
+        "wounds": (Sort.WOUND,),
+        "group": (Sort.GROUP,),
+    }
+)
+"""Which Traits a list of a card is all of."""
+
+
+def set_cards(play: Table, cards: dict[Word, Card]) -> list[str]:
+    """Cards with their Traits and Controllers; what is not listed on one is no longer there, unless its
+    list ends with ``...``."""
+    told: list[str] = []
+    for word, card in cards.items():
+        found = play.names.find(word, COMPONENT_KINDS)
+        if isinstance(found, Named):
+            component = play.state.components[found.id]
+            told += _compared(play, component, card)
+        else:
+            if card.name is None and card.as_ is None:
+                card.as_ = word
+            if not any((card.character, card.place, card.prop, card.master, card.new, card.sub)):
+                setattr(card, str(card.kind or "character"), Counted(word, 1))
+            component = make(play, card)[0]
+            told.append(f"{component.name} is there: {_sheet(component)}")
+        told += _whereabouts(play, component, card, new=not isinstance(found, Named))
+    return told
+
+
+def _sheet(component: Component) -> str:
+    return ", ".join(trait.label for trait in component.traits.values() if trait.copies)
+
+
+def _compared(play: Table, component: Component, card: Card) -> list[str]:
+    told: list[str] = []
+    meant: set[str] = set()
+    for attribute, sorts in _SORTS.items():
+        words: tuple[Counted, ...] = getattr(card, attribute)
+        more = any(word == ELLIPSIS for word, _ in words)
+        component.open_list = component.open_list or more
+        for word, count in words:
+            if word == ELLIPSIS:
+                continue
+            trait = find_trait(component, word) or find_trait(component, word, removed=True)
+            told += _so_many(play, component, word, trait, count, sorts[0])
+            meant.add(fold(trait.text if trait is not None else word))
+        if words and not more:
+            component.open_list = component.open_list and attribute != "traits"
+            for trait in [*component.traits.values()]:
+                if trait.sort in sorts and trait.copies and trait.key not in meant:
+                    told.append(f"{component.name} has '{trait.label}' no longer")
+                    remove_copies(play, component, trait, trait.copies)
+    if card.name is not None and not component.of_sort(Sort.NAME):
+        add_trait(play, component, str(card.name), Sort.NAME, paid=0)
+        play.names.alias(component.id, str(card.name))
+        told.append(f"{component.name} is named {card.name}")
+    return told
+
+
+def _so_many(
+    play: Table, component: Component, word: Word, trait: Trait | None, count: int, sort: Sort
+) -> list[str]:
+    has = trait.copies if trait is not None else 0
+    if has == count:
+        return []
+    label = f"{word} x{count}" if count > 1 else str(word)
+    if has > count and trait is not None:
+        remove_copies(play, component, trait, has - count)
+    elif trait is not None and trait.removed >= count - has:
+        restore_copies(play, component, trait, count - has)
+    else:
+        made = add_trait(play, component, str(word), sort, count - has, paid=0)
+        reveal(play, component, made, count - has)
+    return [f"{component.name} has '{label}'" + (f" (was {has})" if has else "")]
+
+
+def _whereabouts(play: Table, component: Component, card: Card, *, new: bool) -> list[str]:
+    told: list[str] = []
+    if card.eliminated is not component.eliminated:
+        set_eliminated(play, component, card.eliminated)
+        told.append(f"{component.name} is {'Eliminated' if card.eliminated else 'in the story'}")
+    here = play.state.here
+    if here is None:
+        return told
+    was = here.control.get(component.id, "")
+    if card.here is False and component.id in here.present:
+        leave(play, here, component, "is there no longer")
+        told.append(f"{component.name} is not in the scene")
+    elif (card.here or card.controller is not None) and component.id not in here.present:
+        enter(play, here, component, was, "is there")
+        told += [f"{component.name} is in the scene"] if not new else []
+    if card.controller is not None and fold(card.controller) == NOBODY:
+        here.control.pop(component.id, None)
+        told += [f"nobody Controls {component.name} ({was} did)"] if was else []
+    elif card.controller is not None:
+        player = play.player(card.controller)
+        if player and player != was:
+            gain_control(play, here, component, player, "as counted")
+            told.append(f"{player} Controls {component.name}" + (f" ({was} did)" if was else ""))
+    return told
+
+
+# --- Tenets ---------------------------------------------------------------------------------------
+
+
+def set_tenets(play: Table, words: tuple[Word, ...]) -> list[str]:
+    """Tenets that hold."""
+    known = {fold(tenet.text) for tenet in play.state.tenets.values()}
+    told: list[str] = []
+    for word in words:
+        if fold(word) not in known:
+            id = f"tenet-{len(play.state.tenets) + 1}"
+            play.state.tenets[id] = Tenet(
+                id, str(word), "", play.step.index, "", wordings=[(play.step.index, str(word))]
+            )
+            play.house_rules.setdefault(id, ("cited",))
+            told.append(f"a Tenet: {word}")
+    return told
+
+
+_NO_SCENE: Kind[Any] = choice("none")
+
+THINGS: Mapping[str, Thing] = MappingProxyType(
+    {
+        "tenets": Thing("Tenets that hold, in their words", ListOf(TEXT), set_tenets),
+        "scene": Thing(
+            "the open scene: {title, framer, at}; none",
+            EitherOf(_NO_SCENE, PartOf(SceneNow), words="{title, framer, at}, or none"),
+            set_scene,
+        ),
+        "cards": Thing(
+            "cards with their Traits and Controllers: "
+            "{name: {character: Role, traits: [...], controller: player}}",
+            MapOf(NAME, PartOf(Card)),
+            set_cards,
+        ),
+    }
+)
