@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["json", "hledger", "beancount", "csv"]),
+    type=click.Choice(["json", "sqlite", "hledger", "beancount", "csv"]),
     help="Which format to print.",
 )
 @click.option("--out", type=OUT, help="Write into this new file instead.")
@@ -47,12 +48,14 @@ def export(
 ) -> int:
     """Hand the record of the campaign at PATH to other programs.
 
-    json is the whole record: every entry with what it did. hledger and beancount are the ledger as
-    journals that those programs check, with our balances asserted. csv is one line a movement.
+    json is the whole record: every entry with what it did; sqlite is the same as tables and views, for
+    Datasette, pandas and SQL. hledger and beancount are the ledger as journals that those programs
+    check, with our balances asserted. csv is one line a movement.
     What has not been revealed is in none of them.
 
     \b
       chronicle export --format hledger | hledger -f - balance
+      chronicle export --format sqlite --out record.sqlite
       chronicle export --all exports
     """  # noqa: D301
     from chronicle.campaigns import for_readers, run
@@ -60,8 +63,12 @@ def export(
     from chronicle.core.files import read
 
     if form is None and folder is None:
-        raise Cannot("which format?", "add  --format json|hledger|beancount|csv  or  --all FOLDER")
+        raise Cannot(
+            "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
+        )
     campaign = campaign_at(path)
+    if form == "sqlite" and out is None and sys.stdout.isatty():
+        raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
     if folder is not None:
         _outside(campaign, folder, folder)
     if out is not None:
@@ -84,12 +91,12 @@ def export(
         for file in done.removed:
             click.echo(f"removed {file}")
     if form is not None:
-        text = FORMATS[form](record)
+        made = FORMATS[form].bytes_of(record)
         if out is None:
-            click.echo(text, nl=False)
+            click.echo(made, nl=False)
         else:
             try:
-                write_bytes(out, text.encode("utf-8"), read(out) if replace else None)
+                write_bytes(out, made, read(out) if replace else None)
             except OSError as error:
                 raise cannot_write(error) from None
     return 0

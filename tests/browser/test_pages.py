@@ -12,6 +12,7 @@ PAGES = (
     "404.html",
     "tutorial.html",
     "at-the-table.html",
+    "other-programs.html",
     "format.html",
     "rules/index.html",
     "rules/positive.html",

@@ -1,0 +1,212 @@
+"""The whole record as an SQLite database, for Datasette, pandas and whoever asks in SQL.
+
+The tables and views are those of ``record.sql``, with their columns explained. The same record always
+gives the same tables, and nothing that has not been revealed is in them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from chronicle.core.record import Record
+from chronicle.export.books import days
+from chronicle.export.data import VERSION, as_data
+
+SCHEMA = Path(__file__).with_name("record.sql")
+
+Row = tuple[Any, ...]
+Data = dict[str, Any]
+
+
+def as_sqlite(record: Record) -> bytes:
+    """The record as the bytes of a database file."""
+    data = as_data(record)
+    base = sqlite3.connect(":memory:")
+    try:
+        base.executescript(SCHEMA.read_text(encoding="utf-8"))
+        for table, rows in _tables(data):
+            _fill(base, table, rows)
+        _fill(base, "postings", _postings(record))
+        base.commit()
+        return base.serialize()
+    finally:
+        base.close()
+
+
+def _fill(base: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
+    filled = list(rows)
+    if filled:
+        marks = ", ".join("?" * len(filled[0]))
+        base.executemany(f"INSERT INTO {table} VALUES ({marks})", filled)
+
+
+def _tables(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
+    """Every table that is a part of the record, those that others refer to first."""
+    about = {
+        key: value
+        for key, value in data["campaign"].items()
+        if key not in ("players", "runner", "authors")
+    }
+    yield (
+        "about",
+        [
+            *about.items(),
+            ("authors", ", ".join(data["campaign"]["authors"])),
+            ("situation", data["situation"]),
+            ("unrevealed", str(data["unrevealed"])),
+            ("format", data["format"]),
+            ("version", str(VERSION)),
+        ],
+    )
+    runner = data["campaign"]["runner"]
+    seated = [*data["campaign"]["players"], *([runner] if runner else [])]
+    # A table may play without anybody to run the game, or name whoever does among its players.
+    everybody = dict.fromkeys(seated)
+    yield "players", ((seat, who, who == runner) for seat, who in enumerate(everybody, 1))
+    sessions, scenes = data["sessions"], data["scenes"]
+    yield "sessions", _columns(sessions, "number", "title", "date", "summary", "first", "last")
+    yield (
+        "attendance",
+        (
+            (one["number"], who, here)
+            for one in sessions
+            for here, names in ((True, one["present"]), (False, one["absent"]))
+            for who in names
+        ),
+    )
+    of_scenes = ("number", "title", "kind", "session", "frame", "time", "place", "opener", "first",
+               "last", "closing", "branch", "continues", "order")  # fmt: skip
+    yield "scenes", _columns(scenes, *of_scenes)
+    yield "casts", ((one["number"], who) for one in scenes for who in dict.fromkeys(one["cast"]))
+    yield (
+        "scene_marks",
+        (
+            (one["number"], mark, str(value))
+            for one in scenes
+            for mark, value in one["marks"].items()
+        ),
+    )
+    yield from _entries(data)
+    yield "balances", _columns(data["balances"], "account", "unit", "amount")
+    yield "names", _columns(data["names"], "id", "kind", "name")
+    yield (
+        "aliases",
+        ((one["id"], alias) for one in data["names"] for alias in dict.fromkeys(one["aliases"])),
+    )
+    of_findings = ("code", "severity", "finding", "message", "step", "path", "line")
+    yield (
+        "findings",
+        (
+            (id, *values[:4], values[4] or None, *values[5:])
+            for id, values in enumerate(_columns(data["diagnostics"], *of_findings), 1)
+        ),
+    )
+    for table in ("rules", "rulings"):
+        yield (
+            f"{table}_used",
+            (
+                (id, step)
+                for id, steps in data[table].items()
+                for step in dict.fromkeys(steps)
+                if step
+            ),
+        )
+
+
+def _entries(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
+    """The entries, and what belongs to one."""
+    steps = data["steps"]
+    columns = ("anchor", "session", "scene", "parent", "verb", "player", "speaker", "headline",
+               "fiction", "talk", "path", "line")  # fmt: skip
+    told = ((one["number"], False, *(one[column] for column in columns)) for one in steps)
+    kept = ((number, True, *(None for _ in columns)) for number in data["hidden"])
+    yield "entries", sorted([*told, *kept], key=lambda row: row[0])
+    shown = {one["number"] for one in steps}
+    yield (
+        "links",
+        (
+            (one["number"], other)
+            for one in steps
+            for other in dict.fromkeys(one["links"])
+            if other in shown
+        ),
+    )
+    yield (
+        "events",
+        (
+            (one["number"], n, event["text"], event["rule"], event["kind"], event["subject"])
+            for one in steps
+            for n, event in enumerate(one["events"], 1)
+        ),
+    )
+    contests = [(one["number"], one["contest"]) for one in steps if one["contest"]]
+    yield (
+        "contests",
+        (
+            (entry, one["title"], one["score"], one["unit"], "\n".join(one["outcome"]), one["odds"],
+             one["rule"])
+            for entry, one in contests
+        ),
+    )  # fmt: skip
+    sides = [
+        (entry, round, side)
+        for entry, contest in contests
+        for round, sides in [
+            *enumerate(contest["earlier"], 1),
+            (0, contest["sides"]),
+        ]
+        for side in sides
+    ]
+    yield (
+        "sides",
+        (
+            (id, entry, round, side["name"], side["player"], "\n".join(side["sources"]),
+             side["result"], side["won"])
+            for id, (entry, round, side) in enumerate(sides, 1)
+        ),
+    )  # fmt: skip
+    yield (
+        "dice",
+        (
+            (id, n, die["die"], die["face"], die["colour"], die["hit"], die["extra"], die["void"])
+            for id, (_, _, side) in enumerate(sides, 1)
+            for n, die in enumerate(side["dice"], 1)
+        ),
+    )
+    yield (
+        "faces",
+        (
+            (one["number"], n, die, face, player)
+            for one in steps
+            for n, (die, face, player) in enumerate(
+                (
+                    (throw["die"], face, throw["player"])
+                    for throw in one["throws"]
+                    for face in throw["faces"]
+                ),
+                1,
+            )
+        ),
+    )
+
+
+def _columns(rows: Iterable[Data], *columns: str) -> Iterator[Row]:
+    for row in rows:
+        yield tuple(row[column] for column in columns)
+
+
+def _postings(record: Record) -> Iterator[Row]:
+    """Every movement, those of hidden entries without a word: the balances have to be their sums."""
+    numbers: list[int | None] = [one.session.number for one in record.sessions]
+    id = 0
+    for session, day in zip(numbers or [None], days(record), strict=True):
+        for one in day.transactions:
+            for posting in one.postings:
+                id += 1
+                yield (
+                    id, one.step or None, session, posting.source, posting.target, posting.amount,
+                    posting.unit, posting.rule, posting.why,
+                )  # fmt: skip

@@ -1,0 +1,128 @@
+"""The record as a database: whole, sound, and nothing in it that JSON would not tell."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, for_readers, load, run
+from chronicle.cli import main
+from chronicle.core.record import Record
+from chronicle.export.data import as_data
+from chronicle.export.sqlite import as_sqlite
+from tests.conftest import ROOT
+
+EXAMPLES = find_campaigns(ROOT / "sessions")
+
+
+@contextmanager
+def opened(record: Record) -> Iterator[sqlite3.Connection]:
+    base = sqlite3.connect(":memory:")
+    base.deserialize(as_sqlite(record))
+    yield base
+    base.close()
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_a_database_holds_the_whole_record(folder: Path) -> None:
+    record = run(for_readers(load(folder)))
+    data = as_data(record)
+    with opened(record) as base:
+        assert base.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert base.execute("PRAGMA foreign_key_check").fetchall() == []
+
+        def of(sql: str) -> list[tuple[Any, ...]]:
+            return base.execute(sql).fetchall()
+
+        told = of("SELECT number, verb, fiction FROM entries WHERE NOT hidden")
+        assert told == [(one["number"], one["verb"], one["fiction"]) for one in data["steps"]]
+        assert [number for (number,) in of("SELECT number FROM entries WHERE hidden")] == data[
+            "hidden"
+        ]
+        sentences = [e["text"] for one in data["steps"] for e in one["events"]]
+        assert [
+            text for (text,) in of("SELECT text FROM events ORDER BY entry, position")
+        ] == sentences
+        fell = [face for one in data["steps"] for t in one["throws"] for face in t["faces"]]
+        assert [face for (face,) in of("SELECT face FROM faces ORDER BY entry, position")] == fell
+        shown = [
+            (die["face"], die["hit"])
+            for one in data["steps"]
+            if one["contest"]
+            for side in one["contest"]["sides"]
+            for die in side["dice"]
+        ]
+        mine = of(
+            "SELECT face, hit FROM dice JOIN sides ON sides.id = side WHERE round = 0 "
+            "ORDER BY entry, sides.id, position"
+        )
+        assert mine == shown
+        sums = of("SELECT account, unit, sum(change) FROM movements GROUP BY account, unit")
+        ends = {(a, u): n for a, u, n in of("SELECT account, unit, amount FROM balances")}
+        assert {(a, u): n for a, u, n in sums} == {key: n for key, n in ends.items() if key in ends}
+        assert sum(ends.values()) == 0
+        last = of("SELECT account, unit, balance FROM movements WHERE (account, unit, id) IN "
+                  "(SELECT account, unit, max(id) FROM movements GROUP BY account, unit)")  # fmt: skip
+        assert {(a, u): n for a, u, n in last} == ends
+
+
+def test_the_same_record_gives_the_same_bytes() -> None:
+    folder = ROOT / "sessions" / "the-boathouse"
+    assert as_sqlite(run(load(folder))) == as_sqlite(run(load(folder)))
+
+
+def test_every_table_and_view_can_be_asked_stands_in_the_documentation() -> None:
+    page = (ROOT / "docs" / "other-programs.md").read_text(encoding="utf-8")
+    with opened(run(load(ROOT / "sessions" / "the-lantern-coast"))) as base:
+        for kind, name in base.execute(
+            "SELECT type, name FROM sqlite_master WHERE type != 'index'"
+        ):
+            filled = base.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+            assert filled or name in ("scene_marks", "aliases", "findings"), name
+            assert f"`{name}`" in page, f"{kind} {name} is not in docs/other-programs.md"
+
+
+def test_the_questions_of_the_page_have_answers() -> None:
+    page = (ROOT / "docs" / "other-programs.md").read_text(encoding="utf-8")
+    asked = re.findall(r"```sql\n(.*?)```", page, re.S)
+    assert len(asked) >= 3
+    with opened(run(load(ROOT / "sessions" / "the-lantern-coast"))) as base:
+        for sql in asked:
+            assert base.execute(sql).fetchall(), sql
+
+
+def test_an_entry_kept_secret_is_a_number(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    (tmp_path / "01.yaml").write_text("session: 1\nlog:\n- secret: the heron\n- tell: It rains\n")
+    record = run(load(tmp_path))
+    made = as_sqlite(record)
+    assert b"heron" not in made and b"It rains" in made
+    with opened(record) as base:
+        assert base.execute("SELECT hidden, verb FROM entries ORDER BY number").fetchall() == [
+            (1, None),
+            (0, "tell"),
+        ]
+
+
+def test_an_empty_campaign_is_a_database_too(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    with opened(run(load(tmp_path))) as base:
+        assert base.execute("SELECT name FROM players ORDER BY seat").fetchall() == [
+            ("A",), ("B",), ("C",), ("D",),
+        ]  # fmt: skip
+
+
+def test_the_command_writes_one(tmp_path: Path) -> None:
+    file = tmp_path / "record.sqlite"
+    folder = ROOT / "sessions" / "the-boathouse"
+    assert not main(["export", str(folder), "--format", "sqlite", "--out", str(file)])
+    base = sqlite3.connect(file)
+    (title,) = base.execute("SELECT value FROM about WHERE key = 'title'").fetchone()
+    base.close()
+    assert title == load(folder).title
