@@ -29,10 +29,10 @@ from typing import Any
 
 from chronicle.campaigns import Rulebooks, relaxed_gc
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.checkpoint import Checkpoint, checkpoint, detach
+from chronicle.core.checkpoint import Checkpoint, checkpoint
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.record import Record, Step
 from chronicle.core.replay import MOST_PASSES, Replay, play_on
@@ -383,6 +383,9 @@ def _parting(before: Campaign, now: Campaign) -> int:
     for one, other in zip(before.sessions, now.sessions, strict=True):
         if lost.get(one.path) != now_lost.get(one.path):
             return alike
+        if one is other:
+            alike += len(one.actions)
+            continue
         for action, again in zip(one.actions, other.actions, strict=False):
             if action is not again:
                 return alike
@@ -394,7 +397,7 @@ def _parting(before: Campaign, now: Campaign) -> int:
 
 def _same_evening(one: Session, other: Session) -> bool:
     """Whether two readings of a session say the same above its entries."""
-    return (
+    return one is other or (
         one.path == other.path
         and same(one.header.source, other.header.source)
         and _preparing(one) == _preparing(other)

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from benchmarks.play import write_campaign
 from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.replay import Replay
 from chronicle.resident import Resident
 from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.render import as_data
@@ -123,3 +125,31 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
             resident.moment(name, random.randrange(60))
             resident.what_if(name, random.randrange(60), "- tell: A look")
             assert said(resident.record, resident.diagnostics) == cold(home), name
+
+
+def test_after_a_change_only_what_follows_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "c"
+    write_campaign("positive", 500, home)
+    resident = Resident(home, root=home)
+    assert resident.record is not None
+    resident.settle()
+    played = 0
+    do = Replay.do
+
+    def counted(replay: Replay[Any], action: Any) -> Any:
+        nonlocal played
+        played += 1
+        return do(replay, action)
+
+    monkeypatch.setattr(Replay, "do", counted)
+    last = home / "0005.yaml"
+    text = last.read_text("utf-8")
+    for more, most in ((text + "- tell: Somebody waits\n", 6), (text, 6)):
+        resident.change({last.name: more})
+        assert resident.record is not None
+        assert 0 < played <= most
+        resident.settle()
+        played = 0
+    assert resident.record.steps[-1].action.whole.end_line == len(text.splitlines())

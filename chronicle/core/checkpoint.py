@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action, Part
-from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.play import Play
@@ -221,16 +221,3 @@ def checkpoint(replay: Resumable, entry: int, before: Sequence[tuple[Any, ...]] 
         tuple(writer.objects),
         frozen,
     )
-
-
-def detach(findings: Sequence[Diagnostic]) -> None:
-    """Take findings off whatever they were hung on, and whatever was hung on them, for they are no
-    longer true."""
-    gone = {id(one) for one in findings}
-    for one in findings:
-        cause = one.cause
-        if cause is not None and id(cause) not in gone:
-            cause.dependents[:] = [other for other in cause.dependents if other is not one]
-        for other in one.dependents:
-            if id(other) not in gone and other.cause is one:
-                other.cause = None

@@ -112,6 +112,19 @@ class Diagnostic:
         return f"{self.game}:{self.code}" if self.game else self.code
 
 
+def detach(findings: Sequence[Diagnostic]) -> None:
+    """Take findings off whatever they were hung on, and whatever was hung on them, for they are no
+    longer true."""
+    gone = {id(one) for one in findings}
+    for one in findings:
+        cause = one.cause
+        if cause is not None and id(cause) not in gone:
+            cause.dependents[:] = [other for other in cause.dependents if other is not one]
+        for other in one.dependents:
+            if id(other) not in gone and other.cause is one:
+                other.cause = None
+
+
 NEAR = 0.75
 """How like a known word one must be to be read as it (1: letter by letter)."""
 SUGGESTED = 0.66

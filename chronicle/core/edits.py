@@ -14,10 +14,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import re
-import shutil
 import stat
 import sys
 import time
@@ -208,6 +206,8 @@ class _Work(NamedTuple):
         """
         if not is_folder(self.folder):
             raise Overtaken("this is no folder of Chronicle's; move it away", self.folder)
+        import json
+
         back = os.path.lexists(self.folder / _BACK)
         journal = self.folder / (_BACK if back else JOURNAL)
         if not os.path.lexists(journal):
@@ -334,6 +334,8 @@ class _Step(NamedTuple):
 
 
 def _carry_out(work: _Work, plan: list[_Step]) -> None:
+    import json
+
     try:
         for step in plan:
             step.lay_ready()
@@ -426,6 +428,8 @@ def _close(work: _Work) -> None:
     for name in sorted(names, key=lambda name: name not in (JOURNAL, _BACK)):
         one = work.folder / name
         if is_folder(one):
+            import shutil
+
             shutil.rmtree(one)
         else:
             one.unlink(missing_ok=True)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.checkpoint import Checkpoint, checkpoint, detach
 from chronicle.core.common import common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
-from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, did_you_mean
+from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
@@ -24,6 +23,9 @@ from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
 from chronicle.core.strikes import Strike, Strikes, inside
+
+if TYPE_CHECKING:
+    from chronicle.core.checkpoint import Checkpoint
 
 S = TypeVar("S")
 
@@ -271,6 +273,8 @@ class Replay(Generic[S]):
 
     def _look_out(self, action: Action) -> None:
         """Keep the table before an entry of which something is struck, if that will be asked about."""
+        from chronicle.core.checkpoint import checkpoint
+
         for one in (action, *inside(action)):
             if one in self.strikes and (self.shown or self.strikes.asked(one)):
                 self._before[id(one)] = checkpoint(self, 0)

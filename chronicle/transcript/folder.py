@@ -608,7 +608,9 @@ class _Folder:
             return None
         head = Entries((key, value) for key, value in tree.items() if key != "log")
         head.line, head.column = tree.line, tree.column
-        head.end_line, head.end_column = tree.end_line, tree.end_column
+        # Where the log ends is no matter of the head's.
+        last: Value = next(reversed(head.values()), tree)
+        head.end_line, head.end_column = last.end_line, last.end_column
         for key in list(head):
             if key not in Header.fields and key in decoder.verbs:
                 self.found.append(dash_missing(path, key))

@@ -27,7 +27,8 @@ def test_a_clean_check_loads_little() -> None:
     seen = loaded("check", "sessions/the-boathouse")
     assert "chronicle.games.positive" in seen
     heavy = {"click", "mkdocs", "jinja2", "ruamel.yaml", "json", "difflib", "hashlib", "random",
-             "chronicle.core.book", "chronicle.site", "chronicle.publish", "chronicle.export",
+             "pickle", "shutil", "chronicle.core.checkpoint", "chronicle.core.book",
+             "chronicle.site", "chronicle.publish", "chronicle.export",
              "chronicle.transcript.render", "chronicle.games.isolation",
              "chronicle.games.positive.view"}  # fmt: skip
     assert sorted(heavy & seen) == []
