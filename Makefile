@@ -15,7 +15,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe clean
+.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe desk clean
 .SILENT:
 
 help: ## List what there is to do
@@ -74,7 +74,7 @@ pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs th
 	$(PY) -m tests.pyodide
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
-	command -v npm >/dev/null && $(MAKE) --no-print-directory axe || true
+	command -v npm >/dev/null && $(MAKE) --no-print-directory axe $(DESK) || true
 	$(PYTEST) -q -m browser tests/browser
 
 SEED ?= 1
@@ -90,6 +90,16 @@ soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, and tests that 
 NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json
 
 axe: $(NODE_FILES) ## Fetch axe-core and the YAML parser of editors for the tests (needs npm)
+
+DESK := page/node_modules/.package-lock.json
+
+desk: $(DESK) ## Build the desk page from page/src into chronicle/site/assets/desk (needs npm)
+	node page/build.mjs
+
+$(DESK): page/package-lock.json
+	echo "Fetching what the desk page is built with ..."
+	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix page
+	test -s $@
 
 # npm removes what it is not told to keep, so both come together.
 $(NODE_FILES):

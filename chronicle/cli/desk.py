@@ -37,7 +37,8 @@ def desk(path: Path, lan: bool, port: int, no_browser: bool) -> int:
 
     campaigns_at(path, editing=True)
     room = Room(path, edit)
-    door = Door(room, ASSETS / "desk", "0.0.0.0" if lan else "127.0.0.1", port)
+    host = "0.0.0.0" if lan else "127.0.0.1"
+    door = Door(room, ASSETS / "desk", host, port, ASSETS / "fonts.css")
     ink = Ink()
 
     def ready() -> None:

@@ -17,6 +17,7 @@ TYPES: Final = MappingProxyType(
         ".html": "text/html; charset=utf-8",
         ".js": "text/javascript; charset=utf-8",
         ".css": "text/css; charset=utf-8",
+        ".txt": "text/plain; charset=utf-8",
         ".svg": "image/svg+xml",
         ".png": "image/png",
         ".ico": "image/x-icon",
@@ -48,12 +49,16 @@ class Page(NamedTuple):
     body: bytes
 
 
-def pages(folder: Path) -> dict[str, Page]:
-    """Every address there is, from the files of a folder: read once, so that no address that is asked
-    for ever reaches the disk."""
+def pages(folder: Path, fonts: Path | None = None) -> dict[str, Page]:
+    """Every address there is, from the files of a folder and the ``fonts`` that its page shares with
+    sites (a stylesheet, and a folder of that name beside it): read once, so that no address that is
+    asked for ever reaches the disk."""
+    held = [(folder, file) for file in sorted(folder.rglob("*"))]
+    if fonts is not None:
+        held += [(fonts.parent, file) for file in (fonts, *sorted(fonts.with_suffix("").iterdir()))]
     found = {
-        "/" + file.relative_to(folder).as_posix(): Page(TYPES[file.suffix], file.read_bytes())
-        for file in sorted(folder.rglob("*"))
+        "/" + file.relative_to(above).as_posix(): Page(TYPES[file.suffix], file.read_bytes())
+        for above, file in held
         if file.suffix in TYPES and file.is_file()
     }
     found["/"] = found.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))

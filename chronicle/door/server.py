@@ -39,10 +39,17 @@ LONGEST: Final = 0.04
 class Door:
     """One server and the desks behind it."""
 
-    def __init__(self, room: Room, folder: Path, host: str = "127.0.0.1", port: int = 0) -> None:
+    def __init__(
+        self,
+        room: Room,
+        folder: Path,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        fonts: Path | None = None,
+    ) -> None:
         self.room, self.host, self._port = room, host, port
         self.keys = Keys()
-        self._pages = pages(folder)
+        self._pages = pages(folder, fonts)
         # Questions are answered one after the other, on a thread that keeps no connection waiting.
         self._worker = ThreadPoolExecutor(1, "desk")
         self._open: dict[ServerConnection, Desk] = {}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent
 THEME = ROOT / "theme"
 ASSETS = ROOT / "assets"
+NOT_OF_A_SITE = ("css", "desk")
+"""Folders of assets that go into no site as they are: the layers of its stylesheet, the desk page."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 
@@ -102,7 +104,7 @@ def stylesheet() -> str:
 def assets() -> Iterator[tuple[str, Path | str]]:
     """Yield every asset as (path within the site, file on disk or its text)."""
     for path in sorted(ASSETS.rglob("*")):
-        if path.is_file() and path.parent.name != "css":
+        if path.is_file() and path.parent.name not in NOT_OF_A_SITE:
             yield f"{ASSET_URL}/{path.relative_to(ASSETS).as_posix()}", path
     yield STYLESHEET, stylesheet()
 

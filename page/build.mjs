@@ -1,0 +1,67 @@
+// Builds the desk page into chronicle/site/assets/desk/. `node build.mjs FOLDER` builds it elsewhere, so
+// that a test can compare.
+
+import { build } from "esbuild";
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const assets = path.join(here, "..", "chronicle", "site", "assets");
+const out = path.resolve(process.argv[2] ?? path.join(assets, "desk"));
+fs.mkdirSync(out, { recursive: true });
+
+// The paper, ink and players' colours are the site's: declared once, in its stylesheet.
+const site = fs.readFileSync(path.join(assets, "css", "tokens.css"), "utf8");
+const own = /--(?!md-|serif|sans|mono|round|measure|margin|gutter)[a-z0-9-]+: #[0-9a-f]{6};/g;
+const [light, dark] = [/:root,\n\[data-md-color-scheme\] \{([^}]*)\}/, /\[data-md-color-scheme="slate"\] \{([^}]*)\}/].map((rule) => {
+  const found = rule.exec(site)?.[1].match(own);
+  if (!found) throw new Error("tokens.css has no palette where it is looked for");
+  return found.join("");
+});
+const palette = [
+  `:root{color-scheme:light;${light}}`,
+  `@media (prefers-color-scheme:dark){:root:not([data-scheme="light"]){color-scheme:dark;${dark}}}`,
+  `:root[data-scheme="dark"]{color-scheme:dark;${dark}}`,
+].join("\n");
+
+const made = await build({
+  absWorkingDir: here,
+  entryPoints: { desk: "src/main.js" },
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  chunkNames: "[name]",
+  minify: true,
+  format: "esm",
+  target: ["es2022", "chrome105", "firefox115", "safari16"],
+  charset: "utf8",
+  legalComments: "none",
+  metafile: true,
+});
+const css = await build({
+  stdin: { contents: palette + fs.readFileSync(path.join(here, "src", "desk.css"), "utf8"), loader: "css" },
+  minify: true,
+  write: false,
+  charset: "utf8",
+});
+fs.writeFileSync(path.join(out, "desk.css"), css.outputFiles[0].text);
+for (const file of ["index.html", "icon.svg"]) fs.copyFileSync(path.join(here, "src", file), path.join(out, file));
+
+// Whose work is in the bundle, under which licence.
+const bundled = new Set(
+  Object.keys(made.metafile.inputs)
+    .map((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
+    .filter(Boolean),
+);
+const licences = [...bundled].sort().map((name) => {
+  const folder = path.join(here, "node_modules", name);
+  const { version, license } = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"));
+  const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one));
+  if (!file) throw new Error(`${name} comes without the text of its licence`);
+  return `${name} ${version} (${license})\n\n${fs.readFileSync(path.join(folder, file), "utf8").trim()}\n`;
+});
+const head = "Parts of desk.js and of the files beside it are other people's work, under these licences.\n\n";
+if (licences.length) fs.writeFileSync(path.join(out, "LICENSES.txt"), head + licences.join(`\n${"-".repeat(80)}\n\n`));
+
+for (const file of fs.readdirSync(out).sort()) console.log(file, fs.statSync(path.join(out, file)).size);

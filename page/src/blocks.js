@@ -1,0 +1,226 @@
+// One renderer for every kind of block a game can show. No game is known here.
+
+import { coin, h, icon } from "./dom.js";
+import { contest } from "./contest.js";
+import { prose } from "./prose.js";
+import { plain, slip } from "./spans.js";
+
+const MOST_STONES = 30;
+const MOST_COLUMNS = 3;
+
+/** A block as an element, or null where there is nothing to show. */
+export function block(one, pen) {
+  return KINDS[one.block]?.(one, pen) ?? null;
+}
+
+/** Blocks, one below the other. */
+export const blocks = (all, pen) => (all || []).map((one) => block(one, pen));
+
+function titled(kind, one, ...rest) {
+  return h(
+    `section.block.block-${kind}`,
+    one.title && h("header.block-head", h("h2", one.title), one.aside && h("span.aside", one.aside)),
+    rest,
+  );
+}
+
+const figure = (text) => {
+  const found = /^-?\d+$/.exec(String(text).trim());
+  return found ? Number(found[0]) : null;
+};
+
+const KINDS = {
+  note: (one, pen) => titled("note", one, h("p", pen.write(one.text))),
+
+  prose: (one) => titled("prose", one, h("div.fiction", prose(one.markdown))),
+
+  facts: (one, pen) =>
+    titled("facts", one, h("dl", one.rows.map(([label, value]) => h("div", h("dt", pen.write(label)), h("dd", pen.write(value)))))),
+
+  stats: (one, pen) => {
+    const figures = one.items.map((item) => figure(item.value));
+    const purses = one.items.length > 1 && figures.every((value, at) => value !== null && one.items[at].player);
+    if (!purses) {
+      return titled(
+        "stats",
+        one,
+        h("dl.stats", one.items.map((item) => h("div", h("dd", item.value), h("dt", item.player ? pen.player(item.player, item.label) : item.label)))),
+      );
+    }
+    const most = Math.max(...figures, 1);
+    return titled(
+      "purses",
+      one,
+      h(
+        "ul.purses",
+        one.items.map((item, at) =>
+          h(
+            `li.${pen.colour(item.player)}${noted(item) ? ".turn" : ""}`,
+            h("span.player", pen.shown(item.player), noted(item) && h("span.unseen", `, ${noted(item)}`)),
+            h("span.bar", { "aria-hidden": "true" }, h("i", { style: { "inline-size": `${Math.max(0, (100 * figures[at]) / most)}%` } })),
+            h("span.money", item.value, item.unit !== "" && coin(item.unit)),
+          ),
+        ),
+      ),
+    );
+  },
+
+  slips: (one, pen) => titled("slips", one, h("p.slips", one.items.map((item) => [slip({ ...item, t: item.t ?? item.text }, pen), " "]))),
+
+  stones: (one, pen) =>
+    titled(
+      "stones",
+      one,
+      one.rows.map((row) =>
+        h(
+          `div.stones-row.${pen.colour(row.player || ownerOf(row.who))}`,
+          h("div.stones-head", h("span.player", plain(row.who)), h("span.stones-count", row.words || `${row.filled}${row.of > row.filled && row.of ? ` of ${row.of}` : ""}`)),
+          stones({ ...row, who: plain(row.who) }),
+          row.sources && h("p.stones-sources", row.sources),
+        ),
+      ),
+      one.note && h("p.block-note", pen.write(one.note)),
+    ),
+
+  table: (one, pen) => {
+    const wide = one.columns.length > MOST_COLUMNS;
+    return titled("table", one, wide ? rowsAsFacts(one, pen) : rowsAsTable(one, pen), one.note && h("p.block-note", one.note));
+  },
+
+  listing: (one, pen) =>
+    titled(
+      "listing",
+      one,
+      h(one.ordered ? "ol" : "ul", one.items.map((item) => h("li", pen.write(item.text), item.note && h("span.aside", ` ${item.note}`)))),
+    ),
+
+  board: (one, pen) => {
+    const here = (at) => one.tokens.filter((token) => token.square === at);
+    const named = one.squares.map((square, at) => ({ square: square || String(at), at })).filter(({ at }) => here(at).length);
+    return titled(
+      "board",
+      one,
+      h("div.board", { "aria-hidden": "true" }, one.squares.map((square, at) => h(`i${square ? ".marked" : ""}`, here(at).map((token) => h(`span.${pen.colour(token.player)}`))))),
+      h("dl.board-named", named.map(({ square, at }) => h("div", h("dt", square), h("dd", here(at).map((token, number) => [number > 0 && ", ", token.player ? pen.player(token.player, token.label) : token.label]))))),
+    );
+  },
+
+  bars: (one, pen) => {
+    const most = Math.max(...one.rows.map((row) => row.value), 1);
+    return titled(
+      "bars",
+      one,
+      h(
+        "ul.purses",
+        one.rows.map((row) =>
+          h(
+            `li.${pen.colour(row.player)}`,
+            h("span.player", row.label),
+            h("span.bar", { "aria-hidden": "true" }, h("i", { style: { "inline-size": `${(100 * row.value) / most}%` } })),
+            h("span.money", row.value),
+          ),
+        ),
+      ),
+    );
+  },
+
+  rings: (one) =>
+    titled(
+      "rings",
+      one,
+      one.rings.map(({ label, sectors }) => h("div.ring", h("h3", label), h("p.slips", sectors.map(([t, state]) => [slip({ t, state }), " "])))),
+    ),
+
+  graph: (one, pen) => {
+    const names = new Map(one.nodes.map((node) => [node.id, node]));
+    const label = (id) => {
+      const node = names.get(id);
+      return node?.player ? pen.player(node.player, node.label) : h("b", node?.label ?? id);
+    };
+    return titled(
+      "graph",
+      one,
+      h(
+        "ul.edges",
+        one.edges.map((edge) =>
+          h(
+            `li${/^[a-z]+$/.test(edge.kind || "") ? `.edge-${edge.kind}` : ""}`,
+            label(edge.one),
+            edge.directed ? " → " : " – ",
+            label(edge.other),
+            edge.count > 1 && ` ×${edge.count}`,
+            edge.label && h("span.aside", ` ${edge.label}`),
+          ),
+        ),
+      ),
+    );
+  },
+
+  steps: (one, pen) =>
+    titled(
+      "steps",
+      one,
+      h("ul.purses", one.series.map((line) => h(`li.${pen.colour(line.player)}`, h("span.player", line.name), h("span.bar"), h("span.money", line.points.at(-1)?.[1] ?? "")))),
+    ),
+
+  lanes: (one, pen) =>
+    titled(
+      "lanes",
+      one,
+      one.rows.map((row, at) =>
+        h("div.ring", h("h3", row), h("p.slips", one.cells.filter((cell) => cell[0] === at).map((cell) => [slip({ t: cell[2] || one.columns[cell[1]], player: cell[3] }, pen), " "]))),
+      ),
+    ),
+
+  contest: (one, pen) => titled("contest", one, contest(one.contest, pen)),
+
+  section: (one, pen) =>
+    one.folded
+      ? h("details.block.block-section", h("summary", h("h2", one.title), icon("down")), blocks(one.blocks, pen))
+      : titled("section", one, h("div.block-inside", blocks(one.blocks, pen))),
+};
+
+/** A table as it is. */
+function rowsAsTable(one, pen) {
+  return h(
+    "div.scrolls",
+    { tabindex: "0", role: "region", "aria-label": one.title || "Table" },
+    h(
+      "table",
+      h("thead", h("tr", one.columns.map((column) => h(`th${column.numeric ? ".numeric" : ""}`, { scope: "col" }, column.title)))),
+      h("tbody", one.rows.map((row) => h("tr", row.map((cell, at) => h(`td${one.columns[at]?.numeric ? ".numeric" : ""}`, pen.write(cell)))))),
+    ),
+  );
+}
+
+/** A table that is too wide for the side: each row by itself, what is nothing left out. */
+function rowsAsFacts(one, pen) {
+  const nothing = (cell) => /^(0|nothing|none|no|–|-|)$/i.test(plain(cell).trim());
+  return h(
+    "ul.rows",
+    one.rows.map(([first, ...rest]) =>
+      h(
+        "li",
+        h("b", pen.write(first)),
+        rest.map((cell, at) => !nothing(cell) && h("span.cell", h("span.aside", `${one.columns[at + 1].title} `), pen.write(cell))),
+      ),
+    ),
+  );
+}
+
+/** What is said of a player besides the name: "on turn". */
+export const noted = (item) => (item.label?.startsWith(`${item.player}, `) ? item.label.slice(item.player.length + 2) : "");
+
+/** The player that spans name. */
+const ownerOf = (spans) => (Array.isArray(spans) ? spans.find((one) => one.player)?.player : "");
+
+/** A row of stones, some filled. */
+export function stones({ who, filled, of }) {
+  const all = Math.max(of || 0, filled);
+  if (all > MOST_STONES) return h("span.stones.many", `${filled}`);
+  return h(
+    "span.stones",
+    { role: "img", "aria-label": `${who}: ${filled}${of > filled ? ` of ${of}` : ""}` },
+    Array.from({ length: all }, (_, at) => h(`i${at < filled ? ".filled" : ""}`)),
+  );
+}

@@ -1,0 +1,183 @@
+// The one way from the page to Chronicle: questions out, answers in. Behind it is a WebSocket to this
+// computer, or a worker in which Chronicle runs. The page does not know which.
+
+/** What Chronicle would not do, in its words. */
+export class Refused extends Error {
+  constructor({ message, help = "", ...rest }) {
+    super(message);
+    this.help = help;
+    Object.assign(this, rest);
+  }
+}
+
+/**
+ * A channel has `ask(name, given) -> Promise`, `ontell(tell)` for what was not asked for, and
+ * `onstate("joining" | "open" | "lost" | "shut", why)`. Questions that wait when the line breaks are asked again.
+ */
+class Channel {
+  constructor() {
+    this.waiting = new Map();
+    this.last = 0;
+    this.state = "joining";
+    this.ontell = () => {};
+    this.onstate = () => {};
+  }
+
+  ask(name, given = {}) {
+    const id = ++this.last;
+    const question = { id, ask: name, ...given };
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { question, resolve, reject });
+      if (this.state === "open") this.send(question);
+    });
+  }
+
+  take(message) {
+    if (message.tell) {
+      this.ontell(message);
+      return;
+    }
+    const one = this.waiting.get(message.id);
+    if (!one) return;
+    this.waiting.delete(message.id);
+    if (message.refused) one.reject(new Refused(message.refused));
+    else one.resolve(message.answer);
+  }
+
+  become(state, why = "") {
+    this.state = state;
+    this.why = why;
+    if (state === "open") for (const { question } of this.waiting.values()) this.send(question);
+    this.onstate(state, why);
+  }
+}
+
+const PATIENCE = [300, 600, 1200, 2500, 5000];
+const KEY = "chronicle-desk:key";
+const NO_KEY = "This desk was closed, or never opened from here. Open the link that 'chronicle desk' shows.";
+
+const kept = {
+  get: (storage) => {
+    try {
+      return storage().getItem(KEY) || "";
+    } catch {
+      return "";
+    }
+  },
+  set: (value) => {
+    for (const storage of [() => sessionStorage, () => localStorage]) {
+      try {
+        storage().setItem(KEY, value);
+      } catch {
+        // Without storage the key lasts as long as the page.
+      }
+    }
+  },
+};
+
+/** The word with which a link lets this page in; it works once, and does not stay in the address. */
+function token() {
+  const word = location.hash.slice(1);
+  if (!word || word.startsWith("/")) return "";
+  history.replaceState(null, "", location.pathname + location.search);
+  return decodeURIComponent(word);
+}
+
+/** Chronicle on this computer, over a WebSocket beside the page. */
+export class Socket extends Channel {
+  constructor(url) {
+    super();
+    this.url = url;
+    this.tries = 0;
+    this.words = [...new Set([token(), kept.get(() => sessionStorage), kept.get(() => localStorage)])].filter(Boolean);
+    addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => document.hidden || this.hurry());
+    addEventListener("hashchange", () => {
+      const word = token();
+      if (word) this.enter(word);
+    });
+    // Another tab was let in by a new link: its key is good here, too.
+    addEventListener("storage", (event) => {
+      if (event.key === KEY && event.newValue && this.state !== "open") this.enter(event.newValue);
+    });
+    if (this.words.length) this.join();
+    else queueMicrotask(() => this.become("shut", NO_KEY));
+  }
+
+  /** Come in with another word: a token, a key, the code for guests. */
+  enter(word) {
+    this.words = [word];
+    this.become("joining");
+    this.join();
+  }
+
+  join() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.socket?.close();
+    const socket = (this.socket = new WebSocket(this.url));
+    let refused = false;
+    socket.onopen = () => socket.send(JSON.stringify({ id: 0, ask: "enter", key: this.words[0] }));
+    socket.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      if (message.id !== 0) this.take(message);
+      else if (message.refused) refused = true;
+      else {
+        this.tries = 0;
+        this.words = [message.answer.key];
+        kept.set(message.answer.key);
+        this.ontell({ tell: "role", write: !message.answer.guest });
+        this.become("open");
+      }
+    };
+    socket.onclose = () => {
+      if (socket !== this.socket) return;
+      if (refused) {
+        this.words.shift();
+        if (this.words.length) this.join();
+        else this.become("shut", NO_KEY);
+        return;
+      }
+      if (this.state !== "lost") this.become("lost");
+      this.timer = setTimeout(() => this.join(), PATIENCE[Math.min(this.tries++, PATIENCE.length - 1)]);
+    };
+  }
+
+  hurry() {
+    if (this.timer) this.join();
+  }
+
+  send(question) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(question));
+  }
+}
+
+/** Chronicle in a worker of this page. */
+export class InWorker extends Channel {
+  constructor(worker) {
+    super();
+    this.worker = worker;
+    worker.onmessage = ({ data }) => {
+      const message = typeof data === "string" ? JSON.parse(data) : data;
+      if (message.tell === "ready") this.become("open");
+      else if (message.tell === "failed") this.become("shut", message.message);
+      else this.take(message);
+    };
+    worker.onerror = (event) => this.become("shut", event.message || "Chronicle could not be started in this browser.");
+  }
+
+  send(question) {
+    this.worker.postMessage(JSON.stringify(question));
+  }
+}
+
+/** The door this page was opened through: a worker where the page says so, or else the socket beside it. */
+export function channel() {
+  const worker = document.documentElement.dataset.worker;
+  if (worker) return new InWorker(new Worker(new URL(worker, location.href), { type: "module" }));
+  const url = new URL("desk", location.href);
+  url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  url.search = "";
+  url.hash = "";
+  return new Socket(url.href);
+}

@@ -1,0 +1,376 @@
+// The bottom of the table: what may come now, the one line, what fits it, and what will be written.
+
+import { button, coin, h, icon, put, roving } from "./dom.js";
+import { plain } from "./spans.js";
+
+const SHOWN_AT_ONCE = 9;
+
+export class Composer {
+  constructor(table, pen, acts) {
+    this.table = table;
+    this.pen = pen;
+    this.acts = acts;
+    this.all = false;
+    this.at = -1;
+    this.build();
+    table.on("moment campaign", () => this.drawNext());
+    table.on("draft", () => this.drawDraft());
+    table.on("fit", () => this.drawFit());
+    table.on("moment log waiting", () => this.drawWrite());
+  }
+
+  build() {
+    this.next = roving(h("div.chips", { role: "toolbar", "aria-label": "What may come now" }));
+    this.by = button(".by", () => this.chooseBy());
+    this.input = h("textarea.line", {
+      rows: "1",
+      id: "line",
+      "aria-label": "The next entry: a verb, then what it takes",
+      "aria-controls": "choices",
+      "aria-autocomplete": "list",
+      "aria-haspopup": "listbox",
+      autocomplete: "off",
+      autocapitalize: "off",
+      autocorrect: "off",
+      spellcheck: "false",
+      enterkeyhint: "done",
+      placeholder: "What happens next?",
+      oninput: () => this.typed(),
+      onkeydown: (event) => this.pressed(event),
+      onselect: () => this.moved(),
+      onclick: () => this.moved(),
+      onscroll: () => (this.mirror.scrollTop = this.input.scrollTop),
+    });
+    this.mirror = h("div.mirror", { "aria-hidden": "true" });
+    this.write = button(".write", () => this.acts.write(), "Write");
+    this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
+    this.choicesTitle = h("p.row-title", { id: "choices-title" });
+    this.side = h("p.row-side");
+    this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title" });
+    this.finding = h("div.draft-finding", { role: "status", "aria-live": "polite" });
+    this.fiction = h("textarea.fiction-line", {
+      rows: "2",
+      "aria-label": "What was told, in the players' words",
+      placeholder: "What was told",
+      oninput: () => {
+        this.table.type({ fiction: this.fiction.value });
+        this.grow();
+      },
+      onkeydown: (event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          this.acts.write();
+        }
+      },
+    });
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": "The entry as it will stand in the file", tabindex: "0" });
+    this.tools = h(
+      "div.tools",
+      button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", "Fiction")),
+      button(".tool", () => this.acts.dice(), icon("dice"), h("span", "Dice")),
+      button(".tool", () => this.acts.hole(), icon("hole"), h("span", "Hole")),
+      button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
+      this.yaml,
+    );
+    this.element = h(
+      "section.composer",
+      { "aria-label": "Write" },
+      this.finding,
+      h("div.row.row-next", h("p.row-title", "May come now"), this.next),
+      this.box,
+      h("div.row.row-choices", h("div.row-titles", this.choicesTitle, this.side), this.choices),
+      this.fiction,
+      this.tools,
+    );
+  }
+
+  // -- what may come now ---------------------------------------------------------------------------
+
+  drawNext() {
+    const { table } = this;
+    const next = table.moment?.next || [];
+    const merged = merge(next);
+    const shown = this.all ? merged : merged.slice(0, SHOWN_AT_ONCE);
+    put(
+      this.next,
+      shown.map((one) => this.chip(one)),
+      merged.length > shown.length && button(".chip.more", () => this.unfold(), `${merged.length - shown.length} more`),
+      this.all && merged.length > SHOWN_AT_ONCE && button(".chip.more", () => this.unfold(), "Fewer"),
+    );
+    this.element.classList.toggle("unfolded", this.all);
+    this.next.settle();
+    this.markVerb();
+  }
+
+  unfold() {
+    this.all = !this.all;
+    this.drawNext();
+    (this.next.querySelectorAll("button")[this.all ? SHOWN_AT_ONCE : 0] || this.next.querySelector("button"))?.focus();
+  }
+
+  chip(one) {
+    const price = one.free ? h("span.price", "free") : one.price && h("span.price", String(one.price.amount), coin(one.price.unit));
+    const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
+    return button(
+      `.chip${one.settles_due ? ".due" : ""}`,
+      () => this.start(one),
+      { "data-verb": one.verb, title: one.hint },
+      one.label,
+      price,
+      who,
+    );
+  }
+
+  /** Begin a line with a verb that may come. */
+  start(one) {
+    const line = one.line ?? `${one.verb}: `;
+    const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
+    if (one.settles_due && this.acts.thrown(one)) return;
+    this.table.type({ line, caret: line.length, by });
+    this.table.think.now();
+    this.focus();
+  }
+
+  markVerb() {
+    const verb = this.table.fit?.verb || "";
+    for (const chip of this.next.querySelectorAll("[data-verb]")) {
+      const on = Boolean(this.table.draft.line) && chip.dataset.verb === verb;
+      chip.classList.toggle("on", on);
+      if (on) chip.setAttribute("aria-current", "true");
+      else chip.removeAttribute("aria-current");
+    }
+  }
+
+  // -- the line --------------------------------------------------------------------------------------
+
+  focus() {
+    this.input.focus({ preventScroll: true });
+  }
+
+  typed() {
+    const line = this.input.value.replace(/\n/g, " ");
+    this.at = -1;
+    this.table.type({ line, caret: this.input.selectionStart });
+  }
+
+  moved() {
+    const caret = this.input.selectionStart;
+    if (caret === this.table.draft.caret) return;
+    this.table.draft.caret = caret;
+    this.drawMirror();
+    this.table.think();
+  }
+
+  pressed(event) {
+    if (event.isComposing) return;
+    const atEnd = this.input.selectionStart === this.input.value.length && this.input.selectionEnd === this.input.selectionStart;
+    const options = [...this.choices.querySelectorAll("[role=option]")];
+    const take = (wanted) => {
+      event.preventDefault();
+      wanted();
+    };
+    switch (event.key) {
+      case "Enter":
+        if (this.at >= 0 && options[this.at]) return take(() => options[this.at].click());
+        return take(() => this.acts.write());
+      case "Tab":
+        if (!event.shiftKey && this.ghost && atEnd) return take(() => this.takeGhost());
+        return undefined;
+      case "ArrowRight":
+        if (this.ghost && atEnd) return take(() => this.takeGhost());
+        return undefined;
+      case "ArrowDown":
+        return take(() => this.point(this.at + 1, options));
+      case "ArrowUp":
+        return take(() => this.point(this.at - 1, options));
+      case "Escape":
+        return take(() => (this.at >= 0 ? this.point(-1, options) : this.acts.escape()));
+      default:
+        return undefined;
+    }
+  }
+
+  point(at, options) {
+    this.at = Math.max(-1, Math.min(at, options.length - 1));
+    options.forEach((one, number) => one.classList.toggle("pointed", number === this.at));
+    const one = options[this.at];
+    if (one) {
+      this.input.setAttribute("aria-activedescendant", one.id);
+      one.scrollIntoView({ block: "nearest", inline: "nearest" });
+    } else this.input.removeAttribute("aria-activedescendant");
+  }
+
+  takeGhost() {
+    const line = this.table.draft.line + this.ghost;
+    this.table.type({ line, caret: line.length });
+    this.table.think.now();
+  }
+
+  drawDraft() {
+    const { draft, campaign, mayWrite } = this.table;
+    if (!campaign) return;
+    if (this.input.value !== draft.line) {
+      this.input.value = draft.line;
+      const caret = Math.min(draft.caret ?? draft.line.length, draft.line.length);
+      if (document.activeElement === this.input) this.input.setSelectionRange(caret, caret);
+    }
+    this.input.disabled = !mayWrite;
+    if (this.fiction.value !== draft.fiction) this.fiction.value = draft.fiction;
+    this.fiction.hidden = !draft.telling;
+    this.tools.querySelector("[aria-pressed]").setAttribute("aria-pressed", String(Boolean(draft.telling)));
+    this.drawBy();
+    this.drawMirror();
+    this.markVerb();
+    this.drawWrite();
+    this.grow();
+  }
+
+  drawBy() {
+    const { table, pen } = this;
+    const by = table.draft.by || table.fit?.by || table.moment?.by || table.turn;
+    this.by.className = `by ${pen.colour(by)}${table.draft.by ? " chosen" : ""}`;
+    const words = h("span.player", by ? pen.shown(by) : "Table", h("span.unseen", " acts: choose somebody else"));
+    put(this.by, by && h("span.dot", { "aria-hidden": "true" }), words);
+  }
+
+  chooseBy() {
+    this.acts.choosePlayer(this.table.draft.by, (by) => {
+      this.table.type({ by });
+      this.table.think.now();
+      this.focus();
+    });
+  }
+
+  /** The same text below the field, in colours; the field itself has no ink of its own. */
+  drawMirror() {
+    const { draft, fit } = this.table;
+    const line = this.input.value;
+    const fits = fit && fit.of === line;
+    const wrong = fits && fit.findings?.some((one) => one.severity === "error");
+    const verb = fit?.verb && line.startsWith(fit.verb) ? fit.verb : "";
+    const atEnd = (draft.caret ?? line.length) >= line.length;
+    this.ghost = fits && atEnd && line ? fit.ghost || "" : "";
+    put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), line.slice(verb.length), this.ghost && h("span.ghost", this.ghost), "\u200b");
+  }
+
+  grow() {
+    for (const area of [this.input, this.fiction]) {
+      if (area.hidden) continue;
+      area.style.blockSize = "auto";
+      area.style.blockSize = `${Math.min(area.scrollHeight, 180)}px`;
+    }
+    const need = Math.min(Math.max(this.mirror.scrollHeight, this.input.scrollHeight), 180);
+    this.input.style.blockSize = `${need}px`;
+  }
+
+  drawWrite() {
+    const { table } = this;
+    const wrong = table.draft.line && table.fit?.of === table.draft.line && table.fit?.findings?.some((one) => one.severity === "error");
+    const number = table.next;
+    const iffy = table.place && table.supposing;
+    const words = iffy ? "What if" : wrong ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
+    put(this.write, words);
+    this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());
+    this.box.classList.toggle("wrong", Boolean(wrong));
+  }
+
+  // -- what fits ---------------------------------------------------------------------------------------
+
+  drawFit() {
+    const { table, pen } = this;
+    const { fit } = table;
+    this.at = -1;
+    this.input.removeAttribute("aria-activedescendant");
+    const choices = (fit?.choices || []).filter((one) => table.draft.line || one.kind !== "verb");
+    put(this.choicesTitle, choices.length > 0 && (fit.title || ""));
+    put(this.side, choices.length > 0 && (fit.side || ""));
+    put(this.choices, choices.map((one, at) => this.choice(one, at)));
+    this.choices.parentElement.hidden = choices.length === 0;
+    put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
+    this.drawFinding(fit, pen);
+    this.drawDraft();
+    this.acts.drawn?.();
+  }
+
+  choice(one, at) {
+    const state = `${one.chosen ? ".on" : ""}${one.eligible === false ? ".no" : ""}`;
+    return h(
+      `div.choice.kind-${/^[a-z]+$/.test(one.kind) ? one.kind : "value"}${state}`,
+      {
+        role: "option",
+        id: `choice-${at}`,
+        "aria-selected": String(Boolean(one.chosen)),
+        class: one.player ? this.pen.colour(one.player) : "",
+        onmousedown: (event) => event.preventDefault(),
+        onclick: () => this.choose(one),
+      },
+      h("span.choice-label", this.pen.write(one.label)),
+      (one.eligible === false ? one.why : one.note) && h("span.choice-note", this.pen.write(one.eligible === false ? one.why : one.note)),
+    );
+  }
+
+  choose(one) {
+    const line = one.line ?? one.insert ?? "";
+    this.table.type({ line, caret: one.caret ?? line.length });
+    this.table.think.now();
+    if (matchMedia("(pointer: fine)").matches) this.focus();
+  }
+
+  /** What would be wrong with it, and what would mend that; nothing is written yet. */
+  drawFinding(fit, pen) {
+    const { table } = this;
+    const found = (table.draft.line && fit?.of === table.draft.line && fit.findings) || [];
+    const shown = found.filter((one) => one.severity !== "note").slice(0, 2);
+    const showing = shown.length > 0 && (fit.complete || shown.some((one) => one.severity === "error" && fit.complete));
+    put(
+      this.finding,
+      showing &&
+        shown.map((one, at) =>
+          h(
+            `div.finding.${one.severity}`,
+            h("div.finding-head", h("h2", one.message), pen.rule(one.rule || one.code)),
+            (one.help || []).slice(0, 2).map((line) => h("p", line)),
+            at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, 5).map((mend, number) => this.mend(mend, number))),
+          ),
+        ),
+    );
+    this.finding.hidden = !showing;
+  }
+
+  mend(mend, number) {
+    return button(
+      `.mend${mend.preferred || (number === 0 && mend.settles) ? ".preferred" : ""}`,
+      () => this.acts.mendDraft(number),
+      h("span", this.pen.write(mend.title)),
+      effect(mend) && h("span.effect", effect(mend)),
+    );
+  }
+
+  tell() {
+    const telling = !this.table.draft.telling;
+    this.table.type({ telling });
+    if (telling) this.fiction.focus();
+    else this.focus();
+  }
+}
+
+/** What a repair leaves: "settles it". */
+export function effect(mend) {
+  if (mend.effect) return mend.effect;
+  const left = mend.left || {};
+  const more = (left.error || 0) + (left.warning || 0);
+  if (!mend.settles) return more ? `${more} left` : "";
+  return more ? `settles it, ${more} left` : "settles it";
+}
+
+/** Several of one verb that begin the same are one chip. */
+function merge(next) {
+  const found = new Map();
+  for (const one of next) {
+    const at = `${one.label ?? one.verb}\0${one.line ?? ""}\0${one.price ? one.price.amount : one.free ? "free" : ""}`;
+    const before = found.get(at);
+    if (before) before.bys.push(one.by);
+    else found.set(at, { ...one, label: plain(one.label ?? one.verb), bys: [one.by] });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,319 @@
+// The dice pad: it knows how many of which are due and from what, and takes the faces one tap each.
+
+import { button, fill, h, icon, key, listed, put } from "./dom.js";
+import { ink } from "./contest.js";
+import { inShort } from "./side.js";
+
+const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
+const TOGETHER = 600;
+
+/** The throws among what is due: dice that are counted and can be tapped. */
+export const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0 && one.amount > 0);
+
+/** Those that go into one entry, grouped by who throws. */
+export function throwsOf(due) {
+  const found = new Map();
+  for (const one of throwable(due)) {
+    const at = `${one.verb}\0${one.within || ""}`;
+    if (!found.has(at)) found.set(at, { verb: one.verb, within: one.within || "", rows: [] });
+    found.get(at).rows.push(one);
+  }
+  return [...found.values()];
+}
+
+export class DicePad {
+  constructor(table, pen, acts) {
+    this.table = table;
+    this.pen = pen;
+    this.acts = acts;
+    this.element = h("section.pad", { "aria-label": "Dice", hidden: "" });
+    this.element.addEventListener("keydown", (event) => this.pressed(event));
+    table.on("moment campaign", () => this.open && this.renew());
+  }
+
+  get open() {
+    return !this.element.hidden;
+  }
+
+  /** Open the pad for a throw that is due, at one of its rollers. */
+  start(thrown, who = "") {
+    this.thrown = thrown;
+    this.rows = thrown.rows.map((due) => ({ due, faces: [], more: 0 }));
+    this.at = Math.max(0, this.rows.findIndex((row) => row.due.who === who));
+    this.place = null;
+    this.answer = null;
+    this.element.hidden = false;
+    this.draw();
+    this.element.querySelector(".key")?.focus({ preventScroll: true });
+  }
+
+  close() {
+    this.element.hidden = true;
+    put(this.element);
+    this.acts.closed();
+  }
+
+  /** Something was written: what was due may be due no more. */
+  renew() {
+    const again = throwsOf(this.table.moment?.due).find((one) => one.verb === this.thrown.verb && one.within === this.thrown.within);
+    const same = again && again.rows.map((one) => `${one.who}${one.kind}${one.amount}`).join() === this.thrown.rows.map((one) => `${one.who}${one.kind}${one.amount}`).join();
+    if (!same) this.close();
+  }
+
+  /** Go to a roller. */
+  turnTo(who) {
+    const at = this.rows.findIndex((row) => row.due.who === who);
+    if (at < 0) return;
+    this.at = at;
+    this.place = null;
+    this.draw();
+  }
+
+  get row() {
+    return this.rows[this.at];
+  }
+
+  // -- faces ---------------------------------------------------------------------------------------
+
+  /** How many dice a row has in all: those due, and one for each face that earns another. */
+  want(row) {
+    const chains = new Set(row.due.chains || []);
+    return row.due.amount + row.more + row.faces.filter((face) => chains.has(face)).length;
+  }
+
+  full(row) {
+    return row.faces.length >= this.want(row);
+  }
+
+  tap(face) {
+    const { row } = this;
+    const now = Date.now();
+    const quick = this.lastTyped && now - this.lastTyped.at < TOGETHER && this.lastTyped.row === this.at && `${this.lastTyped.face}${face}`;
+    this.lastTyped = null;
+    if (quick && row.due.faces.includes(quick) && this.typing) row.faces[row.faces.length - 1] = quick;
+    else {
+      if (this.typing) this.lastTyped = { at: now, face, row: this.at };
+      const at = this.place ?? row.faces.length;
+      if (at >= this.want(row) && this.place === null) return;
+      row.faces[at] = face;
+      this.place = this.place !== null && at + 1 < row.faces.length ? at + 1 : null;
+    }
+    const joins = this.typing && row.due.faces.some((one) => one.length > 1 && one.startsWith(face) && one !== face);
+    if (this.full(row) && this.place === null && !joins) this.on();
+    this.changed();
+  }
+
+  back() {
+    const { row } = this;
+    if (this.place !== null) row.faces.splice(this.place, 1);
+    else if (row.faces.length) row.faces.pop();
+    else if (this.at > 0) this.at--;
+    this.place = null;
+    this.changed();
+  }
+
+  /** On to the next row that lacks dice. */
+  on() {
+    const after = [...this.rows.keys()].map((number) => (this.at + 1 + number) % this.rows.length);
+    const next = after.find((number) => !this.full(this.rows[number]));
+    if (next !== undefined) this.at = next;
+    this.place = null;
+  }
+
+  next() {
+    const who = this.row.due.who;
+    const after = [...this.rows.keys()].map((number) => (this.at + 1 + number) % this.rows.length);
+    const next = after.find((number) => this.rows[number].due.who !== who && !this.full(this.rows[number]));
+    if (next === undefined) return this.write();
+    this.at = next;
+    this.place = null;
+    return this.draw();
+  }
+
+  /** Let the page throw what is left of a roller: for a table without dice. */
+  roll() {
+    const { who } = this.row.due;
+    for (const row of this.rows.filter((one) => one.due.who === who)) {
+      while (!this.full(row)) row.faces.push(random(row.due.faces));
+    }
+    this.on();
+    this.changed();
+  }
+
+  more(change) {
+    const { row } = this;
+    row.more = Math.max(-row.due.amount, row.more + change);
+    row.faces.length = Math.min(row.faces.length, this.want(row));
+    this.changed();
+  }
+
+  pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const faces = this.row?.due.faces || [];
+    const meant = event.key === "0" && !faces.includes("0") && faces.includes("10") && !this.lastTyped ? "10" : event.key === "0" && faces.includes("o") ? "o" : event.key;
+    const joined = this.lastTyped && faces.includes(`${this.lastTyped.face}${event.key}`);
+    if (faces.includes(meant) || joined) {
+      event.preventDefault();
+      this.typing = true;
+      this.tap(joined ? event.key : meant);
+      this.typing = false;
+    } else if (event.key === "Backspace") {
+      event.preventDefault();
+      this.back();
+    } else if (event.key === "Escape") {
+      event.preventDefault();
+      this.close();
+    } else if (event.key === "Enter" && !event.target.closest(".key, .plain, .die")) {
+      event.preventDefault();
+      this.next();
+    }
+  }
+
+  // -- what will be written ------------------------------------------------------------------------
+
+  get dice() {
+    return this.rows
+      .filter((row) => row.faces.length)
+      .map((row) => ({ who: row.due.who, kind: row.due.kind, faces: row.faces.slice(0, row.due.amount + row.more), extra: row.faces.slice(row.due.amount + row.more) }));
+  }
+
+  async changed() {
+    this.draw();
+    const asked = (this.asked = key());
+    const { verb, within } = this.thrown;
+    const answer = this.dice.length ? await this.table.query("throw", { ...this.table.here, verb, within, dice: this.dice }).catch((error) => ({ error })) : null;
+    if (asked !== this.asked || !this.open) return;
+    this.answer = answer;
+    this.drawFoot();
+  }
+
+  async write() {
+    const { verb, within } = this.thrown;
+    const dice = this.dice;
+    if (!dice.length) return;
+    const { entry } = await this.table.query("throw", { ...this.table.here, verb, within, dice });
+    const { fiction } = this.table.draft;
+    this.element.hidden = true;
+    put(this.element);
+    this.acts.closed();
+    await this.table.put({ entry, text: fiction });
+  }
+
+  // -- drawing -------------------------------------------------------------------------------------
+
+  draw() {
+    const { row, pen } = this;
+    const { due } = row;
+    const mine = this.rows.filter((one) => one.due.who === due.who);
+    const focused = document.activeElement?.dataset?.face;
+    const wasBack = document.activeElement?.classList.contains("back-key");
+    const who = due.player && due.player !== due.who ? [pen.player(due.player), ` ${this.verb} for ${due.who}`] : [pen.player(due.player || due.who, due.who), ` ${this.verb}`];
+    this.foot = h("div.pad-foot");
+    put(
+      this.element,
+      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the dice pad" }, icon("close"))),
+      h("div.pad-rows", mine.map((one) => this.drawRow(one))),
+      this.keys(due),
+      this.foot,
+    );
+    this.drawFoot();
+    const again = focused ? this.element.querySelector(`[data-face="${CSS.escape(focused)}"]`) : wasBack ? this.element.querySelector(".back-key") : null;
+    (again || (this.element.contains(document.activeElement) ? null : this.element.querySelector(".key")))?.focus({ preventScroll: true });
+    this.acts.turned?.(due.who);
+  }
+
+  get verb() {
+    return this.thrown.rows[0].card ? "plays" : "rolls";
+  }
+
+  drawRow(row) {
+    const { due } = row;
+    const current = row === this.row;
+    const hits = new Set(due.hits || []);
+    const chains = new Set(due.chains || []);
+    const first = due.amount + row.more;
+    const want = this.want(row);
+    const cells = Array.from({ length: Math.max(want, row.faces.length) }, (_, at) => {
+      const face = row.faces[at];
+      const extra = at >= first;
+      const here = current && (this.place === null ? at === row.faces.length : at === this.place);
+      const classes = [ink(due.colour || due.kind), face !== undefined && hits.has(face) && "hit", extra && "extra", face === undefined && "blank", here && "caret"];
+      return button(".die", () => this.pick(row, at), { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": face === undefined ? `die ${at + 1}, not thrown` : `die ${at + 1} shows ${face}` }, face === undefined ? "" : shown(face));
+    });
+    return h(
+      "div.pad-row",
+      { class: current ? "current" : "" },
+      h(
+        "p.pad-row-head",
+        h(`b.said-${ink(due.colour || due.kind)}`, `${first} ${due.what}`),
+        h("span.pad-sources", inShort(due.sources || [], " · ")),
+        h("span.pad-count", told(row, want, hits, chains)),
+        current && h("span.pad-more", button(".small.icon-only", () => this.more(-1), { "aria-label": "One die fewer than due" }, icon("minus")), button(".small.icon-only", () => this.more(1), { "aria-label": "One die more than due" }, icon("plus"))),
+      ),
+      h("div.dice-row", cells),
+    );
+  }
+
+  pick(row, at) {
+    this.at = this.rows.indexOf(row);
+    this.place = at < row.faces.length ? at : null;
+    this.draw();
+  }
+
+  keys(due) {
+    const cards = due.faces.length > 20 && due.faces.every((face) => /^(\d+|[AKQJ])[shdc]$/i.test(face));
+    const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${cards ? ".cards" : ""}`, { role: "group", "aria-label": cards ? "Cards" : "Faces" });
+    for (const face of due.faces) keys.append(button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face)));
+    keys.append(button(".key.back-key", () => this.back(), { "aria-label": "Take the last one back" }, icon("back")));
+    return keys;
+  }
+
+  drawFoot() {
+    const left = this.rows.filter((row) => !this.full(row));
+    const who = this.row.due.who;
+    const next = left.find((row) => row.due.who !== who);
+    const done = left.length === 0;
+    const error = this.answer?.error;
+    const findings = (this.answer?.findings || []).filter((one) => one.severity === "error");
+    fill(this.foot, [(this.foot.replaceChildren(), null)]);
+    fill(this.foot, [
+      error && h("p.finding-line.bad", error.message),
+      done && findings.slice(0, 1).map((one) => h("p.finding-line.bad", one.message)),
+      h("pre.yaml", this.answer?.entry ? asItem(this.answer.entry) : ""),
+      h(
+        "div.pad-actions",
+        !done && button(".quiet", () => this.roll(), icon("dice"), h("span", "Throw here")),
+        next && button(".quiet.next", () => this.next(), `Next: ${next.due.short || next.due.who}`),
+        button(`.write${done ? "" : ".early"}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, done ? ["Write", this.table.next ? ` ${this.table.next}` : ""] : `Write ${listed([...new Set(this.dice.map((one) => one.who))]) || "them"}`),
+      ),
+    ]);
+  }
+}
+
+const asItem = (entry) => (entry.startsWith("- ") ? entry : `- ${entry.split("\n").join("\n  ")}`);
+
+/** A face as it is printed: a card with its suit's sign. */
+function shown(face) {
+  const card = /^(\d+|[AKQJ])([shdc])$/i.exec(face);
+  return card ? `${card[1]}${SUITS[card[2].toLowerCase()]}` : face === "-" ? "−" : face;
+}
+
+/** "5 count; a 6 brought one more", "11 of 17". */
+function told(row, want, hits, chains) {
+  const { faces, due } = row;
+  if (faces.length < want) return faces.length ? `${faces.length} of ${want}` : "";
+  const count = faces.filter((face) => hits.has(face)).length;
+  const chained = faces.filter((face) => chains.has(face));
+  const words = hits.size ? `${count} ${due.hit_word || "count"}` : "";
+  const more = chained.length ? `${chained.length} brought more` : "";
+  return [words, more].filter(Boolean).join("; ");
+}
+
+function random(faces) {
+  // Values above the last whole multiple would favour the first faces.
+  const limit = Math.floor(2 ** 32 / faces.length) * faces.length;
+  const box = new Uint32Array(1);
+  do crypto.getRandomValues(box);
+  while (box[0] >= limit);
+  return faces[box[0] % faces.length];
+}

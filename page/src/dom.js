@@ -1,0 +1,142 @@
+// Small helpers for building the page. Text only ever becomes text nodes: nothing a player typed is
+// read as HTML.
+
+/** Make an element: `h("button.chip", {onclick, "aria-label": "…"}, "text", child, [more])`. */
+export function h(what, ...rest) {
+  const [tag, ...classes] = what.split(".");
+  const element = document.createElement(tag || "div");
+  if (classes.length) element.className = classes.join(" ");
+  fill(element, rest);
+  return element;
+}
+
+/** Give an element attributes and children; a plain object is attributes, all else is a child. */
+export function fill(element, rest) {
+  for (const one of rest) {
+    if (one === null || one === undefined || one === false || one === "") continue;
+    if (Array.isArray(one)) fill(element, one);
+    else if (one instanceof Node) element.append(one);
+    else if (typeof one === "object") attributes(element, one);
+    else element.append(String(one));
+  }
+  return element;
+}
+
+function attributes(element, given) {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.classList.add(...String(value).split(" ").filter(Boolean));
+    else if (name === "style") for (const [key, to] of Object.entries(value)) element.style.setProperty(key, to);
+    else if (name === "value" || name === "checked" || name === "disabled") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+/** Replace what an element holds. */
+export function put(element, ...children) {
+  element.replaceChildren();
+  return fill(element, children);
+}
+
+/** A button; `press` is what it does. */
+export const button = (what, press, ...rest) => h(`button${what}`, { type: "button", onclick: press }, ...rest);
+
+const SVG = "http://www.w3.org/2000/svg";
+const PATHS = {
+  check: "M4 12.5l5 5L20 6.5",
+  undo: "M9 5L4 10l5 5M4.5 10H15a5 5 0 0 1 0 10h-4",
+  redo: "M15 5l5 5-5 5M19.5 10H9a5 5 0 0 0 0 10h4",
+  menu: "M4 6.5h16M4 12h16M4 17.5h16",
+  close: "M5.5 5.5l13 13M18.5 5.5l-13 13",
+  fiction: "M4 6h16M4 10h16M4 14h16M4 18h9",
+  hole: "M3 12h6M10.5 12h3M15 12h6",
+  down: "M5 9l7 7 7-7",
+  up: "M5 15l7-7 7 7",
+  left: "M15 5l-7 7 7 7",
+  right: "M9 5l7 7-7 7",
+  back: "M8 5h12v14H8l-5-7zM11.5 9.5l5 5M16.5 9.5l-5 5",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  wait: "M12 4a8 8 0 1 1-8 8M12 8v4l3 2",
+  warn: "M12 4l9 16H3zM12 10v5M12 17.5v.5",
+  edit: "M4 20l1-5L16 4l4 4L9 19z",
+  dice: "M5.5 3.5h13a2 2 0 0 1 2 2v13a2 2 0 0 1-2 2h-13a2 2 0 0 1-2-2v-13a2 2 0 0 1 2-2zM7.5 8a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0M11.5 12a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0M15.5 16a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0M15.5 8a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0M7.5 16a.5.5 0 1 0 1 0a.5.5 0 1 0-1 0",
+  count: "M4 7h16M4 17h16M9 4v6M15 14v6",
+  form: "M4 5h16v14H4zM4 10h16M9 10v9",
+  card: "M6 3h12v18H6zM12 8l3 4-3 4-3-4z",
+  coin: "M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zM12 8v8M9.5 10h5",
+};
+
+/** A small drawing. It says nothing to a screen reader: what it stands in is named. */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", `icon icon-${name}`);
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", PATHS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** The coin sign, with its unit for whoever cannot see it. */
+export const coin = (unit = "Coins") => h("span.coin", { role: "img", "aria-label": unit });
+
+/** "1 error", "3 errors". */
+export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
+
+/** Names as a sentence has them. */
+export function listed(names, last = "and") {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
+}
+
+/** A random key, also where the page has no secure context. */
+export function key() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Call once after things have been quiet for a while. */
+export function quiet(wait, call) {
+  let timer = 0;
+  const later = (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...given), wait);
+  };
+  later.now = (...given) => {
+    clearTimeout(timer);
+    return call(...given);
+  };
+  later.stop = () => clearTimeout(timer);
+  return later;
+}
+
+/** Let the arrow keys walk along the buttons of a group, of which one alone is in the Tab order. */
+export function roving(group, selector = "button:not([disabled])") {
+  const members = () => [...group.querySelectorAll(selector)].filter((one) => one.offsetParent !== null);
+  const settle = (chosen) => {
+    for (const one of members()) one.tabIndex = one === chosen ? 0 : -1;
+  };
+  group.addEventListener("keydown", (event) => {
+    const all = members();
+    const at = all.indexOf(document.activeElement);
+    if (at < 0) return;
+    const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+    let to = null;
+    if (event.key in steps) to = all[(at + steps[event.key] + all.length) % all.length];
+    else if (event.key === "Home") to = all[0];
+    else if (event.key === "End") to = all.at(-1);
+    if (!to) return;
+    event.preventDefault();
+    settle(to);
+    to.focus();
+    to.scrollIntoView?.({ block: "nearest", inline: "nearest" });
+  });
+  group.addEventListener("focusin", (event) => {
+    if (members().includes(event.target)) settle(event.target);
+  });
+  group.settle = () => settle(members().find((one) => one.tabIndex === 0) || members()[0]);
+  return group;
+}

@@ -1,0 +1,441 @@
+// The editor view: the files on the left, what they say on the right. Loaded only where there is room.
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap } from "@codemirror/language";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Annotation, Compartment, EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
+import { blocks } from "../blocks.js";
+import { button, counted, h, key, put, quiet, roving } from "../dom.js";
+import { plain } from "../spans.js";
+import { found, points, setFindings, setInlays } from "./found.js";
+import { entryAt, folding, indenting, inks, lines, look } from "./lines.js";
+
+const TYPING = 120;
+const AT_REST = 4000;
+const AROUND = 8;
+const UNSAVED = "chronicle-desk:file:";
+
+export class Editor {
+  /** `acts`: rule, apply a repair, draw a log entry, say something. */
+  constructor(table, pen, acts) {
+    this.table = table;
+    this.pen = pen;
+    this.acts = acts;
+    this.files = new Map();
+    this.pane = "page";
+    this.tabs = roving(h("div.tabs", { role: "tablist", "aria-label": "Files" }));
+    this.panel = h("div.editor-pane", { role: "tabpanel", "aria-label": "The file" });
+    this.where = h("p.follows-cursor");
+    this.panes = roving(
+      h(
+        "div.segments",
+        { role: "tablist", "aria-label": "Beside the file" },
+        [["page", "Page"], ["state", "State"], ["come", "May come"]].map(([id, words]) => button(".segment", () => this.turn(id), { role: "tab", "data-pane": id, "aria-selected": String(id === this.pane) }, words)),
+      ),
+    );
+    this.beside = h("div.beside", { tabindex: "0", role: "tabpanel", "aria-label": "The moment at the cursor" });
+    this.come = h("div.beside-come");
+    this.status = h("footer.editor-status");
+    this.element = h(
+      "main.editor-view",
+      h("section.editor-left", { "aria-label": "Editor" }, h("div.bar-row", this.tabs), this.panel),
+      h("section.editor-right", { "aria-label": "What the file says" }, h("div.bar-row", this.where, this.panes), this.beside, this.come),
+      this.status,
+    );
+    this.checking = quiet(TYPING, () => this.check());
+    this.resting = quiet(AT_REST, () => this.save());
+    this.following = quiet(90, () => this.follow());
+    table.on("findings", () => this.drawFindings());
+    table.on("log", () => this.reread());
+    addEventListener("beforeunload", (event) => this.unsaved() && event.preventDefault());
+    document.addEventListener("visibilitychange", () => document.hidden && this.save());
+  }
+
+  // -- files ---------------------------------------------------------------------------------------
+
+  /** Show a campaign's files, at a line of one of them. */
+  async open(place = null) {
+    const { campaign } = this.table;
+    if (this.campaign !== campaign.id) {
+      this.campaign = campaign.id;
+      this.files.clear();
+      this.view?.destroy();
+      this.view = null;
+      this.file = "";
+    }
+    const last = campaign.files.filter((one) => one.kind === "session").at(-1);
+    const wanted = place?.file || this.file || last?.name || campaign.files[0].name;
+    await this.show(wanted, place?.line || (wanted === this.table.moment?.file ? this.table.moment.line : 0));
+  }
+
+  async show(name, line = 0) {
+    let file = this.files.get(name);
+    if (!file) {
+      const { text, version } = await this.table.query("text", { file: name });
+      const kept = stored(this.campaign, name);
+      file = { name, version, saved: text, state: this.state(kept?.version === version ? kept.text : text), dirty: kept?.version === version && kept.text !== text };
+      this.files.set(name, file);
+    }
+    if (this.view) this.files.get(this.file).state = this.view.state;
+    this.file = name;
+    if (this.view) this.view.setState(file.state);
+    else this.view = new EditorView({ state: file.state, parent: this.panel, dispatchTransactions: (all, view) => this.took(all, view) });
+    this.view.scrollDOM.tabIndex = 0;
+    this.drawTabs();
+    this.drawFindings();
+    const end = line || file.state.doc.lines;
+    if (line || !file.seen) this.goTo(Math.min(end, file.state.doc.lines));
+    file.seen = true;
+    if (file.dirty) this.checking();
+    this.follow();
+    this.view.focus();
+  }
+
+  goTo(line) {
+    const at = this.view.state.doc.line(line);
+    this.view.dispatch({ selection: { anchor: at.to }, effects: EditorView.scrollIntoView(at.from, { y: "center" }) });
+  }
+
+  state(doc) {
+    const { campaign } = this.table;
+    const colours = new Map(campaign.players.map((one) => [one.name, one.colour]));
+    return EditorState.create({
+      doc,
+      extensions: [
+        lines,
+        look,
+        inks(colours),
+        folding,
+        indenting,
+        lineNumbers(),
+        foldGutter({ openText: "⌄", closedText: "›" }),
+        codeFolding(),
+        highlightSpecialChars(),
+        history(),
+        drawSelection(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        highlightSelectionMatches(),
+        bracketMatching(),
+        closeBrackets(),
+        search({ top: true }),
+        autocompletion({ override: [(context) => this.complete(context)], icons: false, activateOnTypingDelay: 60 }),
+        hoverTooltip((view, at) => this.hover(view, at)),
+        found({
+          rule: (id) => this.pen.rule(id),
+          write: (spans) => this.pen.write(spans),
+          fixes: (one) => this.table.query("fixes", { key: one.key }).catch(() => []),
+          apply: (one, at) => this.apply(one, at),
+        }),
+        EditorState.tabSize.of(2),
+        EditorView.cspNonce.of(document.querySelector('meta[name="style-nonce"]')?.content || ""),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ "aria-label": "The file, as YAML", spellcheck: "false", autocapitalize: "off" }),
+        (this.reading = this.reading || new Compartment()).of(EditorState.readOnly.of(!this.table.mayWrite)),
+        keymap.of([
+          { key: "Mod-s", preventDefault: true, run: () => (this.save(), true) },
+          { key: "F8", run: () => (this.nextFinding(), true) },
+          ...closeBracketsKeymap,
+          ...defaultKeymap,
+          ...searchKeymap,
+          ...historyKeymap,
+          ...foldKeymap,
+          ...completionKeymap,
+          // The Escape key gives Tab back to the page for whoever has no pointer.
+          indentWithTab,
+        ]),
+      ],
+    });
+  }
+
+  took(transactions, view) {
+    view.update(transactions);
+    const changed = transactions.some((one) => one.docChanged && !one.annotation(theirs));
+    if (changed) {
+      const file = this.files.get(this.file);
+      file.dirty = true;
+      keep(this.campaign, this.file, file.version, view.state.doc.toString());
+      this.checking();
+      this.resting();
+      this.drawStatus();
+    }
+    if (changed || transactions.some((one) => one.selection)) this.following();
+  }
+
+  text(name = this.file) {
+    return (name === this.file ? this.view.state : this.files.get(name).state).doc.toString();
+  }
+
+  unsaved() {
+    return [...this.files.values()].some((one) => one.dirty);
+  }
+
+  /** Look at what is typed; nothing is saved by that. */
+  async check() {
+    const file = this.files.get(this.file);
+    const asked = (this.asked = key());
+    const answer = await this.table.query("change", { file: file.name, text: this.text(), version: file.version }).catch((error) => this.table.say(error.message, { help: error.help, bad: true }));
+    if (!answer || asked !== this.asked) return;
+    this.table.setFindings(answer);
+    this.took_ = answer.took;
+    this.table.tell("findings");
+    this.follow();
+  }
+
+  async save() {
+    this.resting.stop();
+    for (const file of this.files.values()) {
+      if (!file.dirty) continue;
+      const mine = this.text(file.name);
+      await this.table.query("change", { file: file.name, text: mine, version: file.version });
+      const answer = await this.table.query("save", { file: file.name }).catch((error) => this.table.say(error.message, { help: error.help, bad: true }));
+      if (!answer) continue;
+      file.version = answer.version;
+      file.saved = answer.text;
+      if (this.text(file.name) === mine) {
+        file.dirty = false;
+        unkeep(this.campaign, file.name);
+        if (answer.text !== mine) this.replace(file, answer.text);
+      } else keep(this.campaign, file.name, file.version, this.text(file.name));
+      this.savedAt = new Date();
+    }
+    this.drawStatus();
+    this.table.refresh({ quietly: true });
+  }
+
+  /** Take a text that was written elsewhere, where nothing is half typed here. */
+  replace(file, text) {
+    const state = file.name === this.file ? this.view.state : file.state;
+    const old = state.doc.toString();
+    if (old === text) return;
+    let start = 0;
+    while (start < old.length && start < text.length && old[start] === text[start]) start++;
+    let end = 0;
+    while (end < old.length - start && end < text.length - start && old.at(-1 - end) === text.at(-1 - end)) end++;
+    const change = { changes: { from: start, to: old.length - end, insert: text.slice(start, text.length - end) }, annotations: theirs.of(true) };
+    if (file.name === this.file) this.view.dispatch(change);
+    else file.state = state.update(change).state;
+  }
+
+  /** The log has changed: by the table view, by another desk, by an editor. */
+  async reread() {
+    if (!this.view || this.element.hidden || !this.table.campaign) return;
+    for (const file of this.files.values()) {
+      if (file.dirty) continue;
+      const { text, version } = await this.table.query("text", { file: file.name }).catch(() => ({}));
+      if (text === undefined || file.dirty) continue;
+      file.version = version;
+      file.saved = text;
+      this.replace(file, text);
+    }
+    this.drawFindings();
+    this.follow();
+  }
+
+  async apply(one, at) {
+    if (this.unsaved()) await this.save();
+    const again = this.table.findings.find((other) => other.key === one.key) || this.table.findings.find((other) => other.message === one.message && other.file === one.file);
+    if (!again) return;
+    const answer = await this.table.change("apply", { key: again.key, n: at });
+    if (answer) this.table.say("Mended.", { action: ["Undo", () => this.table.change("undo")] });
+    this.view.focus();
+  }
+
+  nextFinding() {
+    const here = this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
+    const all = this.table.findings.filter((one) => one.severity !== "note");
+    const order = (one) => (one.file === this.file ? (one.line > here ? 0 : 2) : 1);
+    const [next] = [...all].sort((one, other) => order(one) - order(other) || one.line - other.line);
+    if (next) this.show(next.file, next.line);
+  }
+
+  // -- help while typing ---------------------------------------------------------------------------
+
+  place(state, at) {
+    const line = state.doc.lineAt(at);
+    return { file: this.file, line: line.number, column: points(line.text, at - line.from) + 1 };
+  }
+
+  async complete(context) {
+    const word = context.matchBefore(/[\p{L}\p{N}_'’.& -]*/u);
+    if (!word || (word.from === word.to && !context.explicit && !/[:{[,-] $/.test(context.state.sliceDoc(Math.max(0, context.pos - 2), context.pos)))) return null;
+    if (this.checking && this.files.get(this.file).dirty) await this.check();
+    const answer = await this.table.query("complete", this.place(context.state, context.pos)).catch(() => null);
+    const items = Array.isArray(answer) ? answer : answer?.items;
+    if (!items?.length || context.aborted) return null;
+    const line = context.state.doc.lineAt(context.pos);
+    const start = answer.column ? Math.min(context.pos, line.from + units(line.text, answer.column - 1)) : word.from + (/^\s*/.exec(word.text)?.[0].length || 0);
+    return {
+      from: start,
+      options: items.map((one, at) => ({ label: one.label, detail: one.detail || one.note || "", info: one.doc || undefined, apply: one.insert ?? one.label, boost: Math.max(-99, 99 - at), type: one.kind })),
+      validFor: /^[\p{L}\p{N}_'’.& -]*$/u,
+    };
+  }
+
+  async hover(view, at) {
+    const place = this.place(view.state, at);
+    const answer = await this.table.query("hover", place).catch(() => null);
+    if (!answer) return null;
+    const words = answer.text ?? answer.contents ?? answer;
+    return { pos: at, above: true, create: () => ({ dom: h("div.cm-hover", typeof words === "string" ? words.split("\n").map((line) => h("p", line)) : this.pen.write(words)) }) };
+  }
+
+  // -- beside it -----------------------------------------------------------------------------------
+
+  turn(pane) {
+    this.pane = pane;
+    for (const one of this.panes.children) one.setAttribute("aria-selected", String(one.dataset.pane === pane));
+    this.drawBeside();
+  }
+
+  /** Show the moment after the entry at the cursor. */
+  async follow() {
+    if (!this.view || this.element.hidden) return;
+    const line = this.view.state.doc.lineAt(this.view.state.selection.main.head).number;
+    const asked = (this.followed = key());
+    const kind = this.table.campaign.files.find((one) => one.name === this.file)?.kind;
+    const { first } = entryAt(this.view.state, line);
+    const moment = kind === "session" ? await this.table.query("table", { file: this.file, line: first || line }).catch(() => null) : null;
+    if (asked !== this.followed) return;
+    this.moment = moment;
+    this.cursor = line;
+    const step = moment?.step || 0;
+    const log = moment ? await this.table.query("log", { first: Math.max(1, step - 3 * AROUND), last: step + AROUND }).catch(() => null) : null;
+    if (asked !== this.followed) return;
+    this.near = log;
+    this.drawBeside();
+    this.drawInlays();
+    this.drawStatus();
+  }
+
+  drawBeside() {
+    const { moment, pen } = this;
+    put(this.where, `Follows the cursor, line ${this.cursor ?? 1}`);
+    if (!moment) {
+      put(this.beside, h("p.aside.alone", "Nothing is played in this file."));
+      put(this.come);
+      return;
+    }
+    if (this.pane === "state") put(this.beside, blocks(moment.panel, pen));
+    else if (this.pane === "come") put(this.beside, this.mayCome(moment));
+    else put(this.beside, this.acts.moment(moment), h("ol.entries", this.acts.entries(this.near?.entries || [], moment.step, AROUND)));
+    if (this.pane === "page") this.beside.querySelector(".entry.current")?.scrollIntoView({ block: "nearest" });
+    const next = moment.next || [];
+    const seen = new Set();
+    const chips = next.filter((one) => !seen.has(one.verb) && seen.add(one.verb));
+    const turn = moment.turn || "";
+    put(
+      this.come,
+      h("p.aside", turn ? `${turn} may now` : "May come now"),
+      h("div.chips.wraps", chips.slice(0, 6).map((one) => button(".chip", () => this.insert(one), { title: one.hint }, one.label || one.verb)), chips.length > 6 && button(".chip.more", () => this.turn("come"), `${chips.length - 6} more`)),
+    );
+  }
+
+  mayCome(moment) {
+    return [
+      h("ul.come", (moment.next || []).map((one) => h("li", button(".menu-row", () => this.insert(one), h("b", one.label || one.verb), one.by && this.pen.player(one.by), h("span.aside", one.hint), this.pen.rule(one.rule))))),
+      moment.not_now?.length > 0 && h("details", h("summary", `Not now: ${moment.not_now.length}`), h("ul.come", moment.not_now.map((one) => h("li", h("b", one.verb), h("span.aside", ` ${one.why || ""}`))))),
+    ];
+  }
+
+  /** Put a verb that may come below the entry at the cursor. */
+  insert(one) {
+    const { state } = this.view;
+    const { last } = entryAt(state, state.doc.lineAt(state.selection.main.head).number);
+    let at = last || state.doc.lines;
+    while (at > 1 && !state.doc.line(at).text.trim()) at--;
+    const line = state.doc.line(at);
+    const words = `\n- ${one.verb}: `;
+    this.view.dispatch({ changes: { from: line.to, insert: words }, selection: { anchor: line.to + words.length }, scrollIntoView: true, userEvent: "input" });
+    this.view.focus();
+  }
+
+  drawInlays() {
+    const all = (this.near?.entries || []).filter((one) => one.file === this.file && !one.parent);
+    this.view.dispatch({ effects: setInlays.of(all.map((one) => ({ line: one.line, words: inlay(one) }))) });
+  }
+
+  drawFindings() {
+    if (!this.view || !this.table.campaign) return;
+    const mine = this.table.findings.filter((one) => one.file === this.file);
+    this.view.dispatch({ effects: setFindings.of(mine) });
+    this.drawTabs();
+    this.drawStatus();
+  }
+
+  drawTabs() {
+    const { campaign, findings } = this.table;
+    const wrong = (name) => findings.filter((one) => one.file === name && one.severity === "error").length;
+    put(
+      this.tabs,
+      campaign.files.map((one) =>
+        button(
+          `.tab${wrong(one.name) ? ".bad" : ""}`,
+          () => this.show(one.name),
+          { role: "tab", "aria-selected": String(one.name === this.file), title: one.title || one.name },
+          one.name.replace(/^(notes|journal|characters|art)\//, "$1 / "),
+          wrong(one.name) > 0 && ` ${wrong(one.name)}`,
+        ),
+      ),
+    );
+    this.tabs.settle();
+  }
+
+  drawStatus() {
+    const { counts, campaign, total } = this.table;
+    const dirty = this.files.get(this.file)?.dirty;
+    const { error, warning } = counts;
+    put(
+      this.status,
+      h(`span${error ? ".bad" : warning ? ".careful" : ""}`, error ? counted(error, "error") : warning ? counted(warning, "warning") : "Nothing to report"),
+      h("span", `${counted(total, "entry", "entries")}${this.took_ ? ` replayed in ${this.took_.toFixed(2)} s` : ""}`),
+      h("span", [campaign.game_title, campaign.strictness].filter(Boolean).join(", ")),
+      h("span.space"),
+      h("span", { role: "status" }, dirty ? "Not saved yet" : this.savedAt ? `Saved ${this.savedAt.toTimeString().slice(0, 5)}` : "As on the disk"),
+      button(".small", () => this.save(), { disabled: !dirty }, "Save"),
+    );
+  }
+}
+
+/** A change that was made elsewhere. */
+const theirs = Annotation.define();
+
+function units(text, count) {
+  let at = 0;
+  for (let left = count; left > 0 && at < text.length; left--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
+  return at;
+}
+
+/** What an entry left everybody with, in a few words. */
+function inlay(entry) {
+  const moved = (entry.moved || []).filter((one) => one.change);
+  if (moved.length) return moved.slice(0, 4).map((one) => `${plain(one.who)} ${one.balance}`).join(" · ");
+  if (entry.dice?.score) return entry.dice.score;
+  return "";
+}
+
+function stored(campaign, name) {
+  try {
+    return JSON.parse(localStorage.getItem(`${UNSAVED}${campaign}/${name}`));
+  } catch {
+    return null;
+  }
+}
+
+function keep(campaign, name, version, text) {
+  try {
+    localStorage.setItem(`${UNSAVED}${campaign}/${name}`, JSON.stringify({ version, text }));
+  } catch {
+    // No room: the file is saved soon in any case.
+  }
+}
+
+function unkeep(campaign, name) {
+  try {
+    localStorage.removeItem(`${UNSAVED}${campaign}/${name}`);
+  } catch {
+    // There was nothing.
+  }
+}

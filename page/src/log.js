@@ -1,0 +1,188 @@
+// The log as it grows: each entry, what it told, and in the margin what followed from it.
+
+import { button, coin, fill, h, icon, put } from "./dom.js";
+import { contest } from "./contest.js";
+import { prose } from "./prose.js";
+import { plain } from "./spans.js";
+
+const NEAR_THE_TOP = 300;
+
+export class Log {
+  /** `acts` are what can be done with an entry: `look`, `edit`, `mend`. */
+  constructor(table, pen, acts) {
+    this.table = table;
+    this.pen = pen;
+    this.acts = acts;
+    this.list = h("ol.entries", { "aria-label": "The log" });
+    this.tail = h("div.log-tail", { role: "log", "aria-live": "polite", "aria-relevant": "additions" });
+    this.element = h("div.log", { tabindex: "0", role: "region", "aria-label": "The log, entry by entry" }, this.list, this.tail);
+    this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    table.on("log moment", () => this.draw());
+    table.on("waiting", () => this.drawTail());
+    this.follow = true;
+  }
+
+  scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.element;
+    this.follow = scrollTop + clientHeight > scrollHeight - 80;
+    if (scrollTop < NEAR_THE_TOP && this.table.first > 1) this.table.earlier();
+  }
+
+  draw() {
+    const { table, element } = this;
+    const bottom = element.scrollHeight - element.scrollTop;
+    const shown = table.shown();
+    const rows = [];
+    let before = null;
+    for (const entry of shown) {
+      const head = opening(table, entry, before);
+      if (head) rows.push(head);
+      rows.push(this.entry(entry, before));
+      before = entry;
+    }
+    put(this.list, rows);
+    this.drawTail();
+    const there = table.place && this.list.querySelector(`[data-step="${table.place.step}"]`);
+    if (there) there.scrollIntoView({ block: "center" });
+    else if (this.follow) this.toEnd();
+    else element.scrollTop = element.scrollHeight - bottom;
+  }
+
+  toEnd() {
+    this.element.scrollTop = this.element.scrollHeight;
+    requestAnimationFrame(() => (this.element.scrollTop = this.element.scrollHeight));
+  }
+
+  /** The entries around one, as a list elsewhere shows them. */
+  around(entries, step, around) {
+    const rows = [];
+    let before = null;
+    for (const entry of entries) {
+      if (entry.step > step - around && entry.step < step + around) {
+        const row = this.entry(entry, before);
+        row.classList.toggle("current", entry.step === step);
+        row.classList.toggle("after", entry.step > step);
+        rows.push(row);
+      }
+      before = entry;
+    }
+    return rows;
+  }
+
+  drawTail() {
+    const { table, pen } = this;
+    if (!table.campaign) return;
+    const supposed = table.branched.map((one) =>
+      h(
+        "div.entry.supposed",
+        h("div.number", "if"),
+        h("div.told", h("p.head", h("code", one.entry))),
+        h("div.margin", (one.did || []).map((line) => h("p", pen.write(line)))),
+      ),
+    );
+    const waiting = table.outbox
+      .waiting(table.campaign.id)
+      .filter((one) => one.ask === "write")
+      .map((one) =>
+        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.fiction && h("div.fiction", prose(one.given.fiction))), h("div.margin", h("p.aside", "kept here until Chronicle answers"))),
+      );
+    put(this.tail, supposed, table.line.state === "open" ? null : waiting);
+  }
+
+  entry(entry, before) {
+    const { table, pen } = this;
+    const after = table.place && entry.step > table.place.step;
+    const current = table.place ? entry.step === table.place.step : entry.step === table.total;
+    const fresh = entry.step === table.wrote;
+    const classes = [pen.colour(entry.player), after && "after", current && "current", fresh && "fresh", entry.struck && "struck", entry.hidden && "hidden-entry", entry.parent && "nested", before && before.player === entry.player && "goes-on"];
+    const found = table.findingsOf(entry);
+    return h(
+      "li.entry",
+      { class: classes.filter(Boolean).join(" "), "data-step": entry.step },
+      button(".number", () => this.acts.menu(entry), { "aria-label": `Entry ${entry.step}: look at this moment, change it` }, String(entry.step)),
+      h(
+        "div.told",
+        h("p.head", headOf(entry, pen)),
+        entry.hidden && h("p.aside", "not shown to readers yet"),
+        entry.dice && contest(entry.dice, pen),
+        entry.fiction && h("div.fiction", told(entry, pen)),
+        entry.talk && h("div.talk", prose(entry.talk)),
+        found.map((one) => this.finding(one, entry)),
+      ),
+      this.margin(entry),
+    );
+  }
+
+  finding(one, entry) {
+    return h(
+      `div.entry-finding.${one.severity}`,
+      h("p", h("b", one.message), " ", this.pen.rule(one.rule)),
+      button(".small", () => this.acts.mend(one, entry), "Mend"),
+    );
+  }
+
+  margin(entry) {
+    const { pen } = this;
+    const lines = (entry.follows || []).filter((one) => plain(one.text) !== plain(entry.head));
+    const moved = (entry.moved || []).filter((one) => one.change && isPurse(one));
+    if (!lines.length && !moved.length) return h("div.margin");
+    return h(
+      "div.margin",
+      h("div.follows", alike(lines).map((one) => h("p", pen.write(one.text), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]))),
+      moved.length > 0 && h("div.balances", moved.map((one) => h("p", pen.write(one.who), ` ${one.balance} `, coin(one.unit)))),
+    );
+  }
+}
+
+/** Coins in a purse have a balance worth saying; dice in a pool are told in words. */
+const isPurse = (one) => one.unit === "Coin" || one.unit === "coin" || one.unit === "Coins";
+
+/** Lines that differ by their figures alone are one: the last, and how often. */
+function alike(lines) {
+  const found = [];
+  for (const one of lines) {
+    const said = `${one.rule} ${plain(one.text).replace(/\d+/g, "#")}`;
+    const before = found.at(-1);
+    if (before?.said === said) found[found.length - 1] = { ...one, said, times: before.times + 1 };
+    else found.push({ ...one, said, times: 1 });
+  }
+  return found;
+}
+
+/** Where an evening or a scene begins, its name. */
+function opening(table, entry, before) {
+  if (before && before.session === entry.session && before.scene === entry.scene) return null;
+  const found = [];
+  if (!before || before.session !== entry.session) {
+    const session = table.sessions.find((one) => one.number === entry.session);
+    if (session && session.first_step === entry.step) found.push(h("h2", session.title ? `Session ${session.number}, ${session.title}` : `Session ${session.number}`));
+  }
+  if (entry.scene && (!before || before.scene !== entry.scene)) {
+    const scene = table.scenes.find((one) => one.number === entry.scene);
+    if (scene && scene.first_step === entry.step) found.push(h("h2.scene", h("span.scene-number", `${scene.kind ? cap(scene.kind) : "Scene"} ${scene.number}`), " ", scene.title));
+  }
+  return found.length ? h("li.opening", found) : null;
+}
+
+const cap = (word) => word[0].toUpperCase() + word.slice(1);
+
+/** What was done, with whose act it was in front, unless the sentence names them or whom they play. */
+function headOf(entry, pen) {
+  const spans = entry.head || [];
+  const named = spans.some((one) => one.player === entry.player);
+  return [entry.player && !named && [pen.player(entry.player), " "], pen.write(spans)];
+}
+
+const SPOKEN = /^\s*(?:\*\*)?([\p{L}][^:*“"]{0,40}):(?:\*\*)?\s+(.+)$/u;
+
+/** Fiction; lines that are spoken stand under each other with their speakers beside them. */
+function told(entry, pen) {
+  const speaker = plain(entry.speaker || []);
+  const body = prose(entry.fiction);
+  const spoken = entry.fiction.split("\n").filter((line) => line.trim());
+  const pairs = spoken.map((line) => SPOKEN.exec(line));
+  if (pairs.length > 1 && pairs.every(Boolean)) {
+    return h("dl.spoken", pairs.map(([, who, words]) => h("div", h("dt", pen.named(who)), h("dd", ...prose(words)))));
+  }
+  return speaker && entry.verb === "say" ? fill(h("div.by-speaker"), [h("p.speaker", pen.write(entry.speaker)), body]) : body;
+}

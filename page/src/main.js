@@ -1,0 +1,221 @@
+// The desk: what stands where, and which view is open.
+
+import { channel } from "./channel.js";
+import { Composer } from "./composer.js";
+import { DicePad, throwsOf } from "./dicepad.js";
+import { button, h, put } from "./dom.js";
+import { Log } from "./log.js";
+import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
+import { Moment, Top } from "./moment.js";
+import { Side } from "./side.js";
+import { Pen } from "./spans.js";
+import { choose } from "./sheets.js";
+import { shelf } from "./shelf.js";
+import { Table } from "./table.js";
+import { wish } from "./outbox.js";
+
+const table = new Table(channel());
+const pen = new Pen({
+  rule: (id) => showRule(table, id),
+  name: (name) => showName(table, pen, name),
+  step: (step) => {
+    const entry = table.entries.get(step);
+    if (entry) table.look(entry);
+  },
+});
+
+// -- how it looks --------------------------------------------------------------------------------------
+
+const root = document.documentElement;
+function dress() {
+  const scheme = wish.get("scheme", "");
+  if (scheme) root.dataset.scheme = scheme;
+  else delete root.dataset.scheme;
+  root.dataset.size = wish.get("size", "");
+}
+dress();
+
+// -- the table view ------------------------------------------------------------------------------------
+
+const composer = new Composer(table, pen, {
+  write: () => table.write(),
+  escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place ? table.look(null) : document.activeElement?.blur()),
+  dice: () => startDice(),
+  hole: () => {},
+  side: () => toggleSide(),
+  choosePlayer: (now, chosen) => choosePlayer(table, pen, now, chosen),
+  thrown: (one) => startDice(one.verb),
+  mendDraft: (number) => mendDraft(number),
+});
+const pad = new DicePad(table, pen, {
+  closed: () => {
+    page.classList.remove("padding");
+    composer.element.hidden = false;
+    markDue("");
+  },
+  turned: (who) => markDue(who),
+});
+const log = new Log(table, pen, {
+  menu: (entry) => entryMenu(table, entry),
+  mend: (one) => mendFinding(table, pen, one),
+  edit: (entry) => editEntry(table, entry),
+});
+const side = new Side(table, pen, { due: (one) => due(one) });
+const top = new Top(table, {
+  home: () => (location.hash = ""),
+  menu: () => menu(),
+  findings: () => showFindings(table, pen),
+  turn: (view) => (wish.set("view", view), turn(view)),
+});
+const moment = new Moment(table, pen).live();
+
+const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", composer.element, pad.element)), side.element);
+const start = h("main.shelf-view");
+const said = h("div.said", { role: "status", "aria-live": "polite" });
+const gate = h("form.gate", { hidden: "", onsubmit: (event) => (event.preventDefault(), table.channel.enter?.(gate.word.value)) });
+document.body.append(top.element, gate, page, start, said);
+
+// -- the editor view, where there is room ---------------------------------------------------------------
+
+const roomy = matchMedia("(min-width: 1200px)");
+let editor = null;
+
+/** Which view is wanted: the one chosen last, or else the editor as soon as there is a log to edit. */
+function wanted() {
+  if (!roomy.matches || !table.campaign) return "table";
+  return wish.get("view", table.campaign.summary?.entries ? "editor" : "table");
+}
+
+async function turn(view = wanted()) {
+  const edits = view === "editor" && Boolean(table.campaign);
+  if (edits && !editor) {
+    const { Editor } = await import("./editor/editor.js");
+    editor ??= new Editor(table, pen, {
+      moment: (now) => new Moment(table, pen).drawn(now),
+      entries: (entries, step, around) => log.around(entries, step, around),
+    });
+    page.after(editor.element);
+  }
+  page.hidden = edits || !table.campaign;
+  if (editor) editor.element.hidden = !edits;
+  if (edits) await editor.open(table.place);
+  else if (table.campaign) log.draw();
+  top.view = edits ? "editor" : "table";
+  top.draw();
+}
+roomy.addEventListener("change", () => turn());
+
+// -- who is let in -------------------------------------------------------------------------------------
+
+gate.word = h("input", { type: "text", inputmode: "numeric", autocomplete: "off", "aria-label": "Code for guests", placeholder: "Code" });
+gate.append(h("p"), gate.word, h("button.quiet", { type: "submit" }, "Look on"));
+table.on("line", () => {
+  const shut = table.line.state === "shut";
+  gate.hidden = !shut;
+  gate.word.hidden = gate.lastChild.hidden = !table.channel.enter;
+  if (shut) put(gate.firstChild, table.line.why);
+});
+
+function startDice(verb = "", who = "") {
+  const all = throwsOf(table.moment?.due);
+  const thrown = all.find((one) => !verb || one.verb === verb);
+  if (!thrown) {
+    if (!verb) table.say("No dice are due now. Faces can be typed: 4, 10, 2.");
+    return false;
+  }
+  composer.element.hidden = true;
+  page.classList.add("padding");
+  page.classList.remove("siding");
+  pad.start(thrown, who);
+  return true;
+}
+
+function due(one) {
+  if (one.amount && one.faces?.length) {
+    if (pad.open) pad.turnTo(one.who);
+    else startDice(one.verb, one.who);
+    return;
+  }
+  const line = one.line ?? `${one.verb} `;
+  page.classList.remove("siding");
+  table.type({ line, caret: line.length });
+  table.think.now();
+  composer.focus();
+}
+
+function markDue(who) {
+  for (const row of side.element.querySelectorAll(".due > li")) row.classList.toggle("current", Boolean(who) && row.querySelector("b")?.textContent === who);
+}
+
+function toggleSide() {
+  page.classList.toggle("siding");
+  if (page.classList.contains("siding")) side.element.focus();
+}
+
+async function mendDraft(number) {
+  const { line, by, fiction } = table.draft;
+  await table.change("apply", { ...table.here, said: line, by, fiction, n: number });
+  table.drop();
+}
+
+async function menu() {
+  const scheme = wish.get("scheme", "");
+  const size = wish.get("size", "");
+  const done = await choose("Menu", [
+    { label: "All campaigns", value: "home" },
+    { label: "Settle what is found", note: String(table.findings.length || "nothing"), value: "findings" },
+    { label: scheme === "dark" ? "Light paper" : "Dark paper", value: scheme === "dark" ? "light" : "dark" },
+    { label: size === "large" ? "Usual type" : "Large type", value: size === "large" ? "usual" : "large" },
+  ]);
+  if (done === "home") location.hash = "";
+  if (done === "findings") showFindings(table, pen);
+  if (done === "dark" || done === "light") wish.set("scheme", done);
+  if (done === "large" || done === "usual") wish.set("size", done === "large" ? "large" : "");
+  dress();
+}
+
+// -- what is said in passing ---------------------------------------------------------------------------
+
+let quietly = 0;
+table.on("said", () => {
+  const { words, help, bad, action } = table.said;
+  clearTimeout(quietly);
+  const hide = () => put(said);
+  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), action && button(".small", () => (hide(), action[1]()), action[0]), button(".small", hide, "Close")));
+  quietly = setTimeout(hide, bad ? 12_000 : 6_000);
+});
+
+// -- which campaign ------------------------------------------------------------------------------------
+
+table.on("campaign", () => {
+  pen.know(table.campaign?.players || []);
+  document.title = table.campaign ? `${table.campaign.title} – Chronicle` : "Chronicle";
+});
+
+async function route() {
+  if (location.hash && !location.hash.startsWith("#/")) return;
+  const id = decodeURIComponent(location.hash.slice(2));
+  page.hidden = !id;
+  start.hidden = Boolean(id);
+  root.classList.toggle("at-table", Boolean(id));
+  delete root.dataset.campaign;
+  try {
+    if (id) {
+      await table.open(id);
+      await turn();
+      root.dataset.campaign = id;
+      if (!page.hidden) composer.focus();
+    } else {
+      table.close();
+      await turn("table");
+      await shelf(start, table);
+    }
+  } catch (error) {
+    page.hidden = true;
+    start.hidden = false;
+    put(start, h("div.sorry", h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" ")), h("p", h("a", { href: "#" }, "All campaigns"))));
+  }
+}
+addEventListener("hashchange", route);
+top.draw();
+route();

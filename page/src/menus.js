@@ -1,0 +1,166 @@
+// What a tap on an entry, a finding, a rule or the menu offers.
+
+import { button, counted, h, icon, listed } from "./dom.js";
+import { effect } from "./composer.js";
+import { blocks } from "./blocks.js";
+import { prose } from "./prose.js";
+import { choose, sheet } from "./sheets.js";
+import { plain } from "./spans.js";
+
+/** A rule in a few words. */
+export async function showRule(table, id) {
+  const rule = await table.query("rule", { id }).catch((error) => ({ id, title: error.message, text: error.help }));
+  await sheet(`${rule.id} ${rule.title || ""}`, () => [h("p.aside", rule.chapter), h("div.fiction", prose(rule.text || ""))]);
+}
+
+/** Somebody or something, on a card. */
+export async function showName(table, pen, name) {
+  const card = await table.query("card", { ...table.here, name }).catch((error) => ({ name, kind: error.message, blocks: [] }));
+  await sheet(card.name, () => [h("p.aside", [card.kind, card.status].filter(Boolean).join(", ")), card.tagline && h("p", card.tagline), blocks(card.blocks, pen)]);
+}
+
+/** What can be done with an entry: look at the moment, edit it, take it out, add what was told. */
+export async function entryMenu(table, entry) {
+  const last = entry.step === table.total;
+  const done = await choose(`Entry ${entry.step}`, [
+    { label: "Look at this moment", value: "look", icon: "left", disabled: last },
+    { label: "What if, from here", note: "nothing is written", value: "suppose", icon: "right" },
+    { label: "Edit the entry", value: "edit", icon: "edit", disabled: !table.mayWrite },
+    { label: entry.fiction ? "Change what was told" : "Add what was told", value: "tell", icon: "fiction", disabled: !table.mayWrite },
+    { label: "Insert an entry after it", value: "insert", icon: "plus", disabled: !table.mayWrite || last },
+    { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
+  ]);
+  if (done === "look") return table.look(entry);
+  if (done === "suppose") {
+    await table.look(entry);
+    if (!table.place) table.place = { file: entry.file, line: entry.line, step: entry.step };
+    table.supposing = true;
+    return table.tell("moment", "draft");
+  }
+  if (done === "insert") {
+    table.supposing = false;
+    return table.look(entry);
+  }
+  if (done === "edit") return editEntry(table, entry);
+  if (done === "tell") return tellEntry(table, entry);
+  if (done === "remove") {
+    const answer = await table.change("remove", { file: entry.file, line: entry.line });
+    if (answer) table.say(`Entry ${entry.step} is out of the log.`, { action: ["Undo", () => table.change("undo")] });
+  }
+  return null;
+}
+
+/** Change an entry as it stands in the file. */
+export async function editEntry(table, entry) {
+  const { entry: text, version } = await table.query("entry", { file: entry.file, line: entry.line });
+  const area = h("textarea.entry-text", { rows: String(Math.min(18, text.split("\n").length + 2)), spellcheck: "false", autocapitalize: "off", "aria-label": "The entry, in YAML" });
+  area.value = text;
+  const findings = h("div.sheet-findings", { role: "status" });
+  const look = async () => {
+    const tried = await table.query("try", { file: entry.file, line: Math.max(0, entry.line - 1), entry: area.value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
+    findings.replaceChildren(...(tried.findings || []).map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, one.message)));
+  };
+  let timer = 0;
+  area.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, 250);
+  });
+  const wanted = await sheet(`Edit entry ${entry.step}`, (close) => [
+    area,
+    findings,
+    h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write it so")),
+  ]);
+  if (wanted === undefined || wanted === text) return;
+  await table.change("edit", { file: entry.file, line: entry.line, entry: wanted, version });
+}
+
+/** Add or change what was told with an entry. */
+export async function tellEntry(table, entry) {
+  const area = h("textarea.fiction-line", { rows: "6", "aria-label": "What was told" });
+  area.value = (entry.fiction || "").trim();
+  const wanted = await sheet(`What was told at ${entry.step}`, (close) => [
+    h("p.aside", plain(entry.head)),
+    area,
+    h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(area.value), "Write")),
+  ]);
+  if (wanted === undefined || wanted.trim() === (entry.fiction || "").trim()) return;
+  await table.change("tell", { file: entry.file, line: entry.line, text: wanted });
+}
+
+/** All that is to settle. */
+export async function showFindings(table, pen) {
+  const { findings } = table;
+  if (!findings.length) {
+    table.say(`${counted(table.total, "entry", "entries")}, and nothing to report.`);
+    return;
+  }
+  const chosen = await sheet(
+    "To settle",
+    (close) =>
+      h(
+        "ul.findings",
+        findings.map((one) =>
+          h(
+            `li.finding.${one.severity}`,
+            h("div.finding-head", h("h3", one.message), pen.rule(one.rule)),
+            h("p.aside", one.step ? `entry ${one.step}, ` : "", `${one.file}, line ${one.line}`),
+            (one.help || []).map((line) => h("p", line)),
+            h("div.mends", button(".mend", () => close(["mend", one]), "Mend"), one.step > 0 && button(".mend", () => close(["look", one]), "Look there")),
+          ),
+        ),
+      ),
+    { side: true },
+  );
+  if (!chosen) return;
+  const [what, one] = chosen;
+  if (what === "look") await table.look({ step: one.step, file: one.file, line: one.line });
+  else await mendFinding(table, pen, one);
+}
+
+/** Repairs of a finding, each with what it would leave. */
+export async function mendFinding(table, pen, one) {
+  const mends = await table.query("fixes", { key: one.key }).catch(() => []);
+  const number = await sheet(one.message, (close) => [
+    (one.help || []).map((line) => h("p", line)),
+    one.related?.map((fact) => h("p.aside", fact.message, fact.line ? ` (line ${fact.line})` : "")),
+    mends.length
+      ? h(
+          "ul.menu",
+          mends.map((mend, at) =>
+            h(
+              "li",
+              button(`.menu-row.mend-row${mend.preferred ? ".preferred" : ""}`, () => close(at), h("span.menu-label", pen.write(mend.title)), h("span.aside", effect(mend)), changes(mend)),
+            ),
+          ),
+        )
+      : h("p.aside", "No repair is at hand that could be proved. Look at the entry, and edit it."),
+    h("div.sheet-actions", button(".quiet", () => close(), "Leave it so"), one.step > 0 && button(".quiet", () => close("edit"), icon("edit"), h("span", "Edit the entry"))),
+  ]);
+  if (number === "edit") {
+    await editEntry(table, { step: one.step, file: one.file, line: one.line });
+  } else if (number !== undefined) {
+    const answer = await table.change("apply", { key: one.key, n: number });
+    if (answer) table.say("Mended.", { action: ["Undo", () => table.change("undo")] });
+  }
+}
+
+/** What a repair changes in the file, line by line. */
+function changes(mend) {
+  const rows = (mend.edits || []).flatMap((edit) => [
+    ...String(edit.old || "").split("\n").filter(Boolean).map((line) => h("del", line)),
+    ...String(edit.new || "").split("\n").filter(Boolean).map((line) => h("ins", line)),
+  ]);
+  return rows.length ? h("pre.diff", rows.slice(0, 8)) : null;
+}
+
+/** Whose act it was. */
+export async function choosePlayer(table, pen, now, chosen) {
+  const { players } = table.campaign;
+  const by = await choose("Whose act?", [
+    { label: "As the turn says", value: "", on: !now },
+    ...players.map((one) => ({ label: h(`span.player.${pen.colour(one.name)}`, one.name), value: one.name, on: now === one.name })),
+  ]);
+  if (by !== undefined) chosen(by);
+}
+
+export { listed };

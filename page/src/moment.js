@@ -1,0 +1,131 @@
+// The top of the table view: what is open, whose turn it is, what is due.
+
+import { button, coin, h, icon, put } from "./dom.js";
+import { noted, stones } from "./blocks.js";
+import { plain } from "./spans.js";
+
+const LONG = 58;
+
+export class Moment {
+  constructor(table, pen) {
+    this.table = table;
+    this.pen = pen;
+    this.element = h("section.moment", { "aria-label": "Where play stands" });
+  }
+
+  /** Follow the table. */
+  live() {
+    this.table.on("moment campaign", () => this.draw());
+    return this;
+  }
+
+  draw() {
+    const { table } = this;
+    if (!table.moment) return put(this.element);
+    return this.drawn(table.moment, true);
+  }
+
+  /** A moment, drawn. */
+  drawn(moment, here = false) {
+    const { table, pen } = this;
+    const [first, rest] = moment.sub?.length ? [moment.headline, moment.sub] : parted(moment.headline);
+    const back = here && table.place && h(
+      "div.looking",
+      h("span", `Entry ${table.place.step} of ${table.total}: ${table.branch.length ? "what if" : "looking back"}`),
+      button(".small", () => table.look(null), "Back to the end"),
+    );
+    put(
+      this.element,
+      back,
+      moment.crumbs?.length > 0 && h("p.crumbs", moment.crumbs.map((crumb, at) => [at > 0 && h("span.chevron", { "aria-hidden": "true" }, "›"), h("span.crumb", short(crumb))])),
+      h("h1", { "aria-live": "polite", class: plain(first).length > LONG ? "long" : "" }, pen.write(first, { coloured: true })),
+      rest.length > 0 && h("p.sub", pen.write(rest, { coloured: true })),
+      this.strip(moment),
+    );
+    return this.element;
+  }
+
+  /** On a phone: purses and pools in short, since the side panel is folded away. */
+  strip(moment) {
+    const all = moment.panel || [];
+    const purses = all.find((one) => one.block === "stats" && one.items.length > 1 && one.items.every((item) => item.player));
+    const pools = all.find((one) => one.block === "stones" && one.rows.length <= 3);
+    if (!purses && !pools) return null;
+    return h(
+      "div.strip",
+      purses && h("ul.strip-purses", purses.items.map((item) => h(`li.${this.pen.colour(item.player)}${noted(item) ? ".turn" : ""}`, h("span.player", this.pen.shown(item.player)), h("span.money", item.value, item.unit !== "" && coin(item.unit)), noted(item) && h("span.unseen", ` ${noted(item)}`)))),
+      pools && h("div.strip-pools", pools.rows.map((row) => h(`span.${this.pen.colour(row.player || row.who?.find?.((one) => one.player)?.player)}`, h("span.player", plain(row.who)), ` ${row.filled} `, stones({ ...row, who: plain(row.who) })))),
+    );
+  }
+}
+
+/** A sentence in two: what comes before its first semicolon or colon, large; the rest below it. */
+function parted(spans) {
+  const first = [];
+  const rest = [];
+  for (const one of [spans].flat()) {
+    const at = !rest.length && typeof one === "string" ? one.search(/[;:]\s|\.\s+(?=\p{Lu})/u) : -1;
+    if (at < 0) (rest.length ? rest : first).push(one);
+    else {
+      first.push(one.slice(0, at));
+      rest.push(one.slice(at + 2));
+    }
+  }
+  const last = first.length - 1;
+  if (typeof first[last] === "string") first[last] = first[last].replace(/\.\s*$/, "");
+  return [first, rest];
+}
+
+/** On a narrow page a crumb shows its first words alone. */
+function short(crumb) {
+  const [first, ...rest] = String(crumb).split(", ");
+  return [first, rest.length > 0 && h("span.crumb-rest", `, ${rest.join(", ")}`)];
+}
+
+/** The bar at the very top: title, state of the log, undo, redo, menu. */
+export class Top {
+  constructor(table, acts) {
+    this.table = table;
+    this.acts = acts;
+    this.element = h("header.top");
+    table.on("campaign findings moment line waiting log", () => this.draw());
+  }
+
+  draw() {
+    const { table, acts } = this;
+    const { campaign } = table;
+    if (!campaign) return put(this.element, h("a.brand", { href: "#" }, "Chronicle"), this.line());
+    const session = table.sessions.at(-1);
+    const there = session && (session.title ? `Session ${session.number}, ${session.title}` : `Session ${session.number}`);
+    return put(
+      this.element,
+      button(".brand", acts.home, { "aria-label": `${campaign.title}: all campaigns` }, campaign.title),
+      there && h("p.session", there),
+      h("span.space"),
+      h("div.segments.only-wide", { role: "group", "aria-label": "View" }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? "Table" : "Editor"))),
+      this.line() || this.counts(),
+      button(".plain.icon-only", () => table.change("undo"), { "aria-label": table.canUndo ? `Undo ${table.canUndo}` : "Nothing to undo", title: "Undo", disabled: !table.canUndo || !table.mayWrite }, icon("undo")),
+      button(".plain.icon-only.redo", () => table.change("redo"), { "aria-label": table.canRedo ? `Redo ${table.canRedo}` : "Nothing to redo", title: "Redo", disabled: !table.canRedo || !table.mayWrite }, icon("redo")),
+      button(".plain.icon-only", acts.menu, { "aria-label": "Menu", "aria-haspopup": "dialog" }, icon("menu")),
+    );
+  }
+
+  /** What is wrong with the line to Chronicle, if anything. */
+  line() {
+    const { state } = this.table.line;
+    if (state === "open") return null;
+    const waiting = this.table.outbox.waiting().length;
+    const words = state === "joining" ? "Starting …" : state === "shut" ? "Not let in" : waiting ? `No answer; ${waiting} kept here` : "No answer; trying again";
+    return h(`p.status${state === "joining" ? "" : ".bad"}`, { role: "status" }, state === "joining" ? null : icon("wait"), h("span", words));
+  }
+
+  counts() {
+    const { counts, total } = this.table;
+    const { error, warning } = counts;
+    const settled = !error && !warning;
+    const words = settled
+      ? [h("span.wide", `${total} ${total === 1 ? "entry" : "entries"}, nothing to report`), h("span.narrow", String(total))]
+      : [error ? `${error} ${error === 1 ? "error" : "errors"}` : "", error && warning ? ", " : "", warning ? `${warning} ${warning === 1 ? "warning" : "warnings"}` : ""];
+    return button(`.status${settled ? "" : error ? ".bad" : ".careful"}`, this.acts.findings, { "aria-label": settled ? `${total} entries, nothing to report` : undefined }, icon(settled ? "check" : "warn"), h("span", words));
+  }
+}

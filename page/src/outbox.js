@@ -1,0 +1,146 @@
+// What was written and is not yet acknowledged. It lies in the browser's storage before it is sent, and
+// goes only when Chronicle has said that it stands in the file: a tab that is killed, a server that is
+// gone and a flat battery lose nothing. Sending twice does no harm, since each has a key of its own.
+
+import { key } from "./dom.js";
+
+const PLACE = "chronicle-desk:outbox:";
+const DRAFT = "chronicle-desk:draft:";
+const OLD = 15_000;
+
+const storage = (() => {
+  try {
+    localStorage.setItem(`${PLACE}try`, "");
+    localStorage.removeItem(`${PLACE}try`);
+    return localStorage;
+  } catch {
+    const kept = new Map();
+    return {
+      getItem: (name) => kept.get(name) ?? null,
+      setItem: (name, value) => kept.set(name, value),
+      removeItem: (name) => kept.delete(name),
+      key: (at) => [...kept.keys()][at] ?? null,
+      get length() {
+        return kept.size;
+      },
+    };
+  }
+})();
+
+function stored(start) {
+  const found = [];
+  for (let at = 0; at < storage.length; at++) {
+    const name = storage.key(at);
+    if (!name?.startsWith(start)) continue;
+    try {
+      found.push([name, JSON.parse(storage.getItem(name))]);
+    } catch {
+      storage.removeItem(name);
+    }
+  }
+  return found;
+}
+
+export class Outbox {
+  /** `onchange(list)` is told what waits; `onrefused(item, error)` what Chronicle would not take. */
+  constructor(channel) {
+    this.channel = channel;
+    this.onchange = () => {};
+    this.onrefused = () => {};
+    this.listeners = new Map();
+    this.sending = null;
+  }
+
+  waiting(campaign) {
+    return stored(PLACE)
+      .map(([, item]) => item)
+      .filter((item) => !campaign || item.given.campaign === campaign)
+      .sort((one, other) => one.at - other.at || one.number - other.number);
+  }
+
+  /** Hand something over to be written. Resolves with Chronicle's answer. */
+  give(ask, given) {
+    const item = { key: key(), ask, given, at: Date.now(), number: (this.number = (this.number || 0) + 1) };
+    storage.setItem(PLACE + item.key, JSON.stringify(item));
+    const answer = new Promise((resolve, reject) => this.listeners.set(item.key, { resolve, reject }));
+    this.onchange(this.waiting());
+    this.go();
+    return answer;
+  }
+
+  /** Send what waits, one after the other. */
+  async go() {
+    if (this.sending) return this.sending;
+    this.sending = this.all();
+    try {
+      await this.sending;
+    } finally {
+      this.sending = null;
+    }
+  }
+
+  async all() {
+    for (let item; (item = this.waiting()[0]); ) {
+      const listener = this.listeners.get(item.key);
+      try {
+        const answer = await this.channel.ask(item.ask, item.given);
+        storage.removeItem(PLACE + item.key);
+        listener?.resolve(answer);
+      } catch (error) {
+        storage.removeItem(PLACE + item.key);
+        this.onrefused(item, error);
+        listener?.reject(error);
+      }
+      this.listeners.delete(item.key);
+      this.onchange(this.waiting());
+    }
+  }
+}
+
+/** What is half typed, kept for when the tab is gone. */
+export class Drafts {
+  constructor() {
+    let tab = null;
+    try {
+      tab = sessionStorage.getItem("chronicle-desk:tab");
+      if (!tab) sessionStorage.setItem("chronicle-desk:tab", (tab = key()));
+    } catch {
+      tab = key();
+    }
+    this.tab = tab;
+    this.timer = 0;
+  }
+
+  name(campaign, tab = this.tab) {
+    return `${DRAFT}${campaign}:${tab}`;
+  }
+
+  keep(campaign, draft) {
+    const empty = !draft.line && !draft.fiction;
+    clearInterval(this.timer);
+    if (empty) {
+      storage.removeItem(this.name(campaign));
+      return;
+    }
+    const save = () => storage.setItem(this.name(campaign), JSON.stringify({ ...draft, at: Date.now() }));
+    save();
+    this.timer = setInterval(save, OLD / 3);
+  }
+
+  /** What this tab had typed, or a tab that is no longer there. */
+  found(campaign) {
+    const own = storage.getItem(this.name(campaign));
+    if (own) return JSON.parse(own);
+    const left = stored(`${DRAFT}${campaign}:`).filter(([, draft]) => draft.at < Date.now() - OLD);
+    left.sort(([, one], [, other]) => other.at - one.at);
+    if (!left.length) return null;
+    storage.removeItem(left[0][0]);
+    return left[0][1];
+  }
+}
+
+/** A wish of the reader's, kept on this device (`view`, `size`, …). */
+export const wish = {
+  get: (name, otherwise) => storage.getItem(`chronicle-desk:wish:${name}`) ?? otherwise,
+  set: (name, value) => storage.setItem(`chronicle-desk:wish:${name}`, value),
+};

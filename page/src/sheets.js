@@ -1,0 +1,53 @@
+// Sheets that slide over the page: menus, choices, what has to be looked at for itself.
+
+import { button, h, icon } from "./dom.js";
+
+/** Open a sheet. `content(close)` gives what stands in it; the promise resolves with what `close` was given. */
+export function sheet(title, content, { wide = false, side = false } = {}) {
+  return new Promise((resolve) => {
+    let given;
+    const dialog = h(`dialog.sheet${wide ? ".wide-sheet" : ""}${side ? ".side-sheet" : ""}`, { "aria-labelledby": "sheet-title" });
+    const close = (value) => {
+      given = value;
+      dialog.close();
+    };
+    dialog.append(
+      h("header.sheet-head", h("h2", { id: "sheet-title", tabindex: "-1" }, title), button(".plain.icon-only", () => close(), { "aria-label": "Close" }, icon("close"))),
+    );
+    const body = h("div.sheet-body");
+    dialog.append(body);
+    const made = content(close, body);
+    if (made) body.append(...[made].flat(3).filter(Boolean));
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) close();
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(given);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+/** A list of things to choose from: `[{label, note, value, icon, disabled}]`. */
+export function choose(title, options) {
+  return sheet(title, (close) =>
+    h(
+      "ul.menu",
+      options.map((one) =>
+        h(
+          "li",
+          button(
+            ".menu-row",
+            () => close(one.value),
+            { disabled: one.disabled, class: one.class || "", "aria-pressed": one.on === undefined ? undefined : String(one.on) },
+            one.icon && icon(one.icon),
+            h("span.menu-label", one.label),
+            one.note && h("span.aside", one.note),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,75 @@
+// The side of the table: who is due what, then the game's own blocks.
+
+import { button, h, put } from "./dom.js";
+import { blocks } from "./blocks.js";
+import { ink } from "./contest.js";
+
+export class Side {
+  constructor(table, pen, acts) {
+    this.table = table;
+    this.pen = pen;
+    this.acts = acts;
+    this.element = h("aside.side", { "aria-label": "The table", tabindex: "0" });
+    table.on("moment campaign", () => this.draw());
+  }
+
+  draw() {
+    const { moment } = this.table;
+    if (!moment) return put(this.element);
+    return put(
+      this.element,
+      dueOf(moment.due || [], this.pen, this.acts),
+      blocks(moment.panel, this.pen),
+      moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", "Owed")), moment.owed.map((line) => h("p", this.pen.write(line)))),
+    );
+  }
+}
+
+/** Who must throw or say what: dice as dice, the rest in words. */
+export function dueOf(due, pen, acts) {
+  if (!due.length) return null;
+  const rollers = new Map();
+  for (const one of due) {
+    const at = `${one.within}\0${one.verb}\0${one.who}\0${one.amount ? "" : one.what}`;
+    if (!rollers.has(at)) rollers.set(at, { ...one, all: [] });
+    rollers.get(at).all.push(one);
+  }
+  const counted = due.some((one) => one.amount && one.faces?.length);
+  const rules = [...new Set(due.map((one) => one.rule).filter(Boolean))];
+  return h(
+    "section.block.block-due",
+    h("header.block-head", h("h2", counted ? "Dice due" : "Due"), rules.length === 1 && pen.rule(rules[0])),
+    h(
+      "ul.due",
+      [...rollers.values()].map((one) =>
+        h(
+          `li.${pen.colour(one.player)}`,
+          button(
+            ".due-row",
+            () => acts.due(one),
+            h("span.due-who", h("b", one.who || "The table"), one.player && one.player !== one.who && pen.player(one.player)),
+            one.amount ? h("span.due-dice", one.all.map((each) => h(`span.due-count.${ink(each.colour || each.kind)}`, String(each.amount), h("span.unseen", ` ${each.what}`)))) : h("span.due-what", one.what),
+          ),
+          one.amount > 0 && h("p.due-sources", sources(one.all)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** "links 3 + goal against links 3": where the dice come from, in the ink of each. */
+function sources(all) {
+  const told = all.filter((one) => one.sources?.length);
+  return told.map((one, at) => [at > 0 && " against ", h(`span.said-${ink(one.colour || one.kind)}`, inShort(one.sources, " + "))]);
+}
+
+/** Sources in short: those of one thing ("links with Ruth", "links with Bo") are one. */
+export function inShort(sources, between) {
+  const found = new Map();
+  for (const { label, amount } of sources) {
+    const what = label.split(/ with |: /)[0];
+    found.set(what, (found.get(what) || 0) + amount);
+  }
+  const alone = found.size === 1 && [...found.values()][0] === 1;
+  return [...found].map(([what, amount]) => (amount === 1 && (alone || between.includes("+")) ? what : `${what} ${amount}`)).join(between);
+}

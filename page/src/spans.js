@@ -1,0 +1,92 @@
+// Words with meaning: what Chronicle says comes as spans, and is drawn the same everywhere.
+
+import { button, coin, h } from "./dom.js";
+import { curly } from "./prose.js";
+
+/** Draws spans for one campaign: it knows the players' colours, and what a tap on a name or rule does. */
+export class Pen {
+  constructor({ rule, name, step } = {}) {
+    this.players = new Map();
+    this.onrule = rule;
+    this.onname = name;
+    this.onstep = step;
+  }
+
+  know(players) {
+    this.players = new Map(players.map((one) => [one.name, one]));
+  }
+
+  /** The class of a player's colour (`p0` for nobody). */
+  colour(name) {
+    return `p${this.players.get(name)?.colour ?? 0}`;
+  }
+
+  shown(name) {
+    return this.players.get(name)?.shown || name;
+  }
+
+  player(name, words = this.shown(name)) {
+    return h(`span.player.${this.colour(name)}`, words);
+  }
+
+  /** A rule's number, on its small plate. */
+  rule(id) {
+    if (!id) return null;
+    return button(".rule", () => this.onrule?.(id), { "aria-label": `Rule ${id}` }, id);
+  }
+
+  /** One span, or a list of them, as nodes. */
+  write(spans, { coloured = false } = {}) {
+    if (spans === null || spans === undefined) return [];
+    if (!Array.isArray(spans)) return this.write([spans]);
+    let quoted = false;
+    return spans.map((one) => {
+      if (typeof one !== "object" || one === null) {
+        const text = String(one ?? "");
+        const before = quoted;
+        if (text.split('"').length % 2 === 0) quoted = !quoted;
+        return curly(text, before);
+      }
+      // A name inside a title is a word of the title.
+      return quoted && one.ref ? one.t : this.one(one, coloured);
+    });
+  }
+
+  one(span, coloured) {
+    if (span.rule && !span.t) return this.rule(span.rule);
+    const words = span.t ?? "";
+    if (span.coin !== undefined) return h("span.money", `${span.coin}`, coin(span.unit));
+    if (span.slip !== undefined) return slip({ t: words, count: span.count, state: span.slip });
+    if (span.code) return h("code", words);
+    const [kind, id] = span.ref || [];
+    if (span.player && (!kind || coloured)) return this.player(span.player, words || undefined);
+    if (kind === "step" && this.onstep) return button(".to-step", () => this.onstep(Number(id)), words);
+    return h(span.strong || kind ? "b" : "span", words);
+  }
+
+  /** A name that opens its card. */
+  named(words, name = words) {
+    return this.onname ? button(".named", () => this.onname(name), words) : h("b", words);
+  }
+}
+
+const SAID = { removed: "removed", wound: "a wound", inherited: "inherited", negated: "negated" };
+
+/** A word on a slip of paper. */
+export function slip({ t, count = 1, state = "", player = "" }, pen = null) {
+  const known = /^[a-z-]+$/.test(state) ? `.slip-${state}` : "";
+  return h(
+    `span.slip${known}${player && pen ? `.of-player.${pen.colour(player)}` : ""}`,
+    t,
+    count > 1 && h("span.times", `\u2009×${count}`),
+    SAID[state] && h("span.unseen", `, ${SAID[state]}`),
+  );
+}
+
+/** Spans as plain text: for labels that a screen reader says. */
+export function plain(spans) {
+  if (!Array.isArray(spans)) spans = [spans];
+  return spans
+    .map((one) => (typeof one !== "object" || one === null ? String(one ?? "") : one.coin !== undefined ? `${one.coin} ${one.unit || "Coins"}` : one.t || one.player || ""))
+    .join("");
+}

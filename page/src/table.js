@@ -1,0 +1,355 @@
+// What the page knows of the open campaign, and how it comes to know it. Views listen to its parts:
+// "campaign", "moment", "log", "findings", "draft", "fit", "waiting", "line", "said".
+
+import { quiet } from "./dom.js";
+import { Drafts, Outbox } from "./outbox.js";
+
+const AT_ONCE = 60;
+const THINKING = 60;
+const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false });
+
+export class Table {
+  constructor(channel) {
+    this.channel = channel;
+    this.outbox = new Outbox(channel);
+    this.drafts = new Drafts();
+    this.listeners = new Map();
+    this.clear();
+    this.mayWrite = true;
+    this.think = quiet(THINKING, () => this.ask());
+    this.outbox.onchange = () => this.tell("waiting");
+    this.outbox.onrefused = (item, error) => this.say(error.message, { help: error.help, bad: true });
+    channel.onstate = (state, why) => {
+      this.line = { state, why };
+      this.tell("line");
+      if (state === "open") {
+        this.outbox.go();
+        if (this.missed && this.campaign) this.refresh();
+        this.missed = false;
+      } else this.missed = true;
+    };
+    channel.ontell = (message) => this.hear(message);
+    this.line = { state: channel.state, why: "" };
+  }
+
+  clear() {
+    this.campaign = null;
+    this.moment = null;
+    this.findings = [];
+    this.counts = { error: 0, warning: 0, note: 0 };
+    this.entries = new Map();
+    this.total = 0;
+    this.first = 1;
+    this.scenes = [];
+    this.sessions = [];
+    this.place = null;
+    this.branch = [];
+    this.branched = [];
+    this.draft = { ...EMPTY };
+    this.fit = null;
+    this.mends = null;
+    this.canUndo = this.canRedo = "";
+  }
+
+  on(parts, call) {
+    for (const part of parts.split(" ")) {
+      if (!this.listeners.has(part)) this.listeners.set(part, new Set());
+      this.listeners.get(part).add(call);
+    }
+    return () => parts.split(" ").forEach((part) => this.listeners.get(part).delete(call));
+  }
+
+  tell(...parts) {
+    const calls = new Set(parts.flatMap((part) => [...(this.listeners.get(part) || [])]));
+    for (const call of calls) call();
+  }
+
+  /** Say something to the reader, in passing. */
+  say(words, { help = "", bad = false, action = null } = {}) {
+    this.said = { words, help, bad, action, at: Date.now() };
+    this.tell("said");
+  }
+
+  hear(message) {
+    if (message.tell === "changed" && message.campaign === this.campaign?.id) this.changedElsewhere();
+    if (message.tell === "role") {
+      this.mayWrite = message.write;
+      this.tell("campaign", "moment");
+      if (message.words) this.say(message.words);
+    }
+  }
+
+  /** Ask something of the open campaign. */
+  query(name, given = {}) {
+    return this.channel.ask(name, { campaign: this.campaign.id, ...given });
+  }
+
+  // -- opening and looking -------------------------------------------------------------------------
+
+  async open(id) {
+    this.clear();
+    this.tell("log", "moment");
+    const campaign = await this.channel.ask("open", { campaign: id });
+    this.campaign = { id, ...campaign };
+    this.canUndo = campaign.undo;
+    this.canRedo = campaign.redo;
+    const left = this.drafts.found(this.campaign.id);
+    if (left) this.draft = { ...EMPTY, line: left.line || "", caret: (left.line || "").length, by: left.by || "", fiction: left.fiction || "", telling: Boolean(left.fiction) };
+    this.tell("campaign", "draft");
+    await this.refresh();
+    this.outbox.go();
+  }
+
+  close() {
+    this.clear();
+    this.tell("campaign");
+  }
+
+  /** Where new entries go and what is shown: the end, or an earlier entry that is looked at. */
+  get here() {
+    const place = this.place ? { file: this.place.file, line: this.place.line } : {};
+    return this.branch.length ? { ...place, branch: this.branch } : place;
+  }
+
+  /** Ask again for all that is on the page. */
+  async refresh({ quietly = false } = {}) {
+    const id = this.campaign?.id;
+    if (!id) return;
+    const first = this.entries.size ? this.first : Math.max(1, (this.campaign.summary?.entries ?? AT_ONCE) - AT_ONCE);
+    const [moment, log, findings] = await Promise.all([
+      this.query("table", this.here),
+      this.query("log", { first }),
+      this.query("findings"),
+    ]);
+    if (this.campaign?.id !== id) return;
+    this.entries.clear();
+    this.take(log);
+    this.moment = moment;
+    this.setFindings(findings);
+    this.tell("log", "moment", "findings");
+    if (!quietly) this.ask();
+  }
+
+  changedElsewhere = quiet(150, async () => {
+    const before = this.total;
+    await this.refresh();
+    if (this.total !== before) this.say("The log was changed elsewhere; this is how it stands now.");
+  });
+
+  setFindings(answer) {
+    this.counts = answer.counts || { error: 0, warning: 0, note: 0 };
+    this.findings = answer.findings || [];
+  }
+
+  take(log) {
+    this.total = log.total;
+    if (log.sessions) this.sessions = log.sessions;
+    if (log.scenes) this.scenes = log.scenes;
+    for (const entry of log.entries) this.entries.set(entry.step, entry);
+    const steps = [...this.entries.keys()];
+    this.first = steps.length ? Math.min(...steps) : 1;
+  }
+
+  /** Entries above what is shown. */
+  async earlier() {
+    if (this.first <= 1 || this.fetching) return;
+    this.fetching = true;
+    try {
+      const log = await this.query("log", { first: Math.max(1, this.first - AT_ONCE), last: this.first - 1 });
+      this.take(log);
+      this.tell("log");
+    } finally {
+      this.fetching = false;
+    }
+  }
+
+  /** All entries: to read the campaign as a page. */
+  async whole() {
+    while (this.first > 1) {
+      const before = this.first;
+      await this.earlier();
+      if (this.first === before) break;
+    }
+  }
+
+  shown() {
+    return [...this.entries.values()].sort((one, other) => one.step - other.step);
+  }
+
+  findingsOf(entry) {
+    const keys = new Set(entry.findings || []);
+    return this.findings.filter((one) => keys.has(one.key));
+  }
+
+  /** Look at the table as it was after an entry; without one, at the end again. */
+  async look(entry) {
+    this.place = entry && entry.step < this.total ? { file: entry.file, line: entry.line, step: entry.step } : null;
+    this.branch = [];
+    this.branched = [];
+    await this.around();
+  }
+
+  async around() {
+    const place = this.place;
+    const moment = await this.query("table", this.here);
+    if (place !== this.place) return;
+    this.moment = moment;
+    this.tell("moment", "log", "draft");
+    this.ask();
+  }
+
+  /** Whose turn it is: as the game says, or else whoever most of what may come falls to. */
+  get turn() {
+    if (this.moment?.turn !== undefined) return this.moment.turn;
+    const falls = new Map();
+    for (const { by } of this.moment?.next || []) if (by) falls.set(by, (falls.get(by) || 0) + 1);
+    const [first] = [...falls].sort(([, one], [, other]) => other - one);
+    return first && first[1] > 1 ? first[0] : "";
+  }
+
+  /** The number the next entry gets. */
+  get next() {
+    return this.place ? null : this.total + 1 + this.outbox.waiting(this.campaign?.id).filter((one) => one.ask === "write").length;
+  }
+
+  // -- typing --------------------------------------------------------------------------------------
+
+  /** Change what is half typed. */
+  type(change) {
+    Object.assign(this.draft, change);
+    this.mends = null;
+    this.drafts.keep(this.campaign.id, this.draft);
+    this.tell("draft");
+    this.think();
+  }
+
+  drop() {
+    this.draft = { ...EMPTY };
+    this.fit = null;
+    this.mends = null;
+    this.drafts.keep(this.campaign.id, this.draft);
+    this.tell("draft", "fit");
+    this.ask();
+  }
+
+  /** What fits the half-typed line. */
+  async ask() {
+    if (!this.campaign) return;
+    this.think.stop();
+    const asked = (this.asked = {});
+    const { line, caret, by, fiction } = this.draft;
+    try {
+      const fit = await this.query("fit", { ...this.here, text: line, caret, by, fiction });
+      if (asked !== this.asked) return;
+      this.fit = { ...fit, of: line };
+      this.tell("fit");
+      if (fit.complete && fit.findings?.some((one) => one.severity === "error")) this.mend(asked);
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.fit = null;
+      this.tell("fit");
+    }
+  }
+
+  /** What would repair the finding that the draft causes. */
+  async mend(asked) {
+    const { line, by, fiction } = this.draft;
+    const mends = await this.query("fixes", { ...this.here, said: line, by, fiction }).catch(() => []);
+    if (asked !== this.asked) return;
+    this.mends = mends;
+    this.tell("fit");
+  }
+
+  // -- writing -------------------------------------------------------------------------------------
+
+  /** What a change of the log says besides: where, and which version of the file it was typed against. */
+  get against() {
+    const place = this.place ? { file: this.place.file, line: this.place.line } : {};
+    return { campaign: this.campaign.id, ...place, version: this.moment?.version ?? "" };
+  }
+
+  /** Write the half-typed line. */
+  async write() {
+    const { line, by, fiction } = this.draft;
+    if (!line.trim() && !fiction.trim()) return null;
+    return this.put({ entry: line.trim() ? (/:(\s|$)/.test(line) ? line : `${line.trim()}:`) : "tell:", text: fiction });
+  }
+
+  /** Write an entry (`{entry}` in YAML, or `{said}` in one line) where the page stands. */
+  async put(what) {
+    if (this.branch.length || (this.place && this.supposing)) return this.suppose(what);
+    const given = { ...this.against, ...what };
+    this.draft = { ...EMPTY };
+    this.fit = null;
+    this.drafts.keep(this.campaign.id, this.draft);
+    this.tell("draft", "fit");
+    return this.settle(this.outbox.give("write", given), what);
+  }
+
+  /** Any other change: `edit`, `remove`, `undo`, `redo`, `apply`, `hole`, `session`. */
+  change(ask, given = {}) {
+    return this.settle(this.outbox.give(ask, { campaign: this.campaign.id, ...given }));
+  }
+
+  /** Take what a change brought about. */
+  async settle(promise, what = null) {
+    let answer;
+    try {
+      answer = await promise;
+    } catch (error) {
+      // Nothing that was typed is lost: it stands in the line again.
+      const line = what?.said ?? what?.entry;
+      if (line && !this.draft.line) this.type({ line, caret: line.length, by: what.by || "", fiction: what.text || "", telling: Boolean(what.text) });
+      return null;
+    }
+    if (!this.campaign) return answer;
+    const log = await this.query("log", { first: this.first });
+    this.entries.clear();
+    this.take(log);
+    if (answer.table && !this.place) this.moment = answer.table;
+    else this.moment = await this.query("table", this.here);
+    this.setFindings(answer.findings?.counts ? answer.findings : await this.query("findings"));
+    this.canUndo = answer.undo ?? this.canUndo;
+    this.canRedo = answer.redo ?? this.canRedo;
+    this.wrote = answer.step ?? null;
+    this.tell("log", "moment", "findings");
+    this.ask();
+    return answer;
+  }
+
+  // -- what if -------------------------------------------------------------------------------------
+
+  /** Play an entry on a branch that is written nowhere. */
+  async suppose(what) {
+    const tried = await this.query("try", { ...this.here, ...what });
+    const entry = tried.entry ?? what.entry;
+    if (!entry) return null;
+    this.branch = [...this.branch, entry];
+    this.branched = [...this.branched, { entry, did: tried.did, findings: tried.findings }];
+    this.draft = { ...EMPTY };
+    this.tell("draft");
+    await this.around();
+    return tried;
+  }
+
+  async unsuppose() {
+    this.branch = [];
+    this.branched = [];
+    this.supposing = false;
+    await this.around();
+  }
+
+  /** Write what was only supposed. */
+  async keepBranch() {
+    const entries = this.branch;
+    this.branch = [];
+    this.branched = [];
+    this.supposing = false;
+    for (const entry of entries) {
+      const answer = await this.put({ entry });
+      if (!answer) break;
+      if (this.place) this.place = { file: answer.file, line: answer.line, step: answer.step };
+    }
+    await this.look(null);
+  }
+}

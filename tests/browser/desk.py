@@ -1,0 +1,94 @@
+"""A desk as somebody opens it: the command, its link, a page."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#(\S+)")
+
+
+class Opened:
+    """``chronicle desk`` over a folder of campaigns; it can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start the command, on the port it had before if there was one."""
+        command = [sys.executable, "-m", "chronicle", "desk", str(self.folder), "--no-browser"]
+        self._running = subprocess.Popen(
+            [*command, "--port", str(self.port)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        )
+        assert self._running.stdout is not None
+        line = self._running.stdout.readline()
+        found = LINK.search(line)
+        assert found, line
+        self.link, self.port = found[0], int(found[1])
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._running.kill()
+        self._running.wait()
+        assert self._running.stdout is not None
+        self._running.stdout.close()
+
+    def enter(self, page: Page, campaign: str = "") -> None:
+        """Come in by the link that was printed last, and sit down at a campaign."""
+        page.goto(self.link)
+        expect(page.locator(".shelf h1")).to_be_visible()
+        if campaign:
+            self.sit(page, campaign)
+
+    @staticmethod
+    def sit(page: Page, campaign: str, *, at: str = "table") -> None:
+        """Open a campaign in one of the two views."""
+        page.evaluate("view => localStorage.setItem('chronicle-desk:wish:view', view)", at)
+        page.evaluate("to => { location.hash = to }", f"/{campaign}")
+        expect(page.locator(f'html[data-campaign="{campaign}"]')).to_be_attached(timeout=20_000)
+        shown = ".editor-view .cm-content" if at == "editor" else ".table-view .moment h1"
+        expect(page.locator(shown)).to_be_visible(timeout=20_000)
+
+
+Desks = Callable[..., Opened]
+
+
+@contextmanager
+def desks(root: Path, folder: Path) -> Iterator[Desks]:
+    """Open desks over copies of play examples: ``desk("six-names")``; ``lines`` cuts the last session."""
+    opened: list[Opened] = []
+
+    def open_desk(*campaigns: str, cut: dict[str, tuple[str, str]] | None = None) -> Opened:
+        for name in campaigns:
+            shutil.copytree(root / "sessions" / name, folder / name)
+        for name, (file, line) in (cut or {}).items():
+            cut_before(folder / name, file, line)
+        opened.append(Opened(folder))
+        return opened[-1]
+
+    try:
+        yield open_desk
+    finally:
+        for one in opened:
+            one.kill()
+
+
+def cut_before(campaign: Path, file: str, line: str) -> None:
+    """Let a log end right above a line, and no session follow it."""
+    sessions = sorted(campaign.glob("[0-9]*.yaml"))
+    for later in sessions[sessions.index(campaign / file) + 1 :]:
+        later.unlink()
+    rows = (campaign / file).read_text(encoding="utf-8").split("\n")
+    at = next(number for number, row in enumerate(rows) if line in row)
+    (campaign / file).write_text("\n".join(rows[:at]) + "\n", encoding="utf-8")

@@ -1,0 +1,63 @@
+"""The desk page as it is shipped: what was built is what a fresh build makes, and nothing is taken along
+unnamed."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PARTS = ("desk.js", "editor.js", "chunk.js", "desk.css", "index.html", "icon.svg", "LICENSES.txt")
+LARGEST = 560_000
+"""Bytes, all files together."""
+
+
+@pytest.fixture(scope="module")
+def built(root: Path) -> Path:
+    return root / "chronicle" / "site" / "assets" / "desk"
+
+
+def test_a_fresh_build_is_what_is_shipped(root: Path, built: Path, tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None or not (root / "page" / "node_modules").is_dir():
+        pytest.skip("the page's build tools are not here (make desk fetches them)")
+    subprocess.run([node, str(root / "page" / "build.mjs"), str(tmp_path)], check=True)
+    assert {file.name for file in tmp_path.iterdir()} == {file.name for file in built.iterdir()}
+    differing = [
+        file.name
+        for file in sorted(tmp_path.iterdir())
+        if file.read_bytes() != (built / file.name).read_bytes()
+    ]
+    assert differing == [], "run 'make desk' and commit what it builds"
+
+
+def test_the_page_is_small(built: Path) -> None:
+    assert {file.name for file in built.iterdir()} == {*PARTS}
+    assert sum(file.stat().st_size for file in built.iterdir()) <= LARGEST
+
+
+def test_every_part_that_is_bundled_has_its_licence(root: Path, built: Path) -> None:
+    told = (built / "LICENSES.txt").read_text(encoding="utf-8")
+    wanted = json.loads((root / "page" / "package.json").read_text(encoding="utf-8"))
+    for name, version in wanted["dependencies"].items():
+        assert f"{name} {version} (MIT)" in told
+        assert re.fullmatch(r"\d+\.\d+\.\d+", version), f"{name} is not pinned"
+    assert "MIT License" in told or "Permission is hereby granted" in told
+
+
+def test_the_lock_names_no_place_to_download_from(root: Path) -> None:
+    lock = (root / "page" / "package-lock.json").read_text(encoding="utf-8")
+    assert "resolved" not in lock
+    assert "://" not in re.sub(r'"funding": \{[^}]*\}|"url": "[^"]*"', "", lock)
+
+
+def test_the_page_runs_nothing_that_a_strict_policy_forbids(built: Path) -> None:
+    page = (built / "index.html").read_text(encoding="utf-8")
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|<style|\sstyle=", page)
+    for name in ("desk.js", "editor.js", "chunk.js"):
+        code = (built / name).read_text(encoding="utf-8")
+        assert not re.search(r"\beval\(|new Function\(|\.innerHTML\s*=|document\.write\(", code), (
+            name
+        )
