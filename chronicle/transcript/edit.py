@@ -723,6 +723,48 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
     return _checked(tree, "".join(rows), path, wanted)
 
 
+def set_text(text: str, path: str, index: int, words: str) -> str:
+    """The text with another fiction (``text:``) in the entry of an index, or its first; none if
+    ``words`` is empty.
+
+    Raises:
+        EditRefused: when something else would change besides.
+    """
+    text = _ended(text)
+    tree = _tree(text, path)
+    item = _log(tree, path)[index]
+    if not isinstance(item, Entries):
+        raise EditRefused(f"{path}:{item.line}: this is no entry")
+    starts, newline = _starts(text), _newline(text)
+    if text[starts[item.line - 1] + item.column - 1] == "{":
+        raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
+    words = words.rstrip()
+    indent = " " * (item.column - 1)
+    lead = "|2" if words[:1].isspace() else "|"
+    block = [f"{indent}text: {lead}"]
+    block += [f"{indent}  {row}" if row.strip() else "" for row in words.split("\n")]
+    rows = [line + end for line, end in _rows(text)]
+    key = item.key("text")
+    old = item[key] if key is not None else None
+    if key is not None and old is not None:
+        last = max(key.line, *map(_last_line, _words(old)))
+        first = key.line
+    else:
+        last = _end(item)
+        first = last + 1
+    if not words:
+        block = []
+    rows[first - 1 : last] = [row + newline for row in block]
+
+    def wanted(_: Entries) -> None:
+        if key is not None:
+            del item[key]
+        if words:
+            item[Word("text")] = Word(words + "\n")
+
+    return _checked(tree, "".join(rows), path, wanted)
+
+
 def _entry(entry: str, path: str) -> Entries:
     """An entry as it will read; the text that it ends with ends its last line in a file."""
     parsed = read_text(_ended(entry), path)
