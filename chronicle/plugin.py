@@ -74,6 +74,8 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The folder with the campaigns, relative to ``mkdocs.yml``."""
     through = c.Optional(c.Type(int))
     """Show every campaign only up to this session."""
+    begin = c.Type(str, default="")
+    """The folder of the campaign that readers are to begin with; by default, a finished one."""
     reference = c.Type(bool, default=True)
     """Whether the rules of the games are pages of the site."""
 
@@ -193,6 +195,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 project=project,
                 folders=config.use_directory_urls,
                 through=self.config.through if self.through is None else self.through,
+                begin=self.config.begin,
                 reference=self.config.reference,
                 shelf=self._shelf,
                 # Whatever lies at the root of the hand-written pages, a page or a folder.

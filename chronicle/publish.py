@@ -131,6 +131,7 @@ def make_site(
     through: int | None = None,
     reference: bool = True,
     shelf: Shelf | None = None,
+    begin: str = "",
     taken: Iterable[str] = (),
     warn: Callable[[str], object] = print,
     told: Callable[[str], object] = lambda message: None,
@@ -144,6 +145,7 @@ def make_site(
         folders: whether addresses end in folders (MkDocs's ``use_directory_urls``).
         through: show campaigns only up to this session.
         reference: include the rules of the games.
+        begin: the folder of the campaign that readers are to begin with; by default, a finished one.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
         warn: told what could not be drawn.
@@ -217,7 +219,7 @@ def make_site(
                 shelf.campaigns[key] = (digest, volume, files)
             campaigns.append(volume)
             made.extend(files)
-    library = Library(env, address, games, campaigns, fallen, shelf.library)
+    library = Library(env, address, games, campaigns, fallen, shelf.library, begin)
     return Site(campaigns, library, problems, reference, made)
 
 

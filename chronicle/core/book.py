@@ -295,6 +295,16 @@ class Sheet:
     """Its cells in the registry's table, after the name."""
     spirit: bool = False
     """Never seen in play (a template, something only spoken of)."""
+    role: str = ""
+    """What somebody or something is, in a few words: ``apprentice``."""
+    shape: str = "person"
+    """``person``, ``thing``, ``place``, or ``kind`` for a class of them."""
+    other: bool = False
+    """Whether the GM or the world plays them, and no player."""
+    gone: bool = False
+    """Whether they are out of the story."""
+    weight: int = 0
+    """How much they count for by the rules of the game, if it says."""
 
     @property
     def names(self) -> tuple[str, ...]:

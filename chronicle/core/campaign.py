@@ -28,8 +28,12 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import Diagnostic, Strictness
+from chronicle.core.emblems import EMBLEM
 from chronicle.core.guise import Guise
 from chronicle.core.source import Entries, Items, Place, Value, Word
+
+FINISHED = "finished"
+"""The status of a campaign whose story is told."""
 
 
 class Player(NamedTuple):
@@ -116,6 +120,11 @@ class Settings(Part):
     language = option(
         NAME, "language of the fiction, as a code (en, de, pt-BR)", default=Word("en")
     )
+    status = option(
+        choice(FINISHED, "going on"),
+        "whether the story is told; without it, as the rules of the game have it",
+    )
+    emblem = option(EMBLEM, "the drawing that stands for the story (as 'emblem' in a log)")
     rulings = option(
         MapOf(NAME, NAME, "a mapping from a ruling's key or id to a reading"),
         "readings chosen for points where the rule book is silent: {key or id: reading}",

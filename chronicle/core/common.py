@@ -17,18 +17,22 @@ from chronicle.core.declare import (
     TEXT,
     Action,
     EitherOf,
+    MapOf,
     OneOrMany,
     choice,
     in_role,
     label,
     main,
     option,
+    place_of_word,
     shown,
 )
 from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
+from chronicle.core.emblems import EMBLEM
 from chronicle.core.holes import ABOUT
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
+from chronicle.core.questions import Question
 from chronicle.core.secrets import (
     Opening,
     Proof,
@@ -159,6 +163,32 @@ class Reveal(Action):
     value = option(TEXT, "the secret in plain words, where nothing was sealed")
 
 
+class Ask(Action):
+    """A question that the story leaves open. It stands among the loose ends until an entry ``answers``
+    it."""
+
+    verb = "question"
+    acts = "nobody: it is not play"
+    example = "question: Who lit the lamp that year?\n  id: who-lit-it"
+    words = main(TEXT, "the question, as a reader would ask it")
+    about = option(NAMES, "who or what it is about", default=())
+    of = option(
+        label(NAME), "the id of the entry that left it open, if that is said in other words so far"
+    )
+
+
+class Emblem(Action):
+    """Choose the drawings that stand for somebody or something on the site."""
+
+    verb = "emblem"
+    acts = "nobody: it is not play"
+    example = "emblem: {Petra: key}"
+    chosen = main(
+        MapOf(NAME, EMBLEM, "a mapping from a name to a drawing"),
+        "{who or what: the drawing; with 'dark' after it, white on black}",
+    )
+
+
 COMMON_VERBS: tuple[type[Action], ...] = (
     Tell,
     Say,
@@ -174,6 +204,8 @@ COMMON_VERBS: tuple[type[Action], ...] = (
     KeepSecret,
     Sealed,
     Reveal,
+    Ask,
+    Emblem,
 )
 
 
@@ -424,6 +456,47 @@ def _misfit(play: Play[Any], secret: Secret, opening: Opening) -> str:
     return f"{opening.player}, and the seal is {names[0]}'s"
 
 
+def _ask(play: Play[Any], action: Ask) -> None:
+    step = play.step
+    step.headline = str(action.words)
+    found = [play.find(word, (), "character or thing") for word in action.about]
+    of = _entry(play, action.of, "of") if action.of is not None else 0
+    about = tuple(named.id for named in found if named is not None)
+    play.questions.asked.append(Question(str(action.words), step.index, about, of))
+
+
+def _emblem(play: Play[Any], action: Emblem) -> None:
+    play.step.headline = "Emblems are chosen"
+    for word, emblem in action.chosen.items():
+        found = play.find(word, (), "character or thing")
+        if found is not None and emblem.motif:
+            play.emblems[found.id] = emblem
+
+
+def answered(play: Play[Any], action: Action) -> None:
+    """Close what an entry says it answers."""
+    for word in action.answers:
+        index = _entry(play, word, "answers")
+        if index:
+            play.questions.answered.setdefault(index, play.step.index)
+            play.step.links.append(index)
+            play.steps[index - 1].links.append(play.step.index)
+
+
+def _entry(play: Play[Any], word: Word, key: str) -> int:
+    """The step of an entry that is named by its id; 0, and told, if there is none."""
+    index = play.ids.get(word, 0)
+    play.require(
+        bool(index),
+        "T81",
+        f"no entry above has the id '{word}'{did_you_mean(word, list(play.ids))}",
+        at=place_of_word(play.step.action, word),
+        help=f"give the entry that '{key}' means an id",
+        finding=Finding.UNREADABLE,
+    )
+    return index
+
+
 COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     Tell: _tell,
     Say: _say,
@@ -439,6 +512,8 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     KeepSecret: _keep_secret,
     Sealed: _sealed,
     Reveal: _reveal,
+    Ask: _ask,
+    Emblem: _emblem,
 }
 
 

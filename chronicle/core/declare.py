@@ -260,9 +260,7 @@ class _YesNo(Kind[bool]):
         return {"enum": ["yes", "no", True, False]}
 
 
-class Choice(Kind[str]):
-    """One of a few words, letter case aside."""
-
+class _Choice(Kind[str]):
     def __init__(self, *choices: str) -> None:
         self.choices = choices
         self.words = either(choices)
@@ -773,7 +771,7 @@ def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
 
 def choice(*choices: str) -> Kind[str]:
     """One of a few words, letter case aside."""
-    return Choice(*choices)
+    return _Choice(*choices)
 
 
 def faces(die: Die) -> Kind[Faces]:
@@ -1024,6 +1022,11 @@ class Action:
     id = option(label(NAME), "a permanent name for this entry, to refer to it later")
     under = option(OneOrMany(label(NAME)), "the house rule this entry leans on", default=())
     allow = option(MapOf(label(NAME), TEXT), "ids knowingly accepted here, each with the reason")
+    answers = option(
+        OneOrMany(label(NAME)),
+        "the id of the question, or of what was left open, that this closes",
+        default=(),
+    )
 
     source: Entries
     key: Word

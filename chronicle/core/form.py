@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chronicle.core.emblems import MOTIFS
 from chronicle.core.rules import CHECKED, Registry, Rule
 
 _FILE: Final = "The file"
@@ -181,6 +182,8 @@ RULES: Final = (
           "A snapshot says how things stand, and from the entries above something else follows. Nobody is "
           "accused: what happened in between was not written down, and the snapshot counts from here on. Where "
           "nothing is missing, one of the entries above is not what happened."),
+    _rule("T69", _PLAY, "A drawing that nobody has made",
+          f"An emblem is one of these, with 'dark' after it for white on black: {', '.join(MOTIFS)}."),
     _rule("T70", _SECRETS, "A secret has an id",
           "Only by its id can it be revealed. Readers see the id from then on, and not before."),
     _rule("T71", _SECRETS, "A seal is a seal",
@@ -207,6 +210,9 @@ RULES: Final = (
     _rule("T79", _SECRETS, "A bid that was never opened",
           "The bids were put to use, or the next ones sealed, and this one was not opened. What it said "
           "is stated, not proven. The opening may still be shown with reveal."),
+    _rule("T81", _PLAY, "An answer to what?",
+          "No entry above has that id. Give the question, or the entry that left something open, an id, "
+          "and name it under answers."),
 )  # fmt: skip
 
 

@@ -13,9 +13,11 @@ from chronicle.core.campaign import Campaign, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
+from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
+from chronicle.core.questions import Questions
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
 
@@ -193,6 +195,11 @@ class Record:
     rulings_used: dict[str, list[int]]
     situation: str = ""
     """Where play stands after the last action, in one sentence."""
+    over: bool = False
+    """Whether the story is told."""
+    questions: Questions = field(default_factory=Questions)
+    emblems: dict[str, Chosen] = field(default_factory=dict)
+    """The drawings that the log has chosen, by the ids of those whom they stand for."""
     unrevealed: int = 0
     """How many secrets have not been revealed."""
     shut: tuple[int, ...] = ()

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from chronicle.core.campaign import Campaign, Session
-from chronicle.core.common import common_session_end, common_session_start
+from chronicle.core.campaign import FINISHED, Campaign, Session
+from chronicle.core.common import answered, common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.law import hold
@@ -146,6 +146,8 @@ class Replay(Generic[S]):
             return step
         if action.id is not None:
             self._remember(action, index)
+        if action.answers:
+            answered(play, action)
         for word in action.under:
             if word not in play.house_rules:
                 hint = did_you_mean(word, list(play.house_rules))
@@ -246,10 +248,18 @@ class Replay(Generic[S]):
             rulings=play.rulings,
             rulings_used=play.rulings_used,
             situation=self.rulebook.situation(play),
+            over=self._over(),
+            questions=play.questions,
+            emblems=play.emblems,
             unrevealed=len(play.vault.unrevealed()),
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )
+
+    def _over(self) -> bool:
+        """Whether the story is told: as the settings say, or else by the rules of the game."""
+        said = self.play.campaign.settings.status
+        return said == FINISHED if said is not None else self.rulebook.over(self.play)
 
     # -- what is struck -----------------------------------------------------------------------------
 
@@ -468,13 +478,10 @@ class Replay(Generic[S]):
                 )
 
 
-def play_on(
-    replay: Replay[Any], entry: int = 0, last: int | None = None
-) -> Iterator[tuple[int, Action]]:
+def play_on(replay: Replay[Any], entry: int = 0) -> Iterator[tuple[int, Action]]:
     """The entries of the replay's campaign from ``entry`` on, each with its number (counted from 0,
     nested ones left out), for the caller to ``do``; evenings are opened and closed around them. The
-    replay has to stand right before that entry, its evening open; or before everything. The evening
-    ``last``, counted from 0, is not closed, and none after it is opened."""
+    replay has to stand right before that entry, its evening open; or before everything."""
     number = 0
     opened = len(replay.sessions)
     for at, session in enumerate(replay.play.campaign.sessions):
@@ -484,8 +491,6 @@ def play_on(
         if at >= opened - 1:
             start = entry - number if at == opened - 1 else 0
             yield from enumerate(actions[start:], number + start)
-            if at == last:
-                return
             replay.close()
         number += len(actions)
 

@@ -1,8 +1,9 @@
-"""The pages that belong to no single campaign: cards for the home page, the rules of each game by
+"""The pages that belong to no single campaign: the stories on the home page, the rules of each game by
 number, the table of all games, the errata found by replay."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
@@ -11,23 +12,42 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
-from chronicle.core.diagnostic import plural
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
 from chronicle.site.draw import compact
+from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Address
 from chronicle.site.prose import prose
-from chronicle.site.volume import Volume
+from chronicle.site.volume import COVER, Volume, minutes_of
 
 MARKER = "<!-- chronicle:campaigns -->"
-"""Where a hand-written page wants the cards of all campaigns."""
+"""Where a hand-written page wants all stories."""
 HOW = "<!-- chronicle:how -->"
 """Where a hand-written page wants to show how Chronicle works, in three pictures."""
 
 
 SEEN = 4
 """How many places are named at which a rule was used."""
+SMALL = 4
+"""A story of fewer minutes that has no picture stands below the others."""
+FACES = 5
+"""How many emblems stand below the story to begin with."""
+COUNTS = [
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 
 Link = tuple[str, str]
 """An address and its words."""
@@ -46,6 +66,7 @@ class Library:
         campaigns: Iterable[Volume],
         fallen: Mapping[str, str] | None = None,
         kept: dict[str, tuple[Any, SiteFile]] | None = None,
+        begin: str = "",
     ) -> None:
         self.env = env
         self.address = address
@@ -53,6 +74,8 @@ class Library:
         self.campaigns = list(campaigns)
         self.fallen = fallen or {}
         """Campaigns that cannot be shown: where their page is, and how their folder is called."""
+        self.begin = begin
+        """The folder of the campaign that readers are to begin with."""
         self._macros: dict[str, Any] = {}
         self._kept = {} if kept is None else kept
         """Pages as made last, each with what it shows of the campaigns."""
@@ -63,39 +86,64 @@ class Library:
             self._macros[file] = self.env.get_template(f"macros/{file}.html").module
         return Markup(getattr(self._macros[file], name)(*args, **more))
 
-    def cards(self, here: str) -> Markup:
-        """One card a campaign, as seen from page ``here``."""
-        cards = []
-        for pages in self.campaigns:
-            book = pages.book
-            settings = book.record.campaign.settings
-            cards.append(
-                self.macro(
-                    "page",
-                    "campaign_card",
-                    book.title,
-                    self.address.between(here, pages.path("index")),
-                    book.record.rulebook.title,
-                    Markup(prose(str(settings.summary))).striptags() if settings.summary else "",
-                    [
-                        plural(len(book.sessions), "session"),
-                        plural(len(book.record.timeline.scenes), "scene"),
-                        plural(len(book.record.steps), "entry", "entries"),
-                    ],
-                )
-            )
-        for folder, name in self.fallen.items():
-            url = self.address.between(here, f"{folder}/index")
-            cards.append(
-                self.macro("page", "campaign_card", name, url, "", "cannot be shown at the moment")
-            )
-        return Markup(compact(self.macro("page", "cards", cards)))
+    def home(self, here: str) -> Markup:
+        """All stories, as seen from page ``here``: one to begin with, and the others by their covers."""
+        stories = [self._story(here, volume) for volume in self.campaigns]
+        first = max(stories, key=lambda one: one["rank"], default=None)
+        alone = len(stories) == 1
+        count = COUNTS[len(stories)] if len(stories) < len(COUNTS) else f"{len(stories):,}"
+        games = Counter(volume.record.rulebook.name for volume in self.campaigns)
+        made = self.env.get_template("pages/home.html").render(
+            first=first,
+            others=[] if alone else [one for one in stories if one is not first],
+            fallen=[
+                {"title": name, "url": self.address.between(here, f"{folder}/index")}
+                for folder, name in self.fallen.items()
+            ],
+            title=f"All {count}",
+            shelves=[
+                {"key": name, "game": self.games[name].title, "count": count}
+                for name, count in games.items()
+            ],
+        )
+        return Markup(compact(made))
+
+    def _story(self, here: str, volume: Volume) -> dict[str, Any]:
+        """What the home page shows of a campaign."""
+        book, record = volume.book, volume.record
+        settings = record.campaign.settings
+
+        def url(page: str) -> str:
+            return self.address.between(here, volume.path(page))
+
+        file, alt = volume.cover
+        painted = file != COVER
+        minutes = minutes_of(volume.words)
+        return {
+            "title": book.title,
+            "url": url("index"),
+            "read": url("story"),
+            "game": record.rulebook.title,
+            "shelf": record.rulebook.name,
+            "blurb": Markup(prose(str(settings.summary))).striptags() if settings.summary else "",
+            "cover": url(file),
+            "alt": alt,
+            "over": record.over,
+            "sessions": len(book.sessions),
+            "chapters": sum(1 for one in book.sessions if volume.words_in(one)),
+            "minutes": minutes,
+            "small": not painted and minutes < SMALL,
+            "emblems": [draw_emblem(volume.emblem(one.id)) for one in volume.cast[:FACES]],
+            "quote": volume.opening,
+            # A finished story with a picture is a good beginning, and of those the longest.
+            "rank": (volume.folder == self.begin, record.over, painted, volume.words),
+        }
 
     def fill(self, markdown: str, uri: str) -> str:
         """A hand-written page with its markers replaced."""
         here = uri.removesuffix(".md")
         if MARKER in markdown:
-            markdown = markdown.replace(MARKER, str(self.cards(here)))
+            markdown = markdown.replace(MARKER, str(self.home(here)))
         if HOW in markdown:
             markdown = markdown.replace(HOW, str(self.how(here)))
         return markdown

@@ -32,6 +32,7 @@ LAYERS = (
     "page",
     "bits",
     "fiction",
+    "emblems",
     "people",
     "home",
     "findings",

@@ -64,6 +64,11 @@ class Pictures:
         """Every file of a picture: where on the site, and what is in it."""
         return self._shown.values()
 
+    def file(self, name: str) -> str:
+        """Where on the site a picture lies; empty if it is not shown."""
+        shown = self._shown.get(name)
+        return shown[0] if shown is not None else ""
+
     def anchor(self, file: str) -> str | None:
         """Where in the gallery a picture stands; None if it is not shown."""
         shown = self._shown.get(file)

@@ -22,7 +22,7 @@ def pages(made: Iterable[SiteFile], library: Library, title: str) -> Iterator[Si
         if file.html:
             file = SiteFile(file.path, file.title, _linked(file), meta=_meta(file.meta))
         yield file
-    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.cards("index")}</div>'
+    home = f'<div class="ch-body"><h1>{escape(title)}</h1>{library.home("index")}</div>'
     yield SiteFile("index", title, home, meta={"title": title, "hide": ["navigation", "toc"]})
     for name, asset in look.assets():
         data = asset.encode() if isinstance(asset, str) else asset.read_bytes()

@@ -10,8 +10,11 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.core.book import Book, Ref, RegistryPage, Sheet
+from chronicle.core.book import Book, Ref, RegistryPage, SessionView, Sheet
+from chronicle.core.common import Say
+from chronicle.core.emblems import suggested
 from chronicle.site.draw import Pen
+from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
@@ -43,6 +46,19 @@ RESERVED = (
     "art",
 )
 """Addresses that no registry and no page of a game takes."""
+
+COVER = "cover.svg"
+"""Where the cover lies that is drawn for a story without a picture."""
+LINE = 90
+"""A spoken line of more letters is no taste but a meal."""
+PACE = 220
+"""Words that are read in a minute."""
+
+
+def minutes_of(words: int) -> int:
+    """How many minutes so many words take."""
+    return -(-words // PACE)
+
 
 Download = tuple[str, str, bytes]
 """A file that a reader may take away: its name, what it is, what is in it."""
@@ -118,6 +134,9 @@ class Volume:
         self.tally = Tally(book)
         self.pictures = Pictures(self.record.campaign, studio.root, studio.warn)
         self.works = Works(book)
+        self._emblems: dict[str, Emblem] = {}
+        for sheet in sorted(book.sheets, key=lambda one: (one.shape != "person", -one.weight)):
+            self._emblems[sheet.id] = self._emblem(sheet)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -132,6 +151,75 @@ class Volume:
     def name(self, id: str) -> str:
         """The name of a thing by its id; the id itself if nobody registered it."""
         return name_of(self.book, id)
+
+    def _emblem(self, sheet: Sheet) -> Emblem:
+        """What stands for somebody: as chosen, or else as suggested by what they are, and by nobody
+        else's before them."""
+        chosen = self.record.emblems.get(sheet.id)
+        taken = {one.motif for one in self._emblems.values() if one.shape == sheet.shape}
+        # Who has a role is that; a name may mean anything.
+        hints = suggested(sheet.role or sheet.name)
+        motif = chosen.motif if chosen else next((one for one in hints if one not in taken), "")
+        dark = chosen.dark if chosen else sheet.other
+        return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
+
+    def weight(self, sheet: Sheet) -> int:
+        """How much somebody counts for: by the rules, or else by the scenes they were in."""
+        if sheet.weight:
+            return sheet.weight
+        return sum(sheet.id in scene.cast for scene in self.record.timeline.scenes)
+
+    def emblem(self, id: str) -> Emblem:
+        """The emblem of a sheet, by its id."""
+        return self._emblems[id]
+
+    @cached_property
+    def seal(self) -> Emblem:
+        """The emblem of the story as a whole."""
+        settings = self.record.campaign.settings
+        title, chosen = self.book.title, settings.emblem
+        if chosen is not None:
+            return Emblem(title, chosen.motif, dark=chosen.dark)
+        leading = max(self.book.sheets, key=self.weight, default=None)
+        motif = next(suggested(title, str(settings.summary or "")), "")
+        if not motif and leading is not None:
+            motif = self.emblem(leading.id).motif
+        return Emblem(title, motif)
+
+    @cached_property
+    def cast(self) -> list[Sheet]:
+        """Everybody who can be met, whoever counts for most first."""
+        people = (one for one in self.book.sheets if one.shape == "person" and not one.spirit)
+        return sorted(people, key=lambda sheet: -self.weight(sheet))
+
+    @cached_property
+    def cover(self) -> tuple[str, str]:
+        """The picture that stands for the story: its file, and what it shows."""
+        order = sorted(self.record.campaign.art, key=lambda art: art.session or 0)
+        for art in order:
+            file = self.pictures.file(str(art.file))
+            if file:
+                return file, art.alt
+        return COVER, ""
+
+    def words_in(self, session: SessionView) -> int:
+        """How many words of the story an evening told."""
+        return sum(len(step.fiction.split()) for step in session.steps if not step.hidden)
+
+    @cached_property
+    def words(self) -> int:
+        """How many words the whole story has."""
+        return sum(map(self.words_in, self.book.sessions))
+
+    @cached_property
+    def opening(self) -> tuple[str, ...]:
+        """The first two lines that were spoken, for a taste of it."""
+        for step in self.record.visible():
+            if isinstance(step.action, Say) and len(step.action.lines) > 1:
+                lines = [" ".join(line.words.split()) for line in step.action.lines[:2]]
+                if all(len(line) < LINE for line in lines):
+                    return tuple(lines)
+        return ()
 
     def player_of(self, id: str) -> str:
         """Whose a character or Component is; a player is their own."""

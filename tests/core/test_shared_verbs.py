@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, run
+from chronicle.core.emblems import MOTIFS, Chosen, suggested
 from chronicle.core.record import Record
 from chronicle.core.secrets import Proof, make_opening, read_opening, seal_of
 from tests.table import write_campaign
@@ -244,6 +245,80 @@ def test_the_string_itself_is_sealed() -> None:
     assert read_opening("[1, 2]") is None
     assert read_opening("{") is None
     assert make_opening(3, "s", "p", "k", "v") != make_opening(3, "s", "p", "k", "v")
+
+
+# --- questions and emblems ------------------------------------------------------------------------
+
+
+def test_a_question_is_open_until_it_is_answered(tmp_path: Path) -> None:
+    asked = [
+        "- question: Who took the bread?\n  id: bread\n  about: [Petra, Sunny]",
+        "- tell: The lamp is out\n  id: lamp",
+        "- question: And who put the lamp out?\n  of: lamp",
+    ]
+    record = play(tmp_path / "a", [*SETUP, *asked])
+    assert codes(record) == []
+    assert [(one.words, one.about, one.of) for one in record.questions.open()] == [
+        ("Who took the bread?", ("Petra", "Sunny"), 0),
+        ("And who put the lamp out?", (), 5),
+    ]
+    closed = play(tmp_path / "b", [*SETUP, *asked, "- tell: The cat did\n  answers: [bread, lamp]"])
+    assert codes(closed) == []
+    assert closed.questions.open() == []
+    assert closed.questions.closed(4) == closed.questions.closed(5) == 7
+    assert closed.step(4).links == closed.step(5).links == [7]
+    named = record.questions.named(5)
+    assert named is not None
+    assert named.step == 6
+
+
+@pytest.mark.parametrize("entry", ["- tell: x\n  answers: bred", "- question: x\n  of: bred"])
+def test_an_answer_to_nothing_is_told(tmp_path: Path, entry: str) -> None:
+    log = [*SETUP, "- question: Who took the bread?\n  id: bread", entry]
+    record = play(tmp_path, log)
+    assert codes(record) == ["T81"]
+    assert "did you mean 'bread'" in record.diagnostics[0].message
+
+
+def test_an_entry_that_never_happened_answers_nothing(tmp_path: Path) -> None:
+    record = play(
+        tmp_path,
+        [*SETUP, "- question: Who?\n  id: who", "- secret: it was me\n  id: me\n  answers: who"],
+    )
+    assert codes(record) == []
+    assert record.questions.open() == []
+
+
+def test_emblems_are_chosen_and_the_last_choice_counts(tmp_path: Path) -> None:
+    log = [*SETUP, "- emblem: {Marit: key, Sunny: Door dark}", "- emblem: {Marit: pear}"]
+    record = play(tmp_path, log, settings="emblem: lantern\n")
+    assert codes(record) == []
+    assert record.emblems == {"Marit": Chosen("pear"), "Sunny": Chosen("door", True)}
+    assert record.campaign.settings.emblem == Chosen("lantern")
+
+
+@pytest.mark.parametrize(
+    ("drawing", "words"),
+    [("keey", "did you mean 'key'"), ("key lights", "nothing but 'dark'"), ("''", "no drawing")],
+)
+def test_a_drawing_that_nobody_has_made_is_told(tmp_path: Path, drawing: str, words: str) -> None:
+    record = play(tmp_path, [*SETUP, f"- emblem: {{Marit: {drawing}, Sunny: bell}}"])
+    assert codes(record) == ["T69"]
+    assert words in record.diagnostics[0].message
+    assert record.emblems == {"Sunny": Chosen("bell")}
+
+
+def test_every_word_that_suggests_a_drawing_suggests_one() -> None:
+    for motif in MOTIFS:
+        assert next(suggested(motif)) == motif
+    assert list(suggested("the old ferryman", "smith")) == ["boat", "hammer"]
+    assert list(suggested("surgeon")) == list(suggested("Surgeons of the line")) == ["knife"]
+    assert list(suggested("Zyx", "")) == []
+
+
+def test_a_story_is_over_by_its_rules_or_as_the_settings_say(tmp_path: Path) -> None:
+    assert not play(tmp_path / "a", SETUP).over
+    assert play(tmp_path / "b", SETUP, settings="status: finished\n").over
 
 
 # --- ids and excuses ------------------------------------------------------------------------------

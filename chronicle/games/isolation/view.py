@@ -354,6 +354,9 @@ def _sheet(book: Book, person: Person) -> Sheet:
         status=status,
         tagline=f"{person.profession}; {'the GM' if person.npc else person.player} plays {name}",
         row=(person.player, person.profession, status, green, red, len(mine)),
+        role=person.profession,
+        other=person.npc,
+        gone=bool(person.died),
     )
     sheet.blocks = [
         Slips(tuple(Slip(word) for word in person.plus), "Positive"),
@@ -464,6 +467,7 @@ def _outsider(record: Record, id: str, step: int) -> Sheet:
         status="outside the boat",
         tagline="No figures, no links: the GM sees to it by Difficulty and Stress.",
         row=(step_ref(step),),
+        other=True,
         blocks=[appearances(record, id)],
     )
 

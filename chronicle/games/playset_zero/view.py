@@ -234,6 +234,8 @@ def _sheet(book: Book, who: Character) -> Sheet:
         status="the GM's" if who.npc else f"played by {who.owner}",
         tagline=who.concept,
         row=(who.owner, who.concept or "the GM's", main, len(mine), have),
+        role=who.concept,
+        other=who.npc,
     )
     sheet.blocks = [_features(who)]
     if who.hint or who.flaw:

@@ -278,6 +278,8 @@ def _sheet(book: Book, player: str, who: str) -> Sheet:
         status="thrown out" if gone else f"on {square_name(place)}",
         tagline=f"Played by {player}" + (f"; {', '.join(parts)}" if parts else ""),
         row=(player, ", ".join(parts) or "guest", square_name(place), won, lost),
+        role=", ".join(parts) or "guest",
+        gone=gone,
     )
     sheet.blocks = [
         _facts_about(record, who),

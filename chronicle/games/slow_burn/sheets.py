@@ -60,6 +60,7 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
         tagline=f"{spy.speciality or 'no speciality'}; played by {spy.player or 'nobody'}"
         + (f"; developed from a contact of {spy.developed_from}" if spy.developed_from else ""),
         row=(spy.player, spy.speciality, space if spy.is_spy else "none", dice, ", ".join(names)),
+        role=spy.speciality,
     )
     slips = [Slip(spy.speciality, state="name", step=spy.step, player=spy.player)]
     slips += [Slip(c.name, step=c.step, player=c.author) for c in spy.contacts]
@@ -145,6 +146,8 @@ def contact_sheets(record: Record, state: State) -> list[Sheet]:
                 status="lost until the Agency is answered" if contact.id in lost else "",
                 tagline=f"{contact.speciality or 'no speciality'}; known by {spy.id}",
                 row=(sheet_link(spy), contact.speciality, contact.author or "given"),
+                role=contact.speciality,
+                other=True,
             )
             sheet.blocks = [
                 Listing(

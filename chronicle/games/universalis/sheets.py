@@ -34,6 +34,7 @@ from chronicle.games.universalis.traits import negated
 REGISTRIES = {CHARACTER: "Characters", PLACE: "Places"}
 MASTERS = "Masters"
 PROPS = "Props"
+SHAPES = {CHARACTER: "person", PLACE: "place"}
 
 _STATES = {
     Sort.ROLE: "role",
@@ -117,6 +118,10 @@ def sheet(record: Record, component: Component, edges: Iterable[Edge]) -> Sheet:
             scene_ref(record, component.scene),
             status(state, component),
         ),
+        role=component.role,
+        shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
+        gone=component.eliminated,
+        weight=0 if component.open_list else component.total,
         spirit=component.master or not any(component.id in s.cast for s in record.timeline.scenes),
     )
     made.blocks = [

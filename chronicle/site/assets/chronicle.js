@@ -99,6 +99,18 @@
     });
   }
 
+  /* The shelf of stories: those of one game, or all. */
+  each(".ch-shelf__filter button", function (button) {
+    button.addEventListener("click", function () {
+      each(".ch-shelf__filter button", function (other) {
+        other.setAttribute("aria-pressed", String(other === button));
+      });
+      each(".ch-shelf li[data-shelf]", function (story) {
+        story.hidden = Boolean(button.dataset.shelf) && story.dataset.shelf !== button.dataset.shelf;
+      });
+    });
+  });
+
   /* Moments: folded sections in a row can be gone through one by one, in the same place, as frames. */
   each("details.ch-fold", function (first) {
     var before = first.previousElementSibling, frames = [], next = first;

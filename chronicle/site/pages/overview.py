@@ -9,11 +9,13 @@ from markupsafe import Markup
 
 from chronicle.core.book import Block, Ref, findings
 from chronicle.core.diagnostic import Severity
+from chronicle.site.covers import cover
 from chronicle.site.draw import Pen
+from chronicle.site.files import SiteFile
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
-from chronicle.site.volume import Volume
+from chronicle.site.volume import COVER, Volume
 
 
 class Evening(NamedTuple):
@@ -40,8 +42,10 @@ class Front(NamedTuple):
     warnings: int
 
 
-def pages(volume: Volume) -> Iterator[Draft]:
-    """The front page."""
+def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
+    """The front page, and a cover if the story has no picture."""
+    if volume.cover[0] == COVER:
+        yield SiteFile(volume.path(COVER), data=cover(volume.seal))
     book, record = volume.book, volume.record
     counts = dict(findings(record))
     front = Front(

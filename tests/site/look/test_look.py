@@ -260,7 +260,6 @@ HOSTILE_CALLS = {
         "check_badge(1, 1, 2, h)",
         "check_badge(3)",
         "diagnostic('error', h, h, h, h, h, h)",
-        "cards([m.campaign_card(h, h, h, h, [h])])",
         "facts_table([(h, h)], h)",
         "sortable_table([h, {'title': h}], [[h, {'text': h, 'sort': h}]], h, h, true)",
         "timeline_list([{'title': h, 'url': h, 'when': h, 'text': h}])",

@@ -1,0 +1,150 @@
+"""Emblems: the drawings that stand for people, places and things, each with the words that suggest it.
+
+The site draws them; here is what they are called, so that a log may choose one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from chronicle.core.declare import Context, Kind, Misread, Schema, shown
+from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.source import Value, Word
+
+MOTIFS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "lighthouse": "lighthouse lightkeeper beacon",
+        "stairs": "stairs stair steps apprentice climber",
+        "hat": "hat inspector gentleman bailiff detective official undertaker",
+        "cap": "cap guard mate conductor porter driver sergeant policeman chauffeur captain officer",
+        "lantern": "lantern lamp wrecker watchman lamplighter smuggler watch",
+        "door": "door visitor guest stranger doorkeeper threshold usher host landlord",
+        "boat": "boat ship ferryman sailor ferry boatman boats skiff fisherman passenger",
+        "anchor": "anchor harbour docker seaman dock customs",
+        "bell": "bell sexton ringer founder clapper bellfounder verger",
+        "book": "book priest teacher schoolmistress schoolmaster librarian scholar pupil student parish",
+        "notebook": "notebook ledger diary journal secretary reporter journalist",
+        "quill": "quill writer poet handwriting author scribe clerk registrar",
+        "key": "key locksmith locks jailer burglar warden safes caretaker lock",
+        "letter": "letter postal postman messenger courier mail envelope post",
+        "eye": "eye witness spy watcher seer oracle",
+        "knife": "knife surgeon butcher cutman grafter barber cook scalpel surgeons",
+        "hook": "hook hooks wrecking gaff boathook crew gang",
+        "coat": "coat tailor pickpocket thief clothes seamstress servant",
+        "wave": "sea water river lake tide mudflat flood bar reservoir bank",
+        "lights": "bosun drowned signals signalman",
+        "fish": "fish fishmonger angler herring",
+        "tree": "tree orchard gardener forester wood ground graveyard",
+        "pear": "pear fruit picker apple taster",
+        "flower": "flower bride florist rose widow groom",
+        "house": "house mother father housewife home family parlour kitchen grandmother hut shed room",
+        "tower": "tower castle fortress keep wall",
+        "clock": "clock watchmaker clocks timekeeper hour",
+        "dial": "dial gauge engineer mechanic gallery meter",
+        "coin": "coin banker broker merchant treasurer pawned pawnbroker money trader usurer",
+        "crown": "crown king queen prince princess mayor royal governor lord lady parliament",
+        "sword": "sword soldier gladiator knight fighter duellist warrior fencer",
+        "shield": "shield defender protector bodyguard sentinel",
+        "mask": "mask actor player dancer liar thespian impostor",
+        "bottle": "bottle drunk brewer chemist alchemist innkeeper spring weather",
+        "hammer": "hammer smith carpenter builder worker union mason riggers",
+        "wheel": "wheel miller carter coachman cart wheelwright",
+        "ring": "ring fiancé fiancée lover engaged betrothed",
+        "bird": "bird falconer pigeon crow heron bird-catcher",
+        "goat": "goat shepherd farmer herd cattle horse dog animal",
+        "wasp": "wasp wasps bee swarm beekeeper insect",
+        "candle": "candle monk nun chandler mourner saint vigil",
+        "hand": "hand gambler beggar conjurer magician",
+        "heart": "heart love beloved wife husband friend",
+        "star": "star astronomer sheriff heroine hero",
+        "moon": "moon night nightwatch sleepwalker",
+        "sun": "sun summer dawn",
+        "cloud": "cloud cloud-catcher rain fog weather-catcher weather-broker",
+        "storm": "storm thunder lightning tempest",
+        "mountain": "mountain guide climber pass path peak goatherd",
+        "rope": "rope hangman rigger sailmaker",
+        "paper": "paper presiding officer board auditor printer's list warrant form levy",
+        "scroll": "scroll lawyer advocate notary herald law",
+        "whistle": "whistle constable patrol bailiff's referee board man",
+        "people": "people crowd townspeople trippers cousins chorus villagers chain mob family",
+        "person": "figure somebody person stowaway survivor castaway",
+        "telegraph": "telegraph telegraphist operator radio voice wire telephone signal",
+        "scales": "scales judge court justice arbiter courtroom",
+        "gavel": "gavel auctioneer chairman president assize",
+        "map": "map surveyor explorer border navigator survey cartographer",
+        "glass": "glass examiner investigator naturalist jeweller lens",
+        "cards": "cards gamester cardsharp fortune-teller",
+        "chair": "chair superintendent director manager chairman company",
+        "ladder": "ladder vent sweep rooftops thatcher steeplejack",
+        "pole": "pole rod staff sounding stick",
+        "wagon": "wagon carriage car tram siding",
+        "barrel": "barrel cooper cask cellar brewer's",
+        "basket": "basket market vendor hawker stall",
+        "flame": "flame fire stoker furnace baker forge",
+        "abacus": "abacus counting mathematician accountant sums exchange",
+        "press": "press printer printing devil typesetter publisher",
+        "cross": "doctor nurse medic physician healer apothecary kit bag",
+        "ear": "ear listener deaf eavesdropper confessor",
+        "thread": "thread weaver spinner sewing cables spider",
+        "train": "train railway stoker's stationmaster locomotive road",
+        "ticket": "ticket tourist traveller fare dispatcher",
+        "abyss": "abyss void hole ghost spirit demon",
+    }
+)
+"""Every motif, with the words that suggest it."""
+
+DARK: Final = "dark"
+"""What stands after a motif for somebody from the other side: its emblem is white on black."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SUGGESTED: Final[Mapping[str, str]] = MappingProxyType(
+    {word: motif for motif, words in reversed(list(MOTIFS.items())) for word in words.split()}
+    | {motif: motif for motif in MOTIFS}
+)
+
+
+class Chosen(NamedTuple):
+    """An emblem that a log has chosen: the motif, and whether it is white on black."""
+
+    motif: str
+    dark: bool = False
+
+
+class _Emblem(Kind[Chosen]):
+    words = "a drawing"
+    example = "key dark"
+
+    def read(self, value: Value, context: Context) -> Chosen:
+        said = value.casefold() if isinstance(value, Word) else ""
+        first, *rest = said.split() or [""]
+        if first in MOTIFS and rest in ([], [DARK]):
+            return Chosen(first, bool(rest))
+        if first in MOTIFS:
+            message = f"after '{first}' nothing but '{DARK}' can stand"
+        else:
+            message = f"no drawing is called {shown(value)}{did_you_mean(first, list(MOTIFS))}"
+        wrong = Misread(message, value, "'chronicle explain T69' lists them all", "T69")
+        if context.amended is None:
+            raise wrong
+        context.amended.append(wrong)
+        return Chosen("")
+
+    def schema(self) -> Schema:
+        return {"enum": [*MOTIFS, *(f"{motif} {DARK}" for motif in MOTIFS)]}
+
+
+EMBLEM: Final[Kind[Chosen]] = _Emblem()
+"""A motif, and after it perhaps that it is white on black."""
+
+
+def suggested(*texts: str) -> Iterator[str]:
+    """The motifs that the words of some texts suggest, the first word's first."""
+    for text in texts:
+        for word in _WORD.findall(text.casefold()):
+            for tried in (word, word.removesuffix("s"), word.rpartition("-")[2]):
+                if tried in _SUGGESTED:
+                    yield _SUGGESTED[tried]
+                    break

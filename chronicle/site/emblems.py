@@ -1,0 +1,128 @@
+"""Emblems: a ring of interlaced lines that nobody else has, and in it a small drawing.
+
+The lines are seeded by the name; the drawing is the one that the log chose, or else the one that the first
+telling word suggests, or else the initials. The outline says what it is: a circle somebody, a square a
+class of them, a diamond a thing, a hexagon a place. White on black is played by the GM, or by the world.
+A tick stands for each point that somebody counts for.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from markupsafe import Markup, escape
+
+from chronicle.site.motifs import DRAWINGS
+
+TICKS = 24
+"""How many ticks go round; whoever counts for more has them all."""
+OUTLINES = {
+    "thing": "M32 4 60 32 32 60 4 32Z",
+    "place": "M18 7.8h28L60 32 46 56.2H18L4 32Z",
+    "kind": "M12 6h40q6 0 6 6v40q0 6-6 6H12q-6 0-6-6V12q0-6 6-6z",
+}
+
+
+class Emblem(NamedTuple):
+    """What an emblem is drawn from."""
+
+    name: str
+    motif: str = ""
+    """One of the drawings; empty: the initials."""
+    shape: str = "person"
+    """``person``, ``thing``, ``place`` or ``kind``."""
+    dark: bool = False
+    gone: bool = False
+    ticks: int = 0
+
+
+def initials(name: str) -> str:
+    """One or two letters for a name: ``AV`` for Agathe Vane, ``G`` for the Guest."""
+    words = [word for word in name.split() if word[:1].isalnum()]
+    words = [word for word in words if word.casefold() not in ("a", "an", "the")] or words
+    great = [word for word in words if word[:1].isupper()] or words
+    return "".join(word[0] for word in (great[:1] + great[1:][-1:])).upper()
+
+
+def draw(emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
+    """An emblem as a small picture without words of its own: its name stands beside it.
+
+    Args:
+        emblem: what to draw.
+        look: a class that says how large it is.
+        fine: with the interlaced lines, for those that are shown large.
+    """
+    state = f"{' is-dark' if emblem.dark else ''}{' is-gone' if emblem.gone else ''}"
+    return Markup(
+        f'<svg class="ch-emblem{f" {look}" if look else ""}{state}" viewBox="0 0 64 64" '
+        f'aria-hidden="true">{inside(emblem, fine=fine)}</svg>'
+    )
+
+
+def inside(emblem: Emblem, *, fine: bool = False) -> str:
+    """The strokes of an emblem, in a box of 64 by 64."""
+    seed = int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
+    parts: list[str] = []
+    outline = OUTLINES.get(emblem.shape)
+    if outline is not None:
+        parts.append(f'<path class="o" d="{outline}"/>')
+        scale = 0.62 if emblem.shape == "thing" else 0.78
+    else:
+        parts.append('<circle class="o" cx="32" cy="32" r="26"/>')
+        parts.append(_lace(seed) if fine else _dashes(seed))
+        scale = 0.72
+    if emblem.ticks:
+        count = min(emblem.ticks, TICKS)
+        dashes = " ".join([".3 .7"] * count)
+        parts.append(
+            f'<circle class="t" cx="32" cy="32" r="29.6" pathLength="{TICKS}" '
+            f'stroke-dasharray="{dashes} 0 {TICKS}" transform="rotate(-90 32 32)"/>'
+        )
+    drawing = DRAWINGS.get(emblem.motif)
+    if drawing is None:
+        size = 20 if len(initials(emblem.name)) > 1 else 24
+        parts.append(
+            f'<text x="32" y="39" font-size="{size}">{escape(initials(emblem.name))}</text>'
+        )
+    else:
+        at = 32 - 24 * scale
+        move = f"translate({at:.4g} {at:.4g}) scale({scale})"
+        parts.append(f'<g class="m" transform="{move}">{drawing}</g>')
+    return "".join(parts)
+
+
+def _dashes(seed: int) -> str:
+    """A plain ring, broken as the seed has it."""
+    long, gap = 1 + seed % 5, 0.6 + (seed >> 4) % 4 * 0.3
+    return f'<circle class="l" cx="32" cy="32" r="22.6" stroke-dasharray="{long} {gap:.2g} .5 {gap:.2g}"/>'
+
+
+@lru_cache(maxsize=1 << 10)
+def _lace(seed: int) -> str:
+    """Two waves round the ring, over and under each other."""
+    waves = 12 + seed % 9
+    deep = 1.3 + (seed >> 5) % 4 * 0.25
+    return "".join(
+        f'<path class="l" d="{rosette(32, 23, deep, waves, phase)}"/>'
+        for phase in (0.0, math.pi, math.pi / 2)[: 2 + (seed >> 9) % 2]
+    )
+
+
+def rosette(centre: float, radius: float, deep: float, waves: int, phase: float) -> str:
+    """A closed wave around a circle: smooth, with its turning points as control points."""
+    count = 2 * waves
+    reach = deep * 1.6
+
+    def at(step: float, far: float) -> str:
+        angle = math.tau * step / count
+        return f"{centre + far * math.sin(angle):.4g} {centre - far * math.cos(angle):.4g}"
+
+    start = phase * count / math.tau / waves
+    points = [f"M{at(start, radius)}"]
+    for step in range(count):
+        far = radius + (reach if step % 2 else -reach)
+        points.append(f"Q{at(start + step + 0.5, far)} {at(start + step + 1, radius)}")
+    return "".join(points) + "Z"

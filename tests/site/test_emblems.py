@@ -1,0 +1,97 @@
+"""Emblems and covers, and the home page that shows them."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from chronicle.core.emblems import MOTIFS
+from chronicle.publish import make_site
+from chronicle.site.covers import cover
+from chronicle.site.emblems import OUTLINES, TICKS, Emblem, draw, initials
+from chronicle.site.library import SMALL
+from chronicle.site.motifs import DRAWINGS
+from tests.site.project import build, make_project
+
+HOSTILE = '"><script>alert(1)</script>'
+
+
+def test_every_motif_is_drawn() -> None:
+    assert set(DRAWINGS) == set(MOTIFS)
+    for motif in DRAWINGS:
+        ET.fromstring(draw(Emblem("x", motif), fine=True))
+
+
+@pytest.mark.parametrize(
+    ("name", "letters"),
+    [
+        ("Agathe Vane", "AV"),
+        ("the Guest", "G"),
+        ("Dr. Irena Lasko", "DL"),
+        ("Снегурочка", "С"),
+        ("the", "T"),
+        ("<b>", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_without_a_drawing_shows_its_initials(name: str, letters: str) -> None:
+    assert initials(name) == letters
+    assert f">{letters}</text>" in draw(Emblem(name))
+
+
+def test_what_somebody_is_can_be_told_by_the_outline() -> None:
+    for shape, outline in OUTLINES.items():
+        assert outline in draw(Emblem("x", "key", shape))
+    assert not any(outline in draw(Emblem("x", "key")) for outline in OUTLINES.values())
+    drawn = draw(Emblem("x", "key", dark=True, gone=True, ticks=TICKS + 9), "large")
+    assert 'class="ch-emblem large is-dark is-gone"' in drawn
+    assert drawn.count(".3 .7") == TICKS
+
+
+def test_nobody_else_has_these_lines() -> None:
+    names = [f"Name {n}" for n in range(40)]
+    assert len({draw(Emblem(name, "key"), fine=True) for name in names}) > 30
+    assert draw(Emblem("x", "key"), fine=True) == draw(Emblem("x", "key"), fine=True)
+
+
+def test_hostile_names_stay_words() -> None:
+    for made in (draw(Emblem(HOSTILE)), cover(Emblem(HOSTILE)).decode()):
+        assert "<script" not in made
+        ET.fromstring(made)
+
+
+def test_covers_are_pictures_of_their_own() -> None:
+    assert cover(Emblem("One", "key")) != cover(Emblem("Two", "key"))
+    root = ET.fromstring(cover(Emblem("One", "pear")))
+    assert root.get("viewBox") == "0 0 640 354"
+
+
+def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
+    root: Path, tmp_path: Path
+) -> None:
+    site = make_site(root / "sessions", project=root, warn=lambda told: None)
+    home = str(site.library.home("index"))
+    begin, _, shelf = home.partition('class="ch-shelf"')
+    assert "Begin here · Universalis" in begin
+    assert "chapters, finished" in begin
+    told = {volume.book.title: volume.record.over for volume in site.campaigns}
+    assert told.pop("The Lantern Coast")
+    assert shelf.count("ch-told--over") == sum(
+        over
+        for volume in site.campaigns
+        if (over := told.get(volume.book.title, False))
+        and (volume.cover[0] != "cover.svg" or volume.words > SMALL * 220)
+    )
+    assert ">going on<" in shelf
+    assert "The Ferry House" in shelf.partition("ch-spines")[2]
+    files = {file.path for file in site.made}
+    for volume in site.campaigns:
+        assert volume.path(volume.cover[0]) in files
+
+
+def test_a_project_may_say_what_to_begin_with(root: Path, tmp_path: Path) -> None:
+    folders = [root / "sessions" / name for name in ("the-boathouse", "the-ferry-house")]
+    site, said = build(make_project(tmp_path, *folders, begin="the-ferry-house"))
+    home = (site / "index.html").read_text(encoding="utf-8")
+    assert said == []
+    assert "The Ferry House" in home.partition('class="ch-shelf"')[0].partition("ch-begin")[2]
