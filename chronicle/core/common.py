@@ -29,7 +29,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
 from chronicle.core.emblems import EMBLEM
-from chronicle.core.holes import ABOUT
+from chronicle.core.holes import ABOUT, EVERYTHING
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.questions import Question
@@ -95,6 +95,10 @@ class Gap(Action):
         "what ends it: the next entry of this verb, or the entry of this id; without it, it is over "
         "at once",
     )
+
+    def touches(self, about: str) -> bool:
+        """Whether it makes something uncertain."""
+        return not self.uncertain or EVERYTHING in self.uncertain or about in self.uncertain
 
 
 class Arrive(Action):

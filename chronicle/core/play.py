@@ -379,14 +379,10 @@ class Play(Generic[S]):
         """Hold a rule: report ``message`` under ``code`` unless ``condition``. Returns the condition;
         the handler goes on either way. ``after`` names tainted figures: when one of them is in doubt
         because of an earlier mistake, this one is folded under it. ``name``, ``since``, ``about`` and
-        ``lasting`` as in ``report``; across a hole after ``since`` nothing is asked at all."""
-        if condition:
-            return True
-        since = more.get("since")
-        if since is not None and self.hole(more.get("about", "")) > since:
-            return True
-        self.report(finding, code, message, **more)
-        return False
+        ``lasting`` as in ``report``."""
+        if not condition:
+            self.report(finding, code, message, **more)
+        return condition
 
     def suspect(self, condition: bool, code: str, message: str, **more: Unpack[Said]) -> bool:
         """Report something suspicious (not forbidden) if ``condition`` holds."""

@@ -151,7 +151,8 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 continue
             play.event(f"{whose} is {said}, says the table; the record does not say")
         elif play.given and measure.write is not None:
-            if not set_figure(play, name, measure, id, stated, whose):
+            known = same_figure(play, measure, stated, actual)
+            if not known and not set_figure(play, name, measure, id, stated, whose):
                 continue
             play.event(f"{whose} is {said}, given", kind="given", subject=id)
         elif same_figure(play, measure, stated, actual):
@@ -336,7 +337,7 @@ def _lost_meanwhile(play: Play[Any], changed: list[str]) -> None:
     stated, or the record says itself that it has a hole."""
     before = 0
     for step in reversed(play.steps[:-1]):
-        if step.action.verb in ("snapshot", "gap"):
+        if step.action.verb in ("snapshot", "gap", "play starts"):
             before = step.index
             break
         if step.action.verb not in _STATES_ONLY | NARRATION and step.parent is None:

@@ -108,7 +108,7 @@ class FightSphere(Rulebook[State]):
 
     def after(self, play: Play[State], action: Action) -> None:
         """Across a gap nobody knows whose turn it is."""
-        if isinstance(action, Gap):
+        if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
 
     def due(self, play: Play[State]) -> list[Due]:

@@ -510,7 +510,7 @@ def end_scene(play: Table, action: EndScene) -> None:
         bool(state.scene_step and not state.scene_closed) or play.given,
         "F22",
         "no Scene is open",
-        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        since=0,
     )
     tell_close(play, words or "closed")
 

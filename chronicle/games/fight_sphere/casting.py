@@ -376,7 +376,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
             "F10",
             f"this is Layer {number}, not {action.number}; nobody skips one",
             at=action.place("main"),
-            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+            since=0,
         )
         if right or play.gap or play.excused("F10"):
             number = max(1, action.number)

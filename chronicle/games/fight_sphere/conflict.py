@@ -75,7 +75,7 @@ def roll(play: Table, action: Roll) -> None:
         at=action.place(),
         help="scene: or encounter: comes first",
         after=("no scene", "dropped:scene", "dropped:encounter"),
-        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        since=0,
     )
 
 
@@ -136,7 +136,7 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
         at=action.place(),
         help="scene: comes first",
         after=("no scene", "dropped:scene"),
-        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        since=0,
     )
     scene = play.open_scene(Scene("A Scene that is missing", cast=[g.id]))
     state.scene_step = play.step.index

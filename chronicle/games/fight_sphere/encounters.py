@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.law import barred
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import (
@@ -162,7 +162,7 @@ def _which(play: Table, action: MeetInEncounter, g: Gladiator) -> tuple[Encounte
             at=action.place("main"),
             help="encounter: the Gladiators met",
             after=("no scene", "dropped:encounter"),
-            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+            since=0,
         )
         return running, g.id
     if not others:
@@ -288,7 +288,7 @@ def _frame(
     scene.kind = "encounter"
     scene.cast = [*members]
     if encounter.rounds:
-        scene.continues = encounter.rounds[-1].scene
+        scene.continues = encounter.rounds[-1].scene if encounter.rounds else None
     npcs = present(play, action.npcs)
     scene.cast.extend(npc.id for npc in npcs)
     state.scene_npcs = [npc.id for npc in npcs]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chronicle.core.declare import WHOLE, Misread, read_value
 from chronicle.core.names import PLAYER
 from chronicle.core.play import ADJUSTMENT, Limits, Measure
@@ -12,16 +14,24 @@ from chronicle.games.fight_sphere.state import (
     INHABITANT,
     POINT,
     RELATIONSHIP,
+    Encounter,
+    Episode,
     Fate,
     JudgmentPool,
+    Layer,
+    Truce,
     bond_id,
     judgment_of,
+    pair,
+    threshold,
 )
 from chronicle.games.fight_sphere.table import (
     Table,
     barred_for,
     bring_back,
+    end_truce,
     fell,
+    leave_encounter,
     on_turn,
     pool,
     remove,
@@ -30,7 +40,7 @@ from chronicle.games.fight_sphere.table import (
     value,
 )
 
-LOST = "lost"
+LOST, ALIVE, GONE = "lost", "alive", "gone"
 
 
 def _last_rule(play: Table, accounts: tuple[str, ...], unit: str) -> str:
@@ -157,7 +167,28 @@ def _read_fate(play: Table, id: str) -> str | None:
     if g is not None:
         return str(g.fate)
     npc = play.state.inhabitants.get(id)
-    return None if npc is None else "gone" if npc.gone else "alive"
+    return None if npc is None else GONE if npc.gone else ALIVE
+
+
+def _write_fate(play: Table, id: str, stated: str) -> bool:
+    g, npc = play.state.gladiators.get(id), play.state.inhabitants.get(id)
+    if npc is not None and stated in (ALIVE, GONE):
+        if npc.gone and stated == ALIVE:
+            bring_back(play, id)
+        elif stated == GONE and not npc.gone:
+            remove(play, id, None)
+        return True
+    if g is None or stated in (ALIVE, GONE):
+        return False
+    wanted = Fate(stated)
+    stands = g.fate in (Fate.STANDING, Fate.LAST)
+    if wanted in (Fate.STANDING, Fate.LAST):
+        if not stands:
+            rose(play, g)
+    elif stands:
+        fell(play, g)
+    g.fate, g.fate_step = wanted, play.step.index
+    return True
 
 
 def _fate_rule(play: Table, id: str) -> str:
@@ -169,8 +200,85 @@ def _read_truce(play: Table, id: str) -> str:
     return "yes" if held else "no"
 
 
+def _write_truce(play: Table, id: str, stated: str) -> bool:
+    held = [t for t in play.state.truces if id in t.pair and not t.ended]
+    if stated == "no":
+        for truce in held:
+            end_truce(play, truce, "as the table says")
+        return True
+    episode = play.state.episode_of(id)
+    others = [one for one in episode.cast if one != id] if episode is not None else []
+    standing = [one for one in others if play.state.gladiators[one].fate is Fate.STANDING]
+    if not held and len(standing) == 1:
+        title = episode.title if episode is not None else ""
+        play.state.truces.append(Truce(pair(id, standing[0]), play.step.index, title))
+        return True
+    # With whom, nobody can say but the table:  given: [{truce: [...]}]
+    return bool(held)
+
+
+def _write_encounter(play: Table, id: str, stated: str) -> bool:
+    state = play.state
+    there = state.encounter_of(id)
+    if stated == "no":
+        if there is not None:
+            leave_encounter(play, there, id)
+        return True
+    episode, layer = state.episode_of(id), state.layer
+    if episode is None or layer is None:
+        return False
+    if there is None:
+        same = (e for e in state.encounters if not e.over and e.episode == episode.title)
+        encounter = next(same, None)
+        if encounter is None:
+            number = len(state.encounters) + 1
+            encounter = Encounter(number, episode.title, layer.number, play.step.index, [])
+            state.encounters.append(encounter)
+        encounter.members.append(id)
+    return True
+
+
 def _read_encounter(play: Table, id: str) -> str:
     return "yes" if play.state.encounter_of(id) is not None else "no"
+
+
+def _write_barred(play: Table, id: str, stated: str) -> bool:
+    ends = _ends(play, id)
+    g = play.state.gladiators[ends[0]] if ends is not None else None
+    bond = g.bond(ends[1]) if g is not None and ends is not None else None
+    if g is None or bond is None:
+        return False
+    left = int(stated)
+    whole = value(play, g.id, bond.npc) if play.ruling("cooldown_value") == "current" else left
+    bond.barred_value, bond.barred_step = whole, play.step.index
+    bond.barred_own = g.conflicts - (whole - left)
+    bond.barred_all = play.state.conflict_count - (whole - left)
+    return True
+
+
+def _write_tv(play: Table, id: str, stated: str) -> bool:
+    layer = play.state.layer
+    if layer is None:
+        return False
+    layer.tv = int(stated)
+    return True
+
+
+def _write_layer(play: Table, id: str, stated: str) -> None:
+    if _read_layer(play, "") != int(stated):
+        layer = Layer(int(stated), threshold(int(stated)), play.step.index)
+        cast = [g.id for g in play.state.gladiators.values() if g.fate is not Fate.DEAD]
+        layer.episodes.append(Episode("as it stands", layer.number, play.step.index, cast))
+        play.state.layers.append(layer)
+
+
+def _write_turn(play: Table, id: str, stated: str) -> None:
+    play.state.turn, play.state.turn_step = stated, play.step.index
+    play.settle("turn")
+
+
+def _from(least: int, rule: str) -> Callable[[Table, str], Limits]:
+    return lambda play, id: Limits(least, rule=rule)
 
 
 def _read_layer(play: Table, id: str) -> int:
@@ -185,6 +293,7 @@ MEASURES = {
         _write_pool,
         _pool_rule,
         crossed=_pool_crossed,
+        about="pools",
     ),
     "judgment": Measure(
         "dice in the Judgment Pool",
@@ -192,7 +301,8 @@ MEASURES = {
         _read_judgment,
         _write_judgment,
         _judgment_rule,
-        lambda play, id: Limits(0, rule="F65"),
+        _from(0, "F65"),
+        about="pools",
     ),
     "relationship": Measure(
         "the value of a Relationship ('Halina & Mina'), or 'lost'",
@@ -200,38 +310,57 @@ MEASURES = {
         _read_relationship,
         _write_relationship,
         _relationship_rule,
-        lambda play, id: Limits(0, rule="F54"),
+        _from(0, "F54"),
         (LOST,),
     ),
     "barred": Measure(
         "for how many more Conflicts a Relationship is no modifier",
         (RELATIONSHIP,),
         _read_barred,
-        rule=lambda play, id: "F36",
+        _write_barred,
+        lambda play, id: "F36",
+        _from(0, "F36"),
     ),
     "fate": Measure(
         "standing, knocked out, last one standing or dead; of inhabitants alive or gone",
         (GLADIATOR, INHABITANT),
         _read_fate,
-        rule=_fate_rule,
+        _write_fate,
+        _fate_rule,
+        words=(*map(str, Fate), ALIVE, GONE),
     ),
     "truce": Measure(
         "whether a Gladiator has a truce: yes or no",
         (GLADIATOR,),
         _read_truce,
-        rule=lambda play, id: "F58",
+        _write_truce,
+        lambda play, id: "F58",
+        words=("yes", "no"),
     ),
     "encounter": Measure(
         "whether a Gladiator is in an Encounter: yes or no",
         (GLADIATOR,),
         _read_encounter,
-        rule=lambda play, id: "F56",
+        _write_encounter,
+        lambda play, id: "F56",
+        words=("yes", "no"),
+        about="cast",
     ),
     "tv": Measure(
-        "the Threshold Value", (), lambda play, id: play.state.tv, rule=lambda play, id: "F23"
+        "the Threshold Value",
+        (),
+        lambda play, id: play.state.tv,
+        _write_tv,
+        lambda play, id: "F23",
+        _from(1, "F23"),
     ),
     "layer": Measure(
-        "the Layer, counted from 1 on the surface", (), _read_layer, rule=lambda play, id: "F10"
+        "the Layer, counted from 1 on the surface",
+        (),
+        _read_layer,
+        _write_layer,
+        lambda play, id: "F10",
+        _from(1, "F10"),
     ),
     "npc gladiators": Measure(
         "how many NPC Gladiators are alive",
@@ -242,7 +371,10 @@ MEASURES = {
     "turn": Measure(
         "the player whose turn it is",
         (),
-        lambda play, id: on_turn(play),
-        rule=lambda play, id: "F20",
+        lambda play, id: on_turn(play) if play.state.turn else None,
+        _write_turn,
+        lambda play, id: "F20",
+        about="turns",
+        names=(PLAYER,),
     ),
 }

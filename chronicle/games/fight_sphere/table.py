@@ -479,6 +479,8 @@ def rose(play: Table, g: Gladiator) -> None:
     judges_no_more(play, g)
     episode = state.episode_of(g.id)
     for encounter in state.encounters:
+        if not encounter.rounds:
+            continue
         last = encounter.rounds[-1]
         fell_in_it = g.id in last.members and g.id not in (*last.away, *encounter.members)
         if not fell_in_it or episode is None or encounter.over not in (0, step):

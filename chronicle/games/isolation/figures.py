@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from chronicle.core.declare import WHOLE, Misread, read_value
 from chronicle.core.play import Limits, Measure
+from chronicle.core.rulebook import NOT_BELOW_ZERO
 from chronicle.core.source import Word
 from chronicle.games.isolation.deaths import set_level
 from chronicle.games.isolation.dice import GREEN, RED, Colour
@@ -19,7 +20,7 @@ from chronicle.games.isolation.state import (
     PairKey,
     Tally,
 )
-from chronicle.games.isolation.table import Table, change_stress, set_loose
+from chronicle.games.isolation.table import Table, change_stress, erase_link, set_loose
 
 
 def _pair(play: Table, id: str) -> PairKey:
@@ -72,6 +73,26 @@ def _count(colour: Colour) -> Callable[[Table, str], int]:
         return len(play.state.labelled(pair, colour)) + more
 
     return read
+
+
+def _set_count(colour: Colour) -> Callable[[Table, str, str], None]:
+    """As many links of a colour: those that the map does not name have no label; of those it names the
+    last go first."""
+
+    def write(play: Table, id: str, stated: str) -> None:
+        pair, wanted = _pair(play, id), int(stated)
+        for link in play.state.labelled(pair, colour)[wanted:]:
+            erase_link(play, link, "I55")
+        loose = play.state.unlabelled(pair)
+        left = wanted - len(play.state.labelled(pair, colour))
+        tally = Tally(left, loose.red) if colour is GREEN else Tally(loose.green, left)
+        set_loose(play, pair, tally, "I54", "counted anew")
+
+    return write
+
+
+def _not_below_zero(play: Table, id: str) -> Limits:
+    return NOT_BELOW_ZERO
 
 
 def _links_rule(play: Table, id: str) -> str:
@@ -166,10 +187,20 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             "Living Characters still in the scenario", (), _living, None, _always("I42")
         ),
         "green": Measure(
-            "green links of a pair, labelled and not", (PAIR,), _count(GREEN), None, _links_rule
+            "green links of a pair, labelled and not",
+            (PAIR,),
+            _count(GREEN),
+            _set_count(GREEN),
+            _links_rule,
+            _not_below_zero,
         ),
         "red": Measure(
-            "red links of a pair, labelled and not", (PAIR,), _count(RED), None, _links_rule
+            "red links of a pair, labelled and not",
+            (PAIR,),
+            _count(RED),
+            _set_count(RED),
+            _links_rule,
+            _not_below_zero,
         ),
         "unlabelled": Measure(
             "unlabelled balance of a pair: +2 two green, -1 one red",

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Play
-from chronicle.core.rulebook import Handler, Rulebook, account_measure
+from chronicle.core.play import Due, Option, Play
+from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.playset_zero import (
     actions,
@@ -30,17 +30,13 @@ from chronicle.games.playset_zero import (
     scenes,
 )
 from chronicle.games.playset_zero.law import LAW
+from chronicle.games.playset_zero.measures import MEASURES
 from chronicle.games.playset_zero.rulings import RULINGS
-from chronicle.games.playset_zero.state import ADVANTAGE, CHARACTER, MARK, Stage, State
+from chronicle.games.playset_zero.state import CHARACTER, Stage, State
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
     from chronicle.core.diagnostic import Diagnostic
-
-
-def _hits(play: Play[State], id: str) -> int | None:
-    roll = play.state.roll()
-    return roll.hits if roll is not None and roll.rolled and not roll.unrecorded else None
 
 
 class PlaysetZero(Rulebook[State]):
@@ -80,13 +76,7 @@ class PlaysetZero(Rulebook[State]):
     }
     rulings = RULINGS
     law = LAW
-    measures: ClassVar[Mapping[str, Measure]] = {
-        "marks": account_measure("earned advantage dice left", (CHARACTER,), "marks", MARK),
-        "advantages": account_measure(
-            "established advantages not erased yet", (CHARACTER,), "advantages", ADVANTAGE
-        )._replace(write=None),
-        "hits": Measure("hits of the last roll", (), _hits, None, lambda play, id: "Z24"),
-    }
+    measures = MEASURES
 
     def registry(self) -> Registry:
         """All rules and rulings."""

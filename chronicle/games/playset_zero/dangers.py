@@ -127,7 +127,7 @@ def ready(play: Table, roll: RollRecord) -> None:
         + (who if missing and not roll.grade else ""),
         at=play.steps[roll.step - 1].action.place("dangers"),
         help="dangers: {who names it: danger}",
-        finding=Finding.UNKNOWN if play.gap > roll.step else Finding.ILLEGAL,
+        since=roll.step,
         after=(f"dangers:{roll.number}",),
     )
     play.taint(f"dangers:{roll.number}")

@@ -73,7 +73,7 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
                 f"there is no goal yet that {name} could {'hinder' if hinders else 'help'}",
                 at=action.place(),
                 help="goal: ...  comes first",
-                finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+                since=0,
             )
             return
     if not player and action.by is None:
@@ -86,7 +86,7 @@ def _announce(play: Table, action: Help | Hinder, *, hinders: bool) -> None:
         f"{name} {word} after the main roll; helpers and hinderers roll first",
         at=action.place(),
         facts=(play.because(roll.rolled, "rolled here"),) if roll.rolled else (),
-        finding=Finding.UNKNOWN if play.gap > roll.step else Finding.ILLEGAL,
+        since=roll.step,
     )
     play.require(
         who is None or who.id != roll.character,

@@ -67,7 +67,7 @@ def outcome(play: Table, action: Outcome) -> None:
             "nothing has been rolled that could come out",
             at=action.place(),
             help="roll: the dice  /  spend: what the hits buy  come first",
-            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+            since=0,
         )
         return
     last.told = str(action.story or "")

@@ -242,7 +242,7 @@ def _late_or_orphan(play: Table, action: Roll) -> RollRecord:
         "dice are rolled without a goal",
         at=action.place(),
         help="goal: what the character is trying to achieve  /  dangers: {...}  comes first",
-        finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+        since=0,
     )
     play.taint(f"goal:{orphan.number}")
     return orphan

@@ -226,6 +226,8 @@ class RollRecord:
     efforts: list[EffortRecord] = field(default_factory=list)
     dice: list[Rolled] = field(default_factory=list)
     unrecorded: bool = False
+    hits_said: int | None = None
+    """How many dice hit, where the faces are not recorded and the keeper says so."""
     stage: Stage = Stage.GOAL
     rolled: int = 0
     settled: int = 0

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
-from chronicle.core.names import Named
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Due, Measure, Option, Play
 from chronicle.core.rulebook import (
     Handler,
@@ -89,6 +89,8 @@ class Positive(Rulebook[State]):
             (),
             lambda play, _: play.state.opener or None,
             scenes.set_opener,
+            about="turns",
+            names=(CHARACTER, PLAYER),
         ),
     }
 
@@ -125,7 +127,7 @@ class Positive(Rulebook[State]):
 
     def after(self, play: Play[State], action: Action) -> None:
         """Across a gap, or where a log begins in mid-play, nobody knows whose scene is next."""
-        if isinstance(action, Gap):
+        if isinstance(action, Gap) and action.touches("turns"):
             play.state.opener, play.state.opener_why = "", ""
         elif isinstance(action, PlayStarts):
             play.state.scenes = max(play.state.scenes, 1)

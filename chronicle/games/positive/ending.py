@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
-from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.diagnostic import listed, plural
 from chronicle.games.positive.actions import Ejection, EndGame, Gain, Lose
 from chronicle.games.positive.scenes import close
 from chronicle.games.positive.state import BOX, DIE
@@ -52,7 +52,7 @@ def end_game(play: Table, action: EndGame) -> None:
             f"{listed(state.ejected)} is thrown out",
             at=action.place(),
             help="ejection: how it happens  /  by: the player",
-            finding=Finding.UNKNOWN if play.gap else Finding.ILLEGAL,
+            since=0,
         )
     state.over = True
     play.event("The game is over", "P25", "over")

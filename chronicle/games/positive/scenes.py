@@ -158,7 +158,7 @@ def _with_everybody(play: Table, action: OpenScene, members: list[str]) -> None:
             at=action.place("with"),
             facts=(play.because(state.owed_step, "arrived here"),),
             help="with: everybody",
-            finding=Finding.UNKNOWN if play.gap > state.owed_step else Finding.ILLEGAL,
+            since=state.owed_step,
         )
         together = play.ruling("arrivals_scene") == "one"
         causes = tuple(state.owed) if together else (state.owed[0],)
@@ -366,9 +366,15 @@ def _freeclose(play: Table) -> None:
     message = "this scene closes with neither a back-down nor a conflict"
     match play.ruling("free_close"):
         case "suspicious":
-            play.suspect(True, "PA16", message, help="allow: {PA16: why} if the table meant it so")
+            play.suspect(
+                True,
+                "PA16",
+                message,
+                help="allow: {PA16: why} if the table meant it so",
+                since=play.state.scene_step,
+            )
         case "forbidden":
-            play.require(False, "PA16", message)
+            play.require(False, "PA16", message, since=play.state.scene_step)
         case _:
             pass
 
@@ -383,7 +389,7 @@ def close(play: Table, words: str, *, left_open: bool = False) -> None:
         play.step.scene = scene.number
     conflict = state.conflict
     if conflict is None:
-        if left_open and not play.gap:
+        if left_open:
             _freeclose(play)
         if not state.opener:
             state.opener = state.cast[0] if state.cast else ""

@@ -178,7 +178,7 @@ class SlowBurn(Rulebook[State]):
     def after(self, play: Table, action: Action) -> None:
         """Across a gap nobody knows what became of dice; a log may begin in mid-episode."""
         state = play.state
-        if isinstance(action, Gap):
+        if isinstance(action, Gap) and action.touches("pools"):
             self._hole(play)
         elif isinstance(action, PlayStarts):
             state.setup_checked = True

@@ -16,6 +16,7 @@ from chronicle.games.slow_burn.state import (
     HANDLER_TOKENS,
     JOB_DIE,
     LAID,
+    LAST_SEGMENT,
     LAST_SPACE,
     MINI_OPPOSITION,
     OPPOSITION,
@@ -24,6 +25,7 @@ from chronicle.games.slow_burn.state import (
     SCENE_TOKEN,
     SPACE,
     SPY,
+    Ignored,
     Phase,
     Spy,
     State,
@@ -52,16 +54,21 @@ def _of_spy(
     rule: Callable[[Play[State], Spy], str] | None = None,
     limits: Limits = NOT_BELOW_ZERO,
     crossed: Callable[[Play[State], Spy, int], None] | None = None,
+    put: Callable[[Play[State], Spy, int], bool | None] | None = None,
 ) -> Measure:
     def figure(play: Play[State], id: str) -> int | None:
         spy = _spy(play, id)
         return None if spy is None else read(play, spy)
 
-    def write(play: Play[State], id: str, stated: str) -> None:
+    def write(play: Play[State], id: str, stated: str) -> bool | None:
         spy = _spy(play, id)
-        if spy is not None:
-            play.adjust(f"{account}:{spy.id}", stated, unit)
-            spy.unsure = False
+        if spy is None:
+            return False
+        if put is not None:
+            return put(play, spy, int(stated))
+        play.adjust(f"{account}:{spy.id}", stated, unit)
+        spy.unsure = False
+        return None
 
     def why(play: Play[State], id: str) -> str:
         spy = _spy(play, id)
@@ -76,7 +83,7 @@ def _of_spy(
         doc,
         (SPY, PLAYER),
         figure,
-        write if account else None,
+        write,
         why,
         lambda play, id: limits,
         crossed=means,
@@ -93,7 +100,52 @@ def _path(play: Play[State], spy: Spy) -> int | None:
 
 def _available(play: Play[State], spy: Spy) -> int:
     lost = play.state.lost(spy.id)
-    return sum(1 for id in spy.resources() if id not in lost)
+    return sum(1 for id in spy.resources() if id not in lost) - spy.withheld
+
+
+def _set_available(play: Play[State], spy: Spy, wanted: int) -> bool:
+    """Which resources are gone nobody said: how many are, counts."""
+    spy.withheld += _available(play, spy) - wanted
+    return True
+
+
+def _set_reduction(play: Play[State], spy: Spy, wanted: int) -> None:
+    """Of the interferences that are known the first takes what is counted; without any there is one of
+    which the record says no more."""
+    state = play.state
+    rest = wanted - reduction_of(play, spy.id)
+    known = state.open_ignored(spy.id)
+    if not known and rest:
+        segment = state.segment.number if state.segment else 1
+        scene = len(state.scenes)
+        known = [Ignored(spy.id, (), scene, segment, len(state.episodes), play.step.index)]
+        state.ignored += known
+        state.ignoring += known
+    for one in known:
+        change = max(-one.count, rest)
+        one.count += change
+        rest -= change
+
+
+def _set_need(play: Play[State], spy: Spy, wanted: int) -> bool:
+    """The target number is what the Segment asks for less what ignoring has cost."""
+    before = reduction_of(play, spy.id)
+    whole = target_of(play, spy.id) + before
+    if play.state.segment is None or wanted > whole:
+        return False
+    _set_reduction(play, spy, whole - wanted)
+    if target_of(play, spy.id) != wanted:
+        # In a mini segment it may not count what somebody ignores.
+        _set_reduction(play, spy, before)
+        return False
+    return True
+
+
+def _set_segment(play: Play[State], id: str, stated: str) -> None:
+    """Another Segment is at work; it begins afresh."""
+    segment = play.state.segment
+    if segment is None or segment.number != int(stated):
+        segments.begin_segment(play, int(stated))
 
 
 def _need(play: Play[State], spy: Spy) -> int | None:
@@ -189,14 +241,19 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             "by how much ignored interferences lower the target number",
             lambda play, spy: reduction_of(play, spy.id),
             rule=lambda play, spy: "S14.7b",
+            put=_set_reduction,
         ),
         "need": _of_spy(
             "the target number in the scene at work",
             _need,
             rule=lambda play, spy: "S14.7b" if reduction_of(play, spy.id) else "S12.4",
+            put=_set_need,
         ),
         "resources": _of_spy(
-            "resources that can be assigned", _available, rule=lambda play, spy: "S14.7a"
+            "resources that can be assigned",
+            _available,
+            rule=lambda play, spy: "S14.7a",
+            put=_set_available,
         ),
         "job dice": _of_spy(
             "Job dice in this scene",
@@ -234,15 +291,17 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             "scene tokens laid down in the mini segment",
             (),
             lambda play, id: play.balance(LAID, SCENE_TOKEN),
-            None,
+            lambda play, id, stated: play.adjust(LAID, stated, SCENE_TOKEN),
             lambda play, id: "S15.5",
+            lambda play, id: NOT_BELOW_ZERO,
         ),
         "segment": Measure(
             "the number of the Segment",
             (),
             lambda play, id: play.state.segment.number if play.state.segment else None,
-            None,
+            _set_segment,
             lambda play, id: "S7.5",
+            lambda play, id: Limits(1, LAST_SEGMENT, "S7.5"),
         ),
     }
 )

@@ -163,6 +163,8 @@ class Spy:
     """How many persistent Agency dice there were before that."""
     unsure: bool = False
     """Whether a hole in the record has put the number of dice in doubt."""
+    withheld: int = 0
+    """How many resources less it has than the record explains."""
     developed_from: str = ""
 
     @property

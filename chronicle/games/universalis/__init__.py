@@ -337,7 +337,7 @@ class Universalis(Rulebook[State]):
         """The bill is paid."""
         turns.after(play, action)
         if isinstance(action, Gap):
-            turns.gap(play)
+            turns.gap(play, action)
         elif isinstance(action, PlayStarts):
             turns.play_starts(play, action)
         elif isinstance(action, Leave):

@@ -84,7 +84,7 @@ def damage_needs_event(play: Table, because: object) -> None:
         rolled = complication.rounds[-1].step if complication.rounds else 0
         missing = state.event_this_turn <= rolled
     else:
-        missing = not state.event_this_turn and play.gap <= state.turn_step
+        missing = not state.event_this_turn and play.hole("turns") <= state.turn_step
     play.suspect(
         missing,
         "U4.42",

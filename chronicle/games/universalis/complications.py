@@ -264,6 +264,7 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
         "U3.39",
         "there is no Event to make difficult",
         help="an Obstacle follows another player's Event",
+        since=here.step,
     )
     return fact
 
@@ -272,7 +273,12 @@ def declare(play: Table, action: Declare) -> None:
     """With a Pool for everybody: for which side each counts (U6.7)."""
     complication = complication_of(play, action)
     if complication is None:
-        play.require(play.gap > 0, "U6.7", "no Complication is open")
+        play.require(
+            play.gap > 0,
+            "U6.7",
+            "no Complication is open",
+            since=0,
+        )
         return
     play.require(
         complication.stage in (Stage.OPEN, Stage.CLOSED),
@@ -306,7 +312,12 @@ def close(play: Table, action: CallClosing) -> None:
     complication = complication_of(play, action)
     step = play.step
     if complication is None:
-        play.require(play.gap > 0, "U6.17", "no Complication is open")
+        play.require(
+            play.gap > 0,
+            "U6.17",
+            "no Complication is open",
+            since=0,
+        )
         return
     complication.steps.append(step.index)
     refused = players_in(play, action.refused_by)
@@ -328,7 +339,12 @@ def abandon(play: Table, action: Abandon) -> None:
     state = play.state
     complication = complication_of(play, action)
     if complication is None:
-        play.require(play.gap > 0, "U6.9", "no Complication is open")
+        play.require(
+            play.gap > 0,
+            "U6.9",
+            "no Complication is open",
+            since=0,
+        )
         return
     complication.stage = Stage.ABANDONED
     state.running.remove(complication.number)

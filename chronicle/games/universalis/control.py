@@ -294,7 +294,12 @@ def end_dialog(play: Table, action: EndDialog) -> None:
     """Its starter goes on with the turn (U3.33)."""
     state = play.state
     if state.dialog is None:
-        play.require(play.given or play.gap > 0, "U3.33", "no Dialog is open")
+        play.require(
+            play.given or play.gap > 0,
+            "U3.33",
+            "no Dialog is open",
+            since=0,
+        )
         return
     play.step.player = state.dialog.starter
     play.step.headline = "The talk is over"
@@ -330,6 +335,7 @@ def say(play: Table, action: Say) -> None:
                 at=at(play, line.speaker),
                 help=f"introduce it first (1 Coin):  - introduce: {component.name}",
                 after=(f"mute:{component.id}",),
+                since=here.step,
             )
             play.taint(f"mute:{component.id}")
             continue

@@ -83,6 +83,7 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
                 "U3.1",
                 "there are no turns between scenes",
                 help=bid_for_it(play),
+                since=state.ended_step,
             )
         return
     sure = state.turn_sure or bool(who) or action.by is not None
@@ -95,11 +96,13 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
         if player != state.turn:
             if state.turn_sure and not (relaxed(play) and player == next_player(play, state.turn)):
                 play.require(
-                    play.gap > state.turn_step,
+                    play.hole("turns") > state.turn_step,
                     "U3.15",
                     f"it is {state.turn}'s turn, so {player} cannot end it",
                     facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
                     help=f"name whoever passes in seating order, beginning with {state.turn}",
+                    since=state.turn_step,
+                    about="turns",
                 )
             leave_turn(play)
             begin_turn(play, player, "as logged")
@@ -125,6 +128,7 @@ def interrupt(play: Table, action: BreakIn) -> None:
             "U3.17",
             "there is no turn to Interrupt between scenes",
             help=bid_for_it(play),
+            since=state.ended_step,
         )
         return
     if not who:
@@ -133,11 +137,13 @@ def interrupt(play: Table, action: BreakIn) -> None:
     others = [player for player in who if player != current]
     if len(others) < len(who):
         play.require(
-            play.gap > state.turn_step,
+            play.hole("turns") > state.turn_step,
             "U3.17",
             f"it is {current}'s own turn",
             at=action.place("main"),
             facts=[play.because(state.turn_step, "the turn began here")],
+            since=state.turn_step,
+            about="turns",
         )
     winner = play.left_of(current, others) if others else current
     if action.winner is not None:

@@ -45,18 +45,6 @@ def control_rule(play: Play[State], id: str) -> str:
     return {"takes over": "U3.29", "takes the scene up": "U3.25"}.get(how, "U3.24")
 
 
-def spent(play: Play[State], id: str) -> int | None:
-    """What a player has spent in the running scene."""
-    here = play.state.scene
-    if here is None:
-        return None
-    return here.spent.get(id, 0) + sum(
-        scene.spent.get(id, 0)
-        for scene in play.state.scenes.values()
-        if scene.mini and play.timeline.get(scene.number).parent == here.number
-    )
-
-
 def owed(play: Play[State], id: str) -> int:
     """What a player still owes."""
     return sum(debt.owed for debt in play.state.debts if debt.debtor == id)
@@ -158,7 +146,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
         "spent": Measure(
             "Coins spent in the running scene",
             (PLAYER,),
-            spent,
+            standing.spent,
             standing.set_spent,
             _of("U1.2"),
             lambda play, id: NOT_BELOW_ZERO,

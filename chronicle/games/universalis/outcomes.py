@@ -50,6 +50,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             "an outcome, and no Complication was rolled",
             help="write the roll first:  - roll: {player: [faces]}",
             after=("dropped:roll",),
+            since=0,
         )
         return
     complication.steps.append(step.index)

@@ -58,6 +58,7 @@ def _building(
             code,
             f"{what}, and no Complication is open",
             help="begin one:  - complication: ...",
+            since=0,
         )
         return None
     complication.steps.append(play.step.index)

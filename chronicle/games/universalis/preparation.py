@@ -74,7 +74,12 @@ def take_turn(play: Table) -> None:
     if player == state.turn and player != due and state.passed[-1:] != [player]:
         return  # still the same turn: a second Tenet, which U2.4 judges
     withdrawn = state.withdrawn and player == next_player(play, state.withdrawn)
-    if player != due and not withdrawn and not relaxed(play) and play.gap < state.turn_step:
+    if (
+        player != due
+        and not withdrawn
+        and not relaxed(play)
+        and play.hole("turns") < state.turn_step
+    ):
         play.require(
             False,
             "U2.3",
@@ -400,7 +405,7 @@ def preparation_over(play: Table) -> None:
         return
     settings = play.campaign.settings
     skipped = getattr(settings, "preparation", "played") == "skipped"
-    if not skipped and not play.given and play.gap <= state.turn_step:
+    if not skipped and not play.given and play.hole("turns") <= state.turn_step:
         missing = [p for p in play.present if p not in state.passed]
         play.suspect(
             bool(missing),

@@ -48,6 +48,7 @@ def roll(play: Table, action: RollDice) -> None:
             "U6.17",
             "a roll, and no Complication is open",
             help="begin one:  - complication: ...",
+            since=0,
         )
         return
     complication.steps.append(step.index)
@@ -239,6 +240,8 @@ def _thrown(
                 ],
                 help="check what was drawn and bought, or correct the faces",
                 after=(f"pool:{complication.number}:{player}",),
+                since=max((e.step for e in pool.entries), default=complication.step),
+                about="pools",
             )
             play.taint(f"pool:{complication.number}:{player}")
             # A die more or less may have been paid for.
@@ -335,7 +338,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
     outcome: list[str] = []
     bonus = {play.player(word): coins for word, coins in (action.bonus or {}).items()}
     for player, pool in complication.pools.items():
-        coins = coins_of(play, pool, thrown, won=player in verdict.winners)
+        coins = coins_of(play, complication, pool, thrown, won=player in verdict.winners)
         if coins is None:
             coins = bonus.get(player)
         pool.coins, pool.unknown = coins or 0, coins is None

@@ -92,6 +92,7 @@ def mini_scene(play: Table, action: MiniScene) -> None:
             "U3.1",
             "a Mini Scene belongs into the turn of a running scene",
             help="frame a scene first:  - scene: its title",
+            since=state.ended_step,
         )
         return
     if parent.framing:
@@ -451,6 +452,7 @@ def end_scene(play: Table, action: EndScene) -> None:
                 facts=[play.because(state.ended_step, "the last scene ended here")]
                 if state.ended_step
                 else [],
+                since=state.ended_step,
             )
         return
     if words and fold(words) != "fade to black":
@@ -481,7 +483,7 @@ def _may_end(play: Table, here: SceneState) -> None:
         return
     if player == here.framer == state.turn:
         return
-    if play.gap > state.turn_step:
+    if play.hole("turns") > state.turn_step:
         return
     play.require(
         False,

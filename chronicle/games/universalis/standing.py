@@ -94,7 +94,20 @@ def set_control(play: Table, id: str, stated: str) -> bool:
     if id not in here.present:
         enter(play, here, component, stated, "is there")
     gain_control(play, here, component, stated, "as counted")
-    return True
+    # Somebody else may have a lasting say in whose it is.
+    return here.control.get(id) == stated
+
+
+def spent(play: Table, id: str) -> int | None:
+    """What a player has spent in the running scene, and in the Mini Scenes within it."""
+    here = play.state.scene
+    if here is None:
+        return None
+    return here.spent.get(id, 0) + sum(
+        scene.spent.get(id, 0)
+        for scene in play.state.scenes.values()
+        if scene.mini and play.timeline.get(scene.number).parent == here.number
+    )
 
 
 def set_spent(play: Table, id: str, stated: str) -> bool:
@@ -102,7 +115,7 @@ def set_spent(play: Table, id: str, stated: str) -> bool:
     here = play.state.scene
     if here is None:
         return False
-    here.spent[id] = int(stated)
+    here.spent[id] = int(stated) - (spent(play, id) or 0) + here.spent.get(id, 0)
     return True
 
 

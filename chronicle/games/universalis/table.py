@@ -350,6 +350,7 @@ def here_or_report(play: Table, what: str) -> SceneState | None:
         help="frame a scene first:  - scene: its title",
         facts=facts,
         after=("scene", "preparing"),
+        since=state.ended_step,
     )
     play.taint("scene")
     return None
@@ -568,6 +569,8 @@ def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) 
         facts=facts,
         help=help or f"{player} may Interrupt for 1 Coin:  - interrupt: {player}",
         after=(key,),
+        since=state.turn_step,
+        about="turns",
     )
     play.taint(key)
     return False

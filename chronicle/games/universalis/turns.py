@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from chronicle.core.common import PlayStarts, Say, Tell
+from chronicle.core.common import Gap, PlayStarts, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
@@ -364,7 +364,7 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
         if not _holds_scenes(action):
             _between(play, code)
         return
-    if not state.turn_sure or play.gap > state.turn_step:
+    if not state.turn_sure or play.hole("turns") > state.turn_step:
         if player and player != state.turn and action.by is not None:
             leave_turn(play)
             begin_turn(play, player, "as logged")
@@ -438,9 +438,9 @@ def after(play: Table, action: Action) -> None:
         settle(play, action)
 
 
-def gap(play: Table) -> None:
+def gap(play: Table, action: Gap) -> None:
     """Across a hole in the record nobody knows whose turn it is."""
-    play.state.turn_sure = False
+    play.state.turn_sure = play.state.turn_sure and not action.touches("turns")
 
 
 def play_starts(play: Table, action: PlayStarts) -> None:

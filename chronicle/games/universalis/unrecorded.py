@@ -52,14 +52,24 @@ def _tied(play: Table, action: RollDice, scores: tuple[int, int]) -> Verdict:
     return Verdict((), tuple(player for player in named if player), scores, (0, 0))
 
 
-def coins_of(play: Table, pool: Pool, thrown: RollRound, *, won: bool) -> int | None:
+def coins_of(
+    play: Table, complication: Complication, pool: Pool, thrown: RollRound, *, won: bool
+) -> int | None:
     """The Bonus Coins of a Pool by its faces; without them a loser has one a die, and nobody knows what
     a winner has, or anybody with Edge Dice."""
     points = play.state.points
     shown, edges = thrown.faces[pool.player], thrown.edges[pool.player]
     if pool.player not in thrown.hidden:
         return (points.winner_coins if won else points.loser_coins)(play, shown, edges)
-    if won or not pool.dice or pool.edge or pool.edge_open or points.die(play).name == CARD:
+    holed = play.hole("pools") > complication.step
+    if (
+        won
+        or holed
+        or not pool.dice
+        or pool.edge
+        or pool.edge_open
+        or points.die(play).name == CARD
+    ):
         return None
     return points.loser_coins(play, (0,) * pool.dice, 0)
 

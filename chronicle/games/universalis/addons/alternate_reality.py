@@ -197,6 +197,7 @@ def _named(play: Table, action: Mirror) -> SceneState | None:
             )
             if any(n != first for n in may)
             else "mirror a scene right after its end",
+            since=state.ended_step,
         )
     if old.faded:
         _faded(play, action, old)

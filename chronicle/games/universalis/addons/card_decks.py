@@ -238,7 +238,7 @@ class CardTable(AddOn):
 
     def after(self, play: Table, action: Action) -> None:
         """Follow what the entry paid, brought in and laid."""
-        if isinstance(action, Gap):
+        if isinstance(action, Gap) and action.touches("pools"):
             for deck in memory(play, Cards).decks.values():
                 deck.turned.clear()
                 deck.hand = None

@@ -121,6 +121,7 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
             "UA.34",
             "a pool method, and no Complication is open",
             help="Originate it first:  - complication: {source: [targets]}",
+            since=0,
         )
         return
     root = whole(play, complication)

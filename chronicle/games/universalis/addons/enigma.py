@@ -121,6 +121,7 @@ def _written_down(play: Table, slot: Word) -> bool:
             at=at(play, slot),
             help=f"seal it first:  chronicle seal ... --slot {slot}   "
             f"(or  - secret: the Trait  /  id: {slot})",
+            since=0,
         )
     play.require(
         secret.player in ("", player) or not player,

@@ -61,6 +61,7 @@ def extend(play: Table, action: Extend) -> None:
             "no Complication is open that could be extended",
             facts=[play.because(rolled[-1], "the last one was rolled here")] if rolled else (),
             help="extend it when its dice are laid and have not fallen yet",
+            since=0,
         )
         return
     stages_of_it = (

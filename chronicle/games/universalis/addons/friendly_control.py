@@ -166,12 +166,14 @@ class FriendlyControl(AddOn):
             return
         player = play.step.player
         play.require(
-            player == state.turn or not state.turn_sure or play.gap > state.turn_step,
+            player == state.turn or not state.turn_sure or play.hole("turns") > state.turn_step,
             "UA.10a",
             f"{player} takes {listed(action.what)} for nothing on {state.turn}'s turn",
             at=action.place("coins"),
             facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
             help="off turn a Take Over costs 1 Coin; leave 'coins' out",
+            since=state.turn_step,
+            about="turns",
         )
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:

@@ -161,6 +161,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
                 f"{due} was the last to spend Coins before this turn and is the Judge, not {stated}",
                 at=where,
                 help=f"write  judge: {due}",
+                since=0,
             )
         judge = stated or due
     judge = judge or play.left_of(judged)

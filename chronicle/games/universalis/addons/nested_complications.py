@@ -81,6 +81,7 @@ def nest(play: Table, action: Nest) -> None:
             "no Complication was Originated while another is open, so there is nothing to nest",
             help="write it right after the new one:  - complication: ...",
             after=("add-on:nested complications",),
+            since=0,
         )
         return
     play.step.player = play.step.player or inner.originator

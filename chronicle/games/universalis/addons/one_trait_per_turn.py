@@ -28,7 +28,7 @@ def _since(play: Table) -> int:
     """The step with which the span at hand began; behind a hole in the record nobody knows."""
     state = play.state
     here = state.here
-    if play.gap > state.turn_step:
+    if play.hole("turns") > state.turn_step:
         return play.gap
     if set_by_group(play, OneTrait, OneTraitSettings).span == "scene" and here is not None:
         return here.step

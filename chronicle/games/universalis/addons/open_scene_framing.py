@@ -259,7 +259,7 @@ class OpenSceneFraming(AddOn):
             play.taint("bid")
         elif type(action) is FrameScene:
             stated = play.step.player if action.by is not None else ""
-            unsure = not state.turn_sure or play.gap > state.turn_step or not state.scenes
+            unsure = not state.turn_sure or play.hole("turns") > state.turn_step or not state.scenes
             play.require(
                 stated in ("", state.turn) or unsure,
                 self.code,

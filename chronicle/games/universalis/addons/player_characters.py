@@ -360,6 +360,7 @@ class PlayerCharacters(AddOn):
                 "Complication involved it",
                 facts=[play.because(step, "brought in here")],
                 help=f"if {owner} agreed, say so there:  agreed by: {owner}",
+                since=here.step,
             )
 
     def options(self, play: Table, found: list[Option]) -> list[Option]:

@@ -206,7 +206,7 @@ class PlotPools(AddOn):
             return
         where = action.place("purse")
         player = play.step.player
-        sure = state.turn_sure and play.gap <= state.turn_step and state.scene is not None
+        sure = state.turn_sure and play.hole("turns") <= state.turn_step and state.scene is not None
         play.require(
             not player or player == state.turn or not sure,
             self.code,

@@ -92,6 +92,7 @@ def _own(play: Table, what: str) -> Component | None:
         "UA.22",
         f"{player or 'nobody'} has no player character {what}",
         help="name the player:  by: ...   (after  - player character: ...)",
+        since=0,
     )
     return component
 
@@ -162,7 +163,12 @@ def _addressed(play: Table, component: Component, driver: Driver) -> int | None:
     state = play.state
     number = _scene_now(play)
     if not number:
-        play.require(play.gap > 0, "UA.22", "no scene has been played that could address a Driver")
+        play.require(
+            play.gap > 0,
+            "UA.22",
+            "no scene has been played that could address a Driver",
+            since=0,
+        )
         return None
     taken = _earned_in(play, component, number)
     if taken:

@@ -1,0 +1,91 @@
+"""Everything that ``assert:`` can check can be set, and reads as it was set: in a snapshot, by ``correct:``, above
+``play starts:``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import load
+from chronicle.core.checkpoint import checkpoint
+from chronicle.core.play import Measure, Play
+from chronicle.core.replay import Replay, play_on
+from chronicle.core.setting import same_figure, set_figure
+from chronicle.core.source import Word
+from chronicle.games import GAMES, rulebook
+
+SESSIONS = Path(__file__).parents[2] / "sessions"
+LOOKS = 6
+"""In how many places of each play example every figure is set."""
+
+
+def follows(game: str) -> set[str]:
+    """What is no state but a count of others, or the result of a roll that is over: to be compared only.
+    Each game lists it in ``follows.txt``."""
+    file = Path(__file__).parent / game.replace("-", "_") / "follows.txt"
+    return set(file.read_text(encoding="utf-8").splitlines()) if file.is_file() else set()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_cannot_be_set_only_follows_from_other_figures(game: str) -> None:
+    measures = rulebook(game).by_measure
+    assert {n for n, m in measures.items() if m.write is None} == follows(game)
+
+
+def moments(game: str) -> Iterator[Any]:
+    """Copies of the table, from places all along the play examples of a game."""
+    for file in sorted(SESSIONS.glob("*/campaign.yaml")):
+        campaign = load(file.parent)
+        if campaign.game != game:
+            continue
+        total = sum(len(session.actions) for session in campaign.sessions)
+        run: Replay[Any] = Replay(campaign, rulebook(game))
+        for number, action in play_on(run):
+            run.do(action)
+            if number % max(1, total // LOOKS) == 5:
+                mark = checkpoint(run, number + 1)
+                yield (
+                    lambda mark=mark, run=run, campaign=campaign: (
+                        mark.on(campaign, run, apart=True).play
+                    )
+                )
+
+
+def others(measure: Measure, play: Play[Any], was: int | str | None) -> list[str]:
+    """Values that a figure may have instead."""
+    if isinstance(was, int):
+        return [str(was + 1), str(was - 1), "0", "2"]
+    names = [n.name for n in play.names.all.values() if n.kind in measure.names[:1]]
+    return [*measure.words, *names]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_figure_reads_as_it_was_set(game: str) -> None:
+    tried: set[str] = set()
+    for fresh in moments(game):
+        play = fresh()
+        for name, measure in play.rulebook.by_measure.items():
+            if measure.write is None:
+                continue
+            ids = [id for id, n in play.names.all.items() if n.kind in measure.kinds][:4]
+            for id in ids if measure.kinds else [""]:
+                was = measure.read(play, id)
+                for value in others(measure, play, was):
+                    table = fresh()
+                    word = Word(value)
+                    if not set_figure(table, name, measure, id, word, f"{id}'s {name}"):
+                        continue
+                    now = measure.read(table, id)
+                    assert now is None or same_figure(table, measure, word, now), (
+                        f"{name} of {id!r}: set to {value}, reads {now} (was {was})"
+                    )
+                    assert all(total == 0 for total in table.ledger.totals().values())
+                    tried.add(name)
+    known = {n for n, m in rulebook(game).by_measure.items() if m.write is not None}
+    optional = set(rulebook(game).on_demand.measures)
+    # What only a roll without faces lets be set is none of a play example's figures.
+    late = {name for name in known - tried if rulebook(game).by_measure[name].about == "pools"}
+    assert not known - tried - optional - late
