@@ -29,8 +29,17 @@ from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, 
 from chronicle.transcript import traps
 from chronicle.transcript.problems import problem
 
-# PyYAML built without libyaml gives the same events, slower.
-_LOADER: Any = getattr(yaml, "CLoader", yaml.Loader)
+
+def _events() -> Any:
+    """What makes events of a text: libyaml, or what does the same without it."""
+    if yaml.__with_libyaml__:
+        return yaml.CLoader
+    from chronicle.transcript.pure import Events
+
+    return Events
+
+
+_LOADER: Final = _events()
 
 MOST_SCALAR: Final = 256 * 1024
 """The longest single text."""
@@ -276,11 +285,7 @@ class _Reading:
         node: Value
         anchors: list[_Anchor | None] = []
         while True:
-            try:
-                event = get()
-            except ValueError as error:
-                # Without libyaml: an escape beyond the last character.
-                raise yaml.YAMLError(str(error)) from error
+            event = get()
             kind = type(event)
             if kind is ScalarEvent:
                 start, end = event.start_mark, event.end_mark
