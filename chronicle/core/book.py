@@ -20,7 +20,8 @@ from chronicle.core.rules import Ruling
 
 class Ref(NamedTuple):
     """A link: ``kind`` is ``step`` (id: step number), ``scene``, ``session``, ``sheet``, ``player``,
-    ``rule``, ``page``, ``journal`` (id: slug) or ``art`` (id: file); ``label`` is its text."""
+    ``rule``, ``page``, ``journal`` (id: slug), ``art`` (id: file), ``chapter`` (id: session) or ``told``
+    (id: step number; where the story tells it); ``label`` is its text."""
 
     kind: str
     id: str

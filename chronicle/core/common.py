@@ -50,6 +50,7 @@ from chronicle.core.stated import (
     correct_figures,
     take_snapshot,
 )
+from chronicle.core.telling import Told
 
 
 class Tell(Action):
@@ -57,7 +58,7 @@ class Tell(Action):
 
     verb = "tell"
     example = "tell: Petra knew about the two of them all along"
-    story = main(TEXT, "what happens (Markdown)")
+    story = main(TEXT, "what happens (Markdown)", told=Told.PROSE)
 
 
 class Say(Action):
@@ -66,13 +67,14 @@ class Say(Action):
     verb = "say"
     acts = "each speaker's player"
     example = "say: |\n    Petra: You had the letter.\n    Gus: It was a gas bill."
-    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line")
+    lines = main(in_role("speaks", SPEECH), "one 'Name: words' a line", told=Told.SPOKEN)
 
 
 class Aside(Action):
     """Table talk worth keeping: what was said beside the game."""
 
     verb = "aside"
+    about_table = True
     acts = "nobody: it is not play"
     example = "aside: Dave laughed so hard that we had to stop"
     talk = main(EitherOf(SPEECH, TEXT, words="a remark, or 'Name: words' lines"), "what was said")
@@ -82,6 +84,7 @@ class Gap(Action):
     """The record has a hole here. What was due across it is unknown, not wrong."""
 
     verb = "gap"
+    about_table = True
     acts = "nobody"
     example = "gap: dinner, and nobody counted\n  uncertain: [purses, turns]\n  until: scene"
     what = main(TEXT, "what is missing, as far as anybody knows", default=None)
@@ -105,6 +108,7 @@ class Arrive(Action):
     """Somebody joins the table late."""
 
     verb = "arrive"
+    about_table = True
     acts = "nobody"
     example = "arrive: Cleo"
     who = main(NAMES, "the players who came")
@@ -114,6 +118,7 @@ class Leave(Action):
     """Somebody leaves the table early."""
 
     verb = "leave"
+    about_table = True
     acts = "nobody"
     example = "leave: Dov"
     who = main(NAMES, "the players who went")
@@ -123,6 +128,7 @@ class EndSession(Action):
     """The evening is over. Scenes may stay open; the next session goes on from here."""
 
     verb = "end session"
+    about_table = True
     acts = "nobody"
     example = "end session: pizza arrived"
     words = main(TEXT, "how it ended", default=None)
@@ -132,6 +138,7 @@ class PlayStarts(Action):
     """The log begins here, in mid-campaign: what stands above is given, free and outside turns."""
 
     verb = "play starts"
+    about_table = True
     acts = "nobody"
     example = "play starts:"
     words = main(TEXT, "what went before", default=None)
@@ -141,6 +148,7 @@ class KeepSecret(Action):
     """Something the keeper knows and readers must not, until ``reveal``. It needs an ``id``."""
 
     verb = "secret"
+    about_table = True
     example = "secret: Marit has known since Easter\n  id: marit-knows"
     hides = ("secret", "about")
     what = main(TEXT, "the secret, in clear (this file is not published unredacted)")
@@ -151,6 +159,7 @@ class Sealed(Action):
     """A secret by commitment: only its seal is written down. It needs an ``id``."""
 
     verb = "sealed"
+    about_table = True
     example = "sealed: sha256:4b1f...\n  id: ana-bid-3\n  kind: bid"
     seal = main(NAME, "sha256: and 64 hexadecimal digits, as 'chronicle seal' gives it")
     kind = option(NAME, "what is sealed: a bid, a trait, a card ...", default=Word("secret"))

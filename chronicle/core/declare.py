@@ -31,6 +31,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
+from chronicle.core.telling import Piece, Told, pieces
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -793,6 +794,8 @@ class Field(NamedTuple):
     doc: str
     required: bool
     default: Any
+    told: Told | None = None
+    """How its words are told in the story, if they are."""
 
 
 class _Declared(NamedTuple):
@@ -802,29 +805,35 @@ class _Declared(NamedTuple):
     default: Any
     key: str
     is_main: bool
+    told: Told | None
 
 
 @overload
-def main(kind: Kind[T], doc: str) -> T: ...
+def main(kind: Kind[T], doc: str, *, told: Told | None = None) -> T: ...
 @overload
-def main(kind: Kind[T], doc: str, *, default: K) -> T | K: ...
-def main(kind: Kind[Any], doc: str, *, default: Any = ...) -> Any:
-    """Declare the value of the verb itself. With a ``default`` the value may be left empty."""
-    return _Declared(kind, doc, default is ..., None if default is ... else default, "", True)
+def main(kind: Kind[T], doc: str, *, default: K, told: Told | None = None) -> T | K: ...
+def main(kind: Kind[Any], doc: str, *, default: Any = ..., told: Told | None = None) -> Any:
+    """Declare the value of the verb itself. With a ``default`` the value may be left empty. ``told``:
+    how its words are told in the story, if they are."""
+    return _Declared(kind, doc, default is ..., None if default is ... else default, "", True, told)
 
 
-def required(kind: Kind[T], doc: str, *, key: str = "") -> T:
+def required(kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None) -> T:
     """Declare a key that must be there (``key`` where the YAML name is no Python name)."""
-    return cast("T", _Declared(kind, doc, True, None, key, False))
+    return cast("T", _Declared(kind, doc, True, None, key, False, told))
 
 
 @overload
-def option(kind: Kind[T], doc: str, *, key: str = "") -> T | None: ...
+def option(kind: Kind[T], doc: str, *, key: str = "", told: Told | None = None) -> T | None: ...
 @overload
-def option(kind: Kind[T], doc: str, *, default: K, key: str = "") -> T | K: ...
-def option(kind: Kind[Any], doc: str, *, default: Any = None, key: str = "") -> Any:
+def option(
+    kind: Kind[T], doc: str, *, default: K, key: str = "", told: Told | None = None
+) -> T | K: ...
+def option(
+    kind: Kind[Any], doc: str, *, default: Any = None, key: str = "", told: Told | None = None
+) -> Any:
     """Declare a key that may be there; ``default`` (None) stands for its absence."""
-    return _Declared(kind, doc, False, default, key, False)
+    return _Declared(kind, doc, False, default, key, False, told)
 
 
 def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict[str, Field]]:
@@ -835,7 +844,13 @@ def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict
             continue
         name = declared.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
-            name, attribute, declared.kind, declared.doc, declared.required, declared.default
+            name,
+            attribute,
+            declared.kind,
+            declared.doc,
+            declared.required,
+            declared.default,
+            declared.told,
         )
         if declared.is_main:
             found = field
@@ -1013,6 +1028,14 @@ class Action:
     """Who decides on it, by the law of the game."""
     moment: ClassVar[Moment | None] = None
     """When it may come, by the law of the game."""
+    about_table: ClassVar[bool] = False
+    """Whether it is about the table and not about the story, and so is what is written beside it."""
+    objects: ClassVar[bool] = False
+    """Whether somebody objects by it to what was told."""
+    before_result: ClassVar[bool] = False
+    """Whether what is written beside a throw is told before what it came to, which another entry tells."""
+    by_dice: ClassVar[bool] = False
+    """Whether it (or what is nested in it) tells what dice have decided."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
 
@@ -1027,6 +1050,9 @@ class Action:
         "the id of the question, or of what was left open, that this closes",
         default=(),
     )
+    large = option(
+        YES_NO, "yes, for the one sentence of an evening that the Story sets large", default=False
+    )
 
     source: Entries
     key: Word
@@ -1040,6 +1066,24 @@ class Action:
         main_field, cls.fields = _collect(cls, cls.fields)
         if main_field is not None:
             cls.main = main_field._replace(name=cls.verb)
+
+    def told(self) -> Iterable[Piece]:
+        """What it tells of the story, without what is written beside it under ``text``."""
+        lead = self.lead_in()
+        if lead:
+            yield Piece(Told.LEAD, lead)
+        for field in (self.main, *self.fields.values()):
+            if field is not None and field.told is not None:
+                said_by = str(self.by) if self.by is not None else ""
+                yield from pieces(field.told, getattr(self, field.attribute), said_by)
+
+    def lead_in(self) -> str:
+        """What it tells that is no sentence, in a few words: a name, a Trait; empty if nothing."""
+        return ""
+
+    def beside(self) -> bool:
+        """Whether what is written beside it is about the table."""
+        return self.about_table
 
     def place(self, name: str = "", *inner: str | int) -> Place:
         """Where this entry stands: the verb's key, the value of key ``name``, or deeper inside it

@@ -16,3 +16,19 @@ def is_figure(text: str) -> bool:
     """Whether a text is a whole number in the digits 0 to 9, as ``int`` reads it and no longer than
     :data:`MOST_DIGITS`: not ``²``, not ``٣``."""
     return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
+
+
+_WORDS: Final = (
+    *("none", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+
+def in_words(number: int) -> str:
+    """A small number as a story has it: ``none``, ``three``, ``twelve``, ``13``."""
+    return _WORDS[number] if 0 <= number < len(_WORDS) else str(number)
+
+
+def compared(*numbers: int) -> str:
+    """What sides came to, in words: ``two against three``."""
+    return " against ".join(map(in_words, numbers))

@@ -79,6 +79,8 @@ class Contest(NamedTuple):
     earlier: tuple[tuple[Side, ...], ...] = ()
     odds: str | HitOdds = ""
     rule: str = ""
+    verdict: str = ""
+    """What it decided, as the story says it in one line; empty where it decides nothing by itself."""
 
 
 class Throw(NamedTuple):

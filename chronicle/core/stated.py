@@ -36,6 +36,7 @@ class Assert(Action):
     """State what is true now; the engine compares. What it cannot know is taken as said."""
 
     verb = "assert"
+    about_table = True
     acts = "nobody"
     example = "assert: {wealth: {Ana: 15, Bao: 23}}"
     figures = main(ANYTHING, "{figure: number} or {figure: {who: number}}")
@@ -45,6 +46,7 @@ class Correct(Action):
     """Repair an earlier mistake in the open. The effect is dated here; both entries link up."""
 
     verb = "correct"
+    about_table = True
     acts = "nobody"
     example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
     what = main(NAME, "the id of the entry that was wrong, or 'last'", default="last")
@@ -56,6 +58,7 @@ class Snapshot(Action):
     pays. What had been computed otherwise is told once, as what the record lost meanwhile."""
 
     verb = "snapshot"
+    about_table = True
     acts = "nobody"
     example = "snapshot: {wealth: {Ana: 15, Bao: 23}, turn: Bao}"
     state = main(ANYTHING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)

@@ -118,7 +118,7 @@ class Pen:
     def _macros(self) -> dict[str, Any]:
         return {
             name: self._env.get_template(f"macros/{name}.html").module
-            for name in ("bits", "play", "page", "sheet", "charts")
+            for name in ("bits", "play", "page", "sheet", "charts", "story")
         }
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:

@@ -14,12 +14,13 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
+from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import compact
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Address
 from chronicle.site.prose import prose
-from chronicle.site.volume import COVER, Volume, minutes_of
+from chronicle.site.volume import COVER, Volume
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants all stories."""
@@ -130,7 +131,7 @@ class Library:
             "alt": alt,
             "over": record.over,
             "sessions": len(book.sessions),
-            "chapters": sum(1 for one in book.sessions if volume.words_in(one)),
+            "chapters": len(volume.chapters),
             "minutes": minutes,
             "small": not painted and minutes < SMALL,
             "emblems": [draw_emblem(volume.emblem(one.id)) for one in volume.cast[:FACES]],

@@ -163,16 +163,19 @@ class NameLinker:
         pattern = "|".join(re.escape(name) for name in names)
         self._pattern = re.compile(rf"(?<![\w&#])(?:{pattern})(?!\w)") if names else None
 
-    def link(self, text: str, *, every: bool = False) -> Markup:
-        """The same HTML with names linked. With ``every``, each mention is."""
+    def link(
+        self, text: str, *, every: bool = False, seen: set[str] | None = None, proper: bool = False
+    ) -> Markup:
+        """The same HTML with names linked. With ``every``, each mention is; ``seen`` are links that stand
+        further up already, and get those that are made. ``proper``: only names that begin like one."""
         if self._pattern is None:
             return Markup(text)
-        seen: set[str] = set()
+        seen = set() if seen is None else seen
 
         def put(match: re.Match[str]) -> str:
             name = match.group()
             before, after = self._targets[name]
-            if not every and before in seen:
+            if (not every and before in seen) or (proper and name[0].islower()):
                 return name
             seen.add(before)
             return f"{before}{name}{after}"

@@ -10,15 +10,17 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.core.book import Book, Ref, RegistryPage, SessionView, Sheet
+from chronicle.core.book import Book, Ref, RegistryPage, Sheet
 from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
+from chronicle.core.teller import Teller
+from chronicle.site.chapters import Chapter, Composer
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
-from chronicle.site.pictures import Pictures
+from chronicle.site.pictures import Pictures, Plate
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.works import Works
 
@@ -26,6 +28,7 @@ RESERVED = (
     "index",
     "state",
     "story",
+    "table-talk",
     "sessions",
     "scenes",
     "timeline",
@@ -51,15 +54,6 @@ COVER = "cover.svg"
 """Where the cover lies that is drawn for a story without a picture."""
 LINE = 90
 """A spoken line of more letters is no taste but a meal."""
-PACE = 220
-"""Words that are read in a minute."""
-
-
-def minutes_of(words: int) -> int:
-    """How many minutes so many words take."""
-    return -(-words // PACE)
-
-
 Download = tuple[str, str, bytes]
 """A file that a reader may take away: its name, what it is, what is in it."""
 
@@ -137,6 +131,7 @@ class Volume:
         self._emblems: dict[str, Emblem] = {}
         for sheet in sorted(book.sheets, key=lambda one: (one.shape != "person", -one.weight)):
             self._emblems[sheet.id] = self._emblem(sheet)
+        self.teller = Teller(self.record)
 
     # -- who and what ------------------------------------------------------------------------------
 
@@ -202,14 +197,10 @@ class Volume:
                 return file, art.alt
         return COVER, ""
 
-    def words_in(self, session: SessionView) -> int:
-        """How many words of the story an evening told."""
-        return sum(len(step.fiction.split()) for step in session.steps if not step.hidden)
-
     @cached_property
     def words(self) -> int:
         """How many words the whole story has."""
-        return sum(map(self.words_in, self.book.sessions))
+        return sum(one.words for one in self.chapters.values())
 
     @cached_property
     def opening(self) -> tuple[str, ...]:
@@ -234,6 +225,31 @@ class Volume:
             ref = Ref("sheet", sheet.id, sheet.name)
             names.update((name, ref) for name in sheet.names if len(name) > 1)
         return names
+
+    @cached_property
+    def evenings(self) -> tuple[Chapter, ...]:
+        """What was told in each evening, and what was said at the table meanwhile."""
+        composer = Composer(self.book, self.teller, self.opens, self.plates, self.emblem)
+        return tuple(composer.chapter(session) for session in self.book.sessions)
+
+    @cached_property
+    def chapters(self) -> dict[int, Chapter]:
+        """The story: the evenings that told anything."""
+        return {one.number: one for one in self.evenings if any(s.body for s in one.sections)}
+
+    @property
+    def talks(self) -> bool:
+        """Whether anything that was said at the table is kept."""
+        return any(one.remarks for one in self.evenings)
+
+    @cached_property
+    def told(self) -> frozenset[int]:
+        """The entries that the story tells."""
+        return frozenset(entry.step for one in self.chapters.values() for entry in one.entries())
+
+    def plates(self, kind: str, id: str) -> tuple[Plate, ...]:
+        """The pictures about a scene or an entry."""
+        return self.pictures.beside(self.works.about(kind, id))
 
     @property
     def throws_dice(self) -> bool:
@@ -273,6 +289,10 @@ class Volume:
         """The page of a player."""
         return f"players/{self.players.of(name, name)}"
 
+    def chapter_page(self, session: int) -> str:
+        """The page on which the story of an evening stands: the first opens the book."""
+        return "story" if session == next(iter(self.chapters), session) else f"story/{session}"
+
     def page_of(self, ref: Ref) -> tuple[str, str] | None:
         """(page within the site, anchor) of a reference, or None."""
         match ref.kind:
@@ -281,6 +301,14 @@ class Volume:
                 if index not in self._where:
                     return None
                 return self.path(self._where[index]), self.record.step(index).anchor
+            case "told":
+                index = int(ref.id or 0)
+                if index not in self.told:
+                    return None
+                page = self.chapter_page(self.record.step(index).session)
+                return self.path(page), self.record.step(index).anchor
+            case "chapter":
+                return self.path(self.chapter_page(int(ref.id))), ""
             case "scene" | "after":
                 opens = self.opens(int(ref.id))
                 return (self.path(self._where[opens]), f"{ref.kind}-{ref.id}") if opens else None

@@ -105,8 +105,8 @@ def test_hostile_names_are_shown_as_typed(hostile: Path) -> None:
     words = " ".join(Seen(index).words)
     for name in ("<the pale>", "{{ config }}", "../x", "Night | Day", "# Heading", "Снегурочка ❄️"):
         assert name in words
-    story = (site / "hostile" / "story" / "1.html").read_text(encoding="utf-8")
-    words = "".join(Seen(story).words)
+    told = [site / "hostile" / f"{page}.html" for page in ("story", "table-talk")]
+    words = "".join(word for page in told for word in Seen(page.read_text("utf-8")).words)
     assert "<script>alert(“fiction”)</script>" in words
     assert "{{ 7*7 }}" in words
     assert "cut here" in words

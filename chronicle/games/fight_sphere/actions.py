@@ -6,6 +6,8 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     ANY_TIME,
@@ -38,9 +40,10 @@ from chronicle.core.declare import (
     required,
     shown,
 )
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
 from chronicle.core.source import Entries, Value, Word
+from chronicle.core.telling import Piece, Told, pieces
 
 CONTINUED = "continued"
 CORE = "core"
@@ -160,6 +163,19 @@ class _Throw(Kind[dict[Word, Faces]]):
 
 THROW: Kind[dict[Word, Faces]] = _Throw()
 STAKES: Kind[dict[Word, Stake]] = _Stakes()
+
+
+class Staked(Action):
+    """What every verb under which a roll is built tells of it: how inhabitants come into it."""
+
+    stake: dict[Word, Stake] | None
+
+    def told(self) -> Iterator[Piece]:
+        yield from super().told()
+        for stake in (self.stake or {}).values():
+            yield from pieces(Told.SENTENCE, stake.because)
+
+
 BONDS: Kind[dict[Word, int | None]] = _Bonds()
 NUMBERS: Kind[dict[Word, int]] = MapOf(in_role("counted", NAME), WHOLE)
 WORDS: Kind[dict[Word, Word]] = MapOf(in_role("told of", NAME), TEXT)
@@ -183,7 +199,7 @@ class World(Action):
     decides = Decides("table")
     moment = ANY_TIME
     example = "world: ours, some thirty years on, after the seas rose"
-    words = main(TEXT, "what it was like there")
+    words = main(TEXT, "what it was like there", told=Told.SENTENCE)
 
 
 class MakeGladiator(Action):
@@ -204,15 +220,18 @@ class MakeGladiator(Action):
         "  weapon: a tuning hammer"
     )
     gladiator = main(label(NAME), "the Gladiator's name")
-    death_wish = option(TEXT, "what drives the Gladiator towards death")
-    reason_to_live = option(TEXT, "what drives the Gladiator towards life")
+    death_wish = option(TEXT, "what drives the Gladiator towards death", told=Told.SENTENCE)
+    reason_to_live = option(TEXT, "what drives the Gladiator towards life", told=Told.SENTENCE)
     weapon = option(TEXT, "the weapon found on waking; it has no effect on dice")
-    looks = option(TEXT, "a line for the portrait")
+    looks = option(TEXT, "a line for the portrait", told=Told.SENTENCE)
     npc = option(YES_NO, "yes, if the GM will run this one", default=False)
     pool = option(CHANGE, "the Conflict Pool at the start, always 5; checked, never needed")
     relationships = option(
         BONDS, "Relationships of a game already under way (only above 'play starts:')", default=None
     )
+
+    def lead_in(self) -> str:
+        return self.gladiator if self.weapon is None else f"{self.gladiator}, {self.weapon}"
 
 
 class Choose(Action):
@@ -237,6 +256,9 @@ class Inhabit(Action):
     from_ = option(TEXT, "who this one was before; everybody is from the same world", key="from")
     value = option(WHOLE, "not here: each Gladiator keeps an own value (F42)")
 
+    def lead_in(self) -> str:
+        return self.name if self.community is None else f"{self.name}, {self.community}"
+
 
 class Trade(Action):
     """Trade a Death wish for a Reason to Live, or the reverse. Once a game, between Episodes."""
@@ -246,9 +268,12 @@ class Trade(Action):
     moment = ANY_TIME
     example = "trade: Halina\n  reason to live: the children of the choir\n  because: they sang"
     gladiator = main(in_role("trades", NAME), "whose drive changes")
-    death_wish = option(TEXT, "the new Death wish")
-    reason_to_live = option(TEXT, "the new Reason to Live")
-    because = option(TEXT, "what happened in play that led to it")
+    death_wish = option(TEXT, "the new Death wish", told=Told.SENTENCE)
+    reason_to_live = option(TEXT, "the new Reason to Live", told=Told.SENTENCE)
+    because = option(TEXT, "what happened in play that led to it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return self.gladiator
 
 
 class StartLayer(Action):
@@ -271,7 +296,7 @@ class StartLayer(Action):
     pools = option(NUMBERS, "{Gladiator: Conflict Pool} at the start; checked, never needed")
 
 
-class OpenScene(Action):
+class OpenScene(Staked):
     """Frame your Gladiator into a Scene. It holds one Conflict and ends when that is resolved."""
 
     verb = "scene"
@@ -296,7 +321,7 @@ class OpenScene(Action):
     stake = option(STAKES, "what the roll is built from", default=None)
 
 
-class MeetInEncounter(Action):
+class MeetInEncounter(Staked):
     """Frame your Gladiator into a Scene with other Gladiators: start an Encounter, or go on with it."""
 
     verb = "encounter"
@@ -320,7 +345,7 @@ class MeetInEncounter(Action):
     )
 
 
-class BuildRoll(Action):
+class BuildRoll(Staked):
     """Build a roll: gamble, bring inhabitants in, lean on the back story."""
 
     verb = "stake"
@@ -377,6 +402,9 @@ class MakeTruce(Action):
         in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
     )
 
+    def lead_in(self) -> str:
+        return "" if self.refused_by else f"A truce: {listed(self.gladiators)}"
+
 
 class EndTruce(Action):
     """Two Gladiators end their truce in the open, outside any roll."""
@@ -386,6 +414,9 @@ class EndTruce(Action):
     moment = ANY_TIME
     example = "end truce: [Halina, Osei]"
     gladiators = main(in_role("ends a truce", NAMES), "the two Gladiators")
+
+    def lead_in(self) -> str:
+        return f"The end of a truce: {listed(self.gladiators)}"
 
 
 class Betray(Action):
@@ -397,6 +428,11 @@ class Betray(Action):
     example = "betray: Halina\n  by: Osei"
     partner = main(in_role("betrayed", NAME), "the truce partner who is betrayed")
     bonus = option(NUMBERS, "{traitor: pool dice}; checked, never needed")
+
+    def lead_in(self) -> str:
+        return (
+            f"{self.partner} betrayed" if self.by is None else f"{self.by} betrays {self.partner}"
+        )
 
 
 class Roll(Action):
@@ -446,7 +482,12 @@ class Lose(Action):
         ),
         "{Gladiator: {inhabitant: points}}",
     )
-    fate = option(WORDS, "{inhabitant: what became of the one who is lost}", default=None)
+    fate = option(
+        WORDS,
+        "{inhabitant: what became of the one who is lost}",
+        default=None,
+        told=Told.SENTENCE,
+    )
 
 
 class CutScene(Action):
@@ -462,6 +503,9 @@ class CutScene(Action):
     npcs = option(in_role("there", NAMES), "the inhabitants who are there", default=())
     at = option(TEXT, "the place")
     gain = option(BENEFIT, "{pool: up 1}, {relationship: Mina} or {raise: Mina}")
+
+    def lead_in(self) -> str:
+        return f"Elsewhere: {self.gladiator}"
 
 
 class Resume(Action):
@@ -486,6 +530,9 @@ class Fall(Action):
     gladiator = main(in_role("falls", NAME), "who falls")
     dies = option(YES_NO, "whether it is death; computed, never needed")
 
+    def lead_in(self) -> str:
+        return f"The fall of {self.gladiator}"
+
 
 class Survivors(Action):
     """Only NPC Gladiators are left in an Episode: the GM names who comes out alive."""
@@ -504,9 +551,19 @@ class EndScene(Action):
     decides = Decides("scene")
     moment = ANY_TIME
     example = "end scene: The water takes the stair\n  harm: {Mina: a broken wrist}"
-    words = main(TEXT, "how it closes", default=None)
-    harm = option(WORDS, "{inhabitant: the bad thing that happened} after a failure", default=None)
-    fate = option(WORDS, "{inhabitant: what became of the one who is lost}", default=None)
+    words = main(TEXT, "how it closes", default=None, told=Told.SENTENCE)
+    harm = option(
+        WORDS,
+        "{inhabitant: the bad thing that happened} after a failure",
+        default=None,
+        told=Told.SENTENCE,
+    )
+    fate = option(
+        WORDS,
+        "{inhabitant: what became of the one who is lost}",
+        default=None,
+        told=Told.SENTENCE,
+    )
 
 
 class Epilogue(Action):
@@ -521,7 +578,7 @@ class Epilogue(Action):
         void=True,
     )
     example = "epilogue: The door was never locked"
-    story = main(TEXT, "the epilogue (Markdown)")
+    story = main(TEXT, "the epilogue (Markdown)", told=Told.PROSE)
 
 
 VERBS: tuple[type[Action], ...] = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.figures import compared
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.games.fight_sphere.actions import Roll
@@ -290,6 +291,7 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         if one in names and other in names
     ]
     best = max(round_.ones.values(), default=0)
+    overcome = [f"{names[c.winner]} over {names[c.loser]}" for c in round_.compared if c.victories]
     play.step.contest = Contest(
         title=f"Encounter: {listed(names.values())}",
         sides=tuple(
@@ -309,6 +311,8 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         outcome=tuple(outcome),
         odds=f"before the roll: {round_.odds}",
         rule="F50",
+        verdict=f"{compared(*(round_.ones[who] for who in round_.members))}: "
+        + (listed(overcome) or "a tie"),
     )
     for line in outcome:
         play.event(line, "F50", "compared")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.figures import compared
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.timeline import Scene
@@ -172,6 +173,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     conflict.odds = f"success {percent(win)}, tie {percent(tie)}"
     success = _result(play, action, g, mine, theirs)
     throws(play, rolled)
+    came_to = {True: "success", False: "failure", None: "a tie, rolled again"}[success]
     play.step.contest = Contest(
         title=f"{g.name} against the Threshold Value",
         sides=(
@@ -197,9 +199,10 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
         ),
         score=f"{mine} : {theirs}",
         unit="ones",
-        outcome=({True: "success", False: "failure", None: "a tie, rolled again"}[success],),
+        outcome=(came_to,),
         odds=f"before the roll: {conflict.odds}",
         rule="F24",
+        verdict=f"{compared(mine, theirs)}: {came_to}",
     )
     if success is None:
         play.event(f"{mine} : {theirs}, a tie: rolled again", "FA1", "tie")

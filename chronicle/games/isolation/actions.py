@@ -34,9 +34,10 @@ from chronicle.core.declare import (
     shown,
     whole,
 )
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import did_you_mean, listed
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Value, Word
+from chronicle.core.telling import Told
 from chronicle.games.isolation.dice import ROLLED, THROWS
 from chronicle.games.isolation.state import DIFFICULTIES, LEVELS, Rating, Tally
 
@@ -109,9 +110,11 @@ class Scenario(Action):
     decides = Decides("table")
     moment = _PLAY
     example = "scenario: A lighthouse in a week of storm\n  threat: the sea\n  stress: 2"
-    place_ = main(TEXT, "the small cut-off place, or a title if 'at' names the place")
-    at = option(TEXT, "the place, if the title does not say")
-    threat = option(TEXT, "what keeps the cast there")
+    place_ = main(
+        TEXT, "the small cut-off place, or a title if 'at' names the place", told=Told.SENTENCE
+    )
+    at = option(TEXT, "the place, if the title does not say", told=Told.SENTENCE)
+    threat = option(TEXT, "what keeps the cast there", told=Told.SENTENCE)
     overlap = option(TEXT, "elements that are one: the place is the threat, or it is in the cast")
     stress = option(CHANGE, "the Stress Level at the start, 1 to 3")
 
@@ -139,6 +142,9 @@ class Character(Action):
         "yes, for whoever is not in the same boat: a name, no figures, no links",
         default=False,
     )
+
+    def lead_in(self) -> str:
+        return self.name if self.profession is None else f"{self.name}, {self.profession}"
 
 
 class Green(Action):
@@ -216,7 +222,7 @@ class EndScene(Action):
     decides = Decides("table")
     moment = _ALWAYS
     example = "end scene: The lamp goes on turning"
-    words = main(TEXT, "how it ends", default=None)
+    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
 
 class Propose(Action):
@@ -237,7 +243,7 @@ class Propose(Action):
         "propose: We dig the mast out. Now. All of us.\n  by: Ruth\n  physical: yes\n"
         "  use: {Ruth: profession, Basil: patient + scatterbrained}"
     )
-    words = main(TEXT, "the proposal in the words spoken")
+    words = main(TEXT, "the proposal in the words spoken", told=Told.SPOKEN)
     by = option(in_role("active", NAME), "the character who proposes it")
     ask = option(
         in_role("asked", NAMES),
@@ -266,7 +272,7 @@ class Withdraw(Action):
     decides = Decides("active", "I20")
     moment = Moment(_OPEN, Refusal("I20", "there is no proposal to take back"))
     example = "withdraw: I did not mean that"
-    words = main(TEXT, "what was said", default=None)
+    words = main(TEXT, "what was said", default=None, told=Told.SPOKEN)
 
 
 class Roll(Action):
@@ -360,7 +366,7 @@ class Motive(Action):
     decides = Decides("each")
     moment = _ALWAYS
     example = "motive: {Cormac: He heard it breathing at the other end of the rope}"
-    motives = main(MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}")
+    motives = main(MapOf(in_role("tells why", NAME), TEXT), "{who: why and how}", told=Told.SPOKEN)
 
 
 class Wounds(Action):
@@ -393,6 +399,9 @@ class Death(Action):
         MapOf(in_role("named", PAIR), whole(0)), "{one & other: unlabelled green links received}"
     )
 
+    def lead_in(self) -> str:
+        return f"The death of {self.who}"
+
 
 class Stress(Action):
     """The GM moves the Stress Level because something happened, or has ceased to happen."""
@@ -402,7 +411,7 @@ class Stress(Action):
     moment = _PLAY
     example = "stress: up 2\n  for: something walks on the roof"
     change = main(CHANGE, "up or down by 1 to 3; a plain number states what it is")
-    for_ = option(TEXT, "the event, the relief, or the time that passed")
+    for_ = option(TEXT, "the event, the relief, or the time that passed", told=Told.SENTENCE)
 
 
 class Out(Action):
@@ -414,6 +423,9 @@ class Out(Action):
     moment = _PLAY
     example = "out: Dagny"
     who = main(in_role("leaves", NAMES), "who is out of it")
+
+    def lead_in(self) -> str:
+        return f"{listed(self.who)} out of it"
 
 
 class PairRoll(Part):
@@ -448,6 +460,13 @@ class PairRolls(Action):
     )
     rolls = main(MapOf(in_role("pair", PAIR), PartOf(PairRoll)), "{one & other: faces and choice}")
 
+    def lead_in(self) -> str:
+        new = {
+            f"{pair.one} & {pair.other}": roll.add_green or roll.add_red
+            for pair, roll in self.rolls.items()
+        }
+        return ". ".join(f"{pair}: {label}" for pair, label in new.items() if label is not None)
+
 
 class Recover(Action):
     """State a recovery: it follows from the pair rolls, and is checked."""
@@ -476,7 +495,7 @@ class EndScenario(Action):
         void=True,
     )
     example = "end scenario: The helicopter lands"
-    words = main(TEXT, "last words", default=None)
+    words = main(TEXT, "last words", default=None, told=Told.PROSE)
 
 
 VERBS: tuple[type[Action], ...] = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, listed, plural
+from chronicle.core.figures import compared
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
@@ -510,6 +511,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         if chance is not None
         else "",
         rule="I49",
+        verdict=f"{compared(conflict.pool, conflict.versus)}: {str(conflict.level).lower()}",
     )
 
 

@@ -6,6 +6,8 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     ANY_TIME,
@@ -34,8 +36,10 @@ from chronicle.core.declare import (
     required,
     shown,
 )
+from chronicle.core.diagnostic import listed
 from chronicle.core.dice import Die, Faces
 from chronicle.core.source import Entries, Value, Word
+from chronicle.core.telling import Piece, Told
 
 FREE, GOAL, ROLLED, SETTLED, OVER = "free", "goal", "rolled", "settled", "over"
 """Phases of play; the law of the game says what they are."""
@@ -164,12 +168,13 @@ class Scenario(Action):
     decides = Decides("gm", "Z2")
     moment = ANY_TIME
     example = "scenario: The town wants its bell raised\n  sides: {the town: the bell by Friday}"
-    situation = main(TEXT, "the bad situation")
+    situation = main(TEXT, "the bad situation", told=Told.PROSE)
     sides = option(MapOf(label(NAME), TEXT), "{side: what it wants}; one or two, if possible")
     hints = option(
         OneOrMany(TEXT),
         "what the players are told about it before they make characters",
         default=(),
+        told=Told.SENTENCE,
     )
 
 
@@ -180,7 +185,7 @@ class Discover(Action):
     decides = Decides("finder")
     moment = ANY_TIME
     example = "discover: The bell was never lost; it was sold\n  by: Oriel"
-    what = main(TEXT, "what is known from now on")
+    what = main(TEXT, "what is known from now on", told=Told.SENTENCE)
 
 
 class MakeCharacter(Action):
@@ -204,12 +209,19 @@ class MakeCharacter(Action):
         "{drive, trait, background, skill or possession: the Feature, or a list of them}",
     )
     main_feature = option(OneOrMany(TEXT), "which Feature is the Main one", default=(), key="main")
-    hint = option(TEXT, "what hints at the Main Feature to anyone who meets the character")
+    hint = option(
+        TEXT,
+        "what hints at the Main Feature to anyone who meets the character",
+        told=Told.SENTENCE,
+    )
     flaw = option(TEXT, "a shortcoming, a fear or a source of pain")
-    fits = option(TEXT, "how the character fits into the situation")
+    fits = option(TEXT, "how the character fits into the situation", told=Told.SENTENCE)
     knows = option(
         OneOrMany(TEXT), "details of the scenario that the character knows at the start", default=()
     )
+
+    def lead_in(self) -> str:
+        return ", ".join(word for word in (self.name, self.concept) if word is not None)
 
 
 class Magic(Action):
@@ -223,9 +235,9 @@ class Magic(Action):
         "  uses: [calling people away, opening what listens, frightening]\n"
         "  limitation: never a voice he has not heard"
     )
-    feature = main(TEXT, "the Feature")
+    feature = main(TEXT, "the Feature", told=Told.LEAD)
     uses = option(OneOrMany(TEXT), "the three things it is useful for", default=())
-    limitation = option(TEXT, "what it cannot do, or not to whom")
+    limitation = option(TEXT, "what it cannot do, or not to whom", told=Told.SENTENCE)
     refused_by = option(
         in_role("refuses", NAMES), "who does not accept the limitation (silence agrees)", default=()
     )
@@ -257,6 +269,9 @@ class Enter(Action):
     example = "enter: Pell"
     who = main(in_role("there", NAMES), "the characters who come in")
 
+    def lead_in(self) -> str:
+        return f"Enter {listed(self.who)}"
+
 
 class Exit(Action):
     """Somebody leaves the scene."""
@@ -267,6 +282,9 @@ class Exit(Action):
     example = "exit: Pell"
     who = main(in_role("leaves", NAMES), "the characters who leave")
 
+    def lead_in(self) -> str:
+        return f"Exit {listed(self.who)}"
+
 
 class EndScene(Action):
     """Close the scene."""
@@ -275,7 +293,7 @@ class EndScene(Action):
     decides = Decides("gm")
     moment = ANY_TIME
     example = "end scene: The tide has the last word"
-    words = main(TEXT, "how it ends", default=None)
+    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
 
 class Conflict(Action):
@@ -285,7 +303,7 @@ class Conflict(Action):
     decides = Decides("caller")
     moment = ANY_TIME
     example = "conflict: The rope is about to part\n  asks: Oriel"
-    what = main(TEXT, "what is uncertain")
+    what = main(TEXT, "what is uncertain", told=Told.SENTENCE)
     asks = required(in_role("asked", NAME), "the character who is asked to roll")
     with_ = option(in_role("involved", NAMES), "who else is involved", default=())
 
@@ -301,7 +319,9 @@ class Goal(Action):
         "  dangers: {Gil: the air runs out, Bo: the rope is cut}\n"
         "  use: a diving helmet\n  because: she has sounded the wreck before"
     )
-    goal = main(OneOrMany(TEXT), "what the character is trying to achieve", default=())
+    goal = main(
+        OneOrMany(TEXT), "what the character is trying to achieve", default=(), told=Told.LEAD
+    )
     dangers = option(
         MapOf(in_role("names a danger", NAME), OneOrMany(TEXT)),
         "{who names it: danger}, one from each of the others",
@@ -310,7 +330,12 @@ class Goal(Action):
     grade = option(choice(*GRADES), "how complicated the situation is (option questions)")
     use = option(OneOrMany(TEXT), "the Features that help", default=())
     for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
+    because = option(
+        OneOrMany(TEXT),
+        "an advantageous circumstance: one red die",
+        default=(),
+        told=Told.SENTENCE,
+    )
     advantage = option(
         label(NAMES), "established advantages that come into play; they are erased", default=()
     )
@@ -345,11 +370,16 @@ class Help(Action):
         "  spend: {own danger: 5, his throat bleeds: 6}"
     )
     aim = main(OneOrMany(TEXT), "goal, or the danger to be avoided", default=())
-    how = option(TEXT, "what the helper does")
+    how = option(TEXT, "what the helper does", told=Told.SENTENCE)
     danger = option(AUTHORED, "what may happen to the helper; the GM names it")
     use = option(OneOrMany(TEXT), "the Features that help", default=())
     for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
+    because = option(
+        OneOrMany(TEXT),
+        "an advantageous circumstance: one red die",
+        default=(),
+        told=Told.SENTENCE,
+    )
     advantage = option(
         label(NAMES), "established advantages that come into play; they are erased", default=()
     )
@@ -368,6 +398,7 @@ class Hinder(Action):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"
+    objects = True
     decides = Decides("helper")
     moment = ANY_TIME
     example = (
@@ -375,11 +406,16 @@ class Hinder(Action):
         "  danger: the rope takes him up with it\n  roll: {d6: [6, 2]}\n  spend: {goal: 6}"
     )
     aim = main(OneOrMany(TEXT), "goal, or the danger that shall come true", default=())
-    how = option(TEXT, "what the hinderer does")
+    how = option(TEXT, "what the hinderer does", told=Told.SENTENCE)
     danger = option(AUTHORED, "what may happen to the hinderer; the hindered player names it")
     use = option(OneOrMany(TEXT), "the Features that help", default=())
     for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(OneOrMany(TEXT), "an advantageous circumstance: one red die", default=())
+    because = option(
+        OneOrMany(TEXT),
+        "an advantageous circumstance: one red die",
+        default=(),
+        told=Told.SENTENCE,
+    )
     advantage = option(
         label(NAMES), "established advantages that come into play; they are erased", default=()
     )
@@ -398,6 +434,7 @@ class Roll(Action):
     """Roll: three white d6, Feature dice in place of white ones, red dice added."""
 
     verb = "roll"
+    before_result = True
     decides = Decides("dice")
     moment = ANY_TIME
     example = "roll: {d10: 9, d8: 5, d6: 4, adv: 6}"
@@ -425,10 +462,11 @@ class Outcome(Action):
     """Tell how it went: the goal, and every danger that was not paid off."""
 
     verb = "outcome"
+    by_dice = True
     decides = Decides("gm")
     moment = ANY_TIME
     example = "outcome: The bell comes up, and she without breath\n  comes true: the air runs out"
-    story = main(TEXT, "how it went", default=None)
+    story = main(TEXT, "how it went", default=None, told=Told.PROSE)
     reached = option(YES_NO, "whether the goal is reached; checked, never needed")
     comes_true = option(OneOrMany(TEXT), "the dangers that come true; checked, never needed")
     avoided = option(
@@ -443,7 +481,7 @@ class Mark(Action):
     decides = Decides("owner")
     moment = ANY_TIME
     example = "mark: Pell pockets the watch while being thanked\n  by: Pell\n  from: steals what he admires"
-    act = main(TEXT, "the stupid, desperate or irrational act", default=None)
+    act = main(TEXT, "the stupid, desperate or irrational act", default=None, told=Told.SENTENCE)
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
 
 
@@ -454,11 +492,14 @@ class Offer(Action):
     decides = Decides("gm", "Z33")
     moment = ANY_TIME
     example = "offer: The drowned hold out a hand\n  to: Oriel\n  from: owes the drowned a debt"
-    act = main(TEXT, "what the character would do")
+    act = main(TEXT, "what the character would do", told=Told.SENTENCE)
     to = required(in_role("offered", NAME), "the character who would")
     from_ = option(TEXT, "the Feature (or flaw) that is to blame")
     refused = option(YES_NO, "yes, if the player declines", default=False)
     earns = option(WHOLE, "marks earned; checked, never needed")
+
+    def told(self) -> Iterable[Piece]:
+        return () if self.refused else super().told()
 
 
 class NewFeature(Action):
@@ -471,7 +512,7 @@ class NewFeature(Action):
         "new feature: speaks for the drowned\n  by: Oriel\n  replaces: owes the drowned a debt\n"
         "  kind: background"
     )
-    feature = main(TEXT, "the new Feature")
+    feature = main(TEXT, "the new Feature", told=Told.LEAD)
     replaces = option(TEXT, "the Feature that goes")
     kind = option(label(NAME), "drive, trait, background, skill or possession")
     pays = option(WHOLE, "marks paid; checked, never needed")
@@ -485,7 +526,7 @@ class TurnFlaw(Action):
     decides = Decides("owner")
     moment = ANY_TIME
     example = "turn flaw: dares others to live\n  by: Oriel"
-    into = main(TEXT, "the positive Feature that takes its place")
+    into = main(TEXT, "the positive Feature that takes its place", told=Told.LEAD)
     kind = option(label(NAME), "drive, trait, background, skill or possession")
     pays = option(WHOLE, "marks paid; checked, never needed")
 
@@ -497,7 +538,7 @@ class EndScenario(Action):
     decides = Decides("table")
     moment = ANY_TIME
     example = "end scenario: The harbour is quiet"
-    words = main(TEXT, "last words", default=None)
+    words = main(TEXT, "last words", default=None, told=Told.PROSE)
 
 
 VERBS: tuple[type[Action], ...] = (

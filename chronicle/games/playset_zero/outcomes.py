@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
+from chronicle.core.figures import in_words
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Outcome, Spend
 from chronicle.games.playset_zero.state import Item, RollRecord, Stage
@@ -39,7 +40,13 @@ def settle(play: Table, running: RollRecord) -> None:
         return
     thrown = play.steps[running.rolled - 1]
     if thrown.contest is not None:
-        thrown.contest = thrown.contest._replace(outcome=tuple(lines))
+        goals = [item for item in running.items if item.goal]
+        met = "reached" if all(item.well for item in goals) else "missed"
+        came_to = f"{in_words(running.hits)} {'hit' if running.hits == 1 else 'hits'}"
+        thrown.contest = thrown.contest._replace(
+            outcome=tuple(lines),
+            verdict=f"{came_to}: the goal is {met}" if goals else came_to,
+        )
 
 
 def _die_words(paid: str) -> str:

@@ -32,6 +32,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding
 from chronicle.core.dice import FUDGE
+from chronicle.core.telling import Told
 
 FUDGE_DIE = FUDGE._replace(rule="P2")
 
@@ -58,6 +59,7 @@ class Cast(Action):
     """Who plays whom. A character is a name and nothing else."""
 
     verb = "cast"
+    about_table = True
     decides = Decides("table")
     moment = _PLAY
     example = "cast: {Ana: Marit, Bo: Jonas, Cy: Petra, Dee: Sunny, Eli: Gus}"
@@ -71,6 +73,7 @@ class Host(Action):
     """Whose character gives the party, and is accused without knowing it."""
 
     verb = "host"
+    about_table = True
     decides = Decides("table")
     moment = _PLAY
     example = "host: Marit"
@@ -83,6 +86,7 @@ class Accuser(Action):
     """Who volunteers to play the accuser."""
 
     verb = "accuser"
+    about_table = True
     decides = Decides("volunteer")
     moment = _PLAY
     example = "accuser: Jonas\n  symptoms: no"
@@ -124,6 +128,9 @@ class BargeIn(Action):
     who = main(in_role("named", NAME), "the character who barges in")
     pays = option(WHOLE, "commitment dice paid; checked, never needed")
 
+    def lead_in(self) -> str:
+        return f"Enter {self.who}"
+
 
 class Apology(Action):
     """Own up, confess or apologise in a scene. If all the others believe it, regain a die."""
@@ -139,27 +146,35 @@ class Apology(Action):
         ),
     )
     example = "apology: I told Jonas. It was not mine to tell.\n  by: Sunny"
-    words = main(TEXT, "what is said")
+    words = main(TEXT, "what is said", told=Told.SENTENCE)
     by = option(in_role("apologises", NAME), "the character who apologises")
     doubted_by = option(
         in_role("doubts", NAMES), "who does not believe it (silence agrees)", default=()
     )
     regains = option(WHOLE, "commitment dice regained; checked, never needed")
 
+    def lead_in(self) -> str:
+        return str(self.by or "")
+
 
 class Call(Action):
     """Lay down your conflict die: that went too far, it was otherwise."""
 
     verb = "call"
+    objects = True
     decides = Decides("caller")
     moment = Moment(
         _SCENE,
         Refusal("P15", "a conflict can only be called within a scene", after=("dropped:scene",)),
     )
     example = "call: Petra knew nothing\n  by: Petra\n  against: Jonas"
-    version = main(TEXT, "what happened instead, in the caller's version")
+    version = main(TEXT, "what happened instead, in the caller's version", told=Told.SENTENCE)
     by = option(in_role("caller", NAME), "the offended character")
     against = required(in_role("challenged", NAME), "whose statement is disputed")
+
+    def lead_in(self) -> str:
+        who = f"{self.by}, " if self.by is not None else ""
+        return f"{who}against {self.against}"
 
 
 class Match(Action):
@@ -178,7 +193,12 @@ class Match(Action):
         },
     )
     example = "match: She lent them her flat"
-    version = main(TEXT, "the version that the challenged player stands by", default=None)
+    version = main(
+        TEXT, "the version that the challenged player stands by", default=None, told=Told.SENTENCE
+    )
+
+    def lead_in(self) -> str:
+        return "Against that" if self.version is not None else ""
 
 
 class BackDown(Action):
@@ -204,6 +224,9 @@ class BackDown(Action):
     example = "back down: Jonas"
     who = main(in_role("named", NAME), "who backs down", default=None)
     moves = option(MapOf(in_role("named", NAME), WHOLE), "steps of tokens; there are none")
+
+    def lead_in(self) -> str:
+        return f"{self.who} backs down" if self.who is not None else ""
 
 
 class Back(Action):
@@ -294,7 +317,7 @@ class EndScene(Action):
         },
     )
     example = "end scene: Petra puts her glass down on nothing"
-    words = main(TEXT, "how it ends", default=None)
+    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
 
 class Ejection(Action):
@@ -313,7 +336,7 @@ class Ejection(Action):
         void=True,
     )
     example = "ejection: Nobody answers when Marit asks for her coat\n  by: Bo"
-    story = main(TEXT, "how it happens")
+    story = main(TEXT, "how it happens", told=Told.PROSE)
     by = option(in_role("teller", NAME), "the player who tells it")
 
 
@@ -334,7 +357,7 @@ class EndGame(Action):
         void=True,
     )
     example = "end game: We sat there for a while"
-    words = main(TEXT, "last words", default=None)
+    words = main(TEXT, "last words", default=None, told=Told.PROSE)
     winner = option(in_role("named", NAME), "the game names no winner (P27)")
 
 

@@ -8,6 +8,7 @@ from functools import cache
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.figures import compared
 from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
@@ -457,6 +458,8 @@ def _show(
         odds=f"before the roll: {conflict.odds}",
         outcome=(f"{winner} wins",) if winner else ("a tie",),
         rule="P20",
+        verdict=f"{compared(keys[one][by_blanks], keys[other][by_blanks])}: "
+        + (f"it was as {winner} says" if winner else "a tie"),
     )
     if winner:
         play.event(f"{score} ({unit}): {winner} wins", "P20", "wins", winner)

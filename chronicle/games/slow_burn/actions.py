@@ -36,9 +36,10 @@ from chronicle.core.declare import (
     main,
     option,
 )
-from chronicle.core.diagnostic import Finding
+from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D12, Faces
 from chronicle.core.source import Entries, Value, Word
+from chronicle.core.telling import Told
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
 TWELVE = D12._replace(rule="S1.5")
@@ -123,6 +124,9 @@ class MakeSpy(Action):
         WHOLE, "the space on the Path to Freedom; needed above 'play starts' only", key="path"
     )
 
+    def lead_in(self) -> str:
+        return self.name if self.speciality is None else f"{self.name}, {self.speciality}"
+
 
 class WriteContacts(Action):
     """Write contacts on sheets that were passed to the left. Each needs a speciality."""
@@ -146,7 +150,9 @@ class WriteConnections(Action):
     decides = Decides("neighbour")
     moment = ANY_TIME
     example = "connections: {Wren: Heron built the press she works on}"
-    sheets = main(MapOf(in_role("sheet", NAME), TEXT), "{spy: how they are connected}")
+    sheets = main(
+        MapOf(in_role("sheet", NAME), TEXT), "{spy: how they are connected}", told=Told.SENTENCE
+    )
 
 
 class Envelope(Action):
@@ -171,7 +177,7 @@ class City(Action):
     decides = Decides("table")
     moment = ANY_TIME
     example = "city: Lisbon"
-    city = main(label(NAME), "the city")
+    city = main(label(NAME), "the city", told=Told.LEAD)
     refused_by = option(
         in_role("refuses", NAMES), "who does not agree (silence agrees)", default=()
     )
@@ -216,9 +222,20 @@ class Introduce(Action):
         ),
         "the spies, each with what the token says",
     )
-    before = option(TEXT, "what the spy did just before the blacklisting (Markdown)")
-    arrival = option(TEXT, "how the spy came to the city, remembered or not (Markdown)")
-    meaning = option(TEXT, "what the token means and how the spy learned it (Markdown)")
+    before = option(
+        TEXT, "what the spy did just before the blacklisting (Markdown)", told=Told.PROSE
+    )
+    arrival = option(
+        TEXT, "how the spy came to the city, remembered or not (Markdown)", told=Told.PROSE
+    )
+    meaning = option(
+        TEXT, "what the token means and how the spy learned it (Markdown)", told=Told.PROSE
+    )
+
+    def lead_in(self) -> str:
+        if not isinstance(self.spies, dict):
+            return listed(self.spies)
+        return ". ".join(f"{spy}: {token}" for spy, token in self.spies.items())
 
 
 class StartEpisode(Action):
@@ -228,7 +245,7 @@ class StartEpisode(Action):
     decides = Decides("table")
     moment = ANY_TIME
     example = "episode: The lighthouse keeper's daughter"
-    title = main(TEXT, "the episode's title", default=None)
+    title = main(TEXT, "the episode's title", default=None, told=Told.LEAD)
 
 
 class OpenSegment(Action):
@@ -328,7 +345,7 @@ class IntroduceJob(Action):
     decides = Decides("handler", "S7.3")
     moment = ANY_TIME
     example = "job: Dona Celeste wants her grandson back\n  client: Dona Celeste"
-    what = main(TEXT, "the problem")
+    what = main(TEXT, "the problem", told=Told.SENTENCE)
     client = option(label(NAME), "who asks for help")
 
 
@@ -408,7 +425,7 @@ class SpendToken(Action):
         void=True,
     )
     example = "spend token:\n  implicate: {Ada: 12, Ben: 5}"
-    words = main(TEXT, "what it looks like in the story", default=None)
+    words = main(TEXT, "what it looks like in the story", default=None, told=Told.SENTENCE)
     implicate = option(IMPLICATION, "implication rolls: {spy: face}")
     target = option(TARGETS, "the resource that the interference targets")
 
@@ -500,7 +517,7 @@ class EndScene(Action):
     decides = Decides("table")
     moment = ANY_TIME
     example = "end scene: The crane swings back over an empty quay"
-    words = main(TEXT, "how it ended", default=None)
+    words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
 
 
 class EndJob(Action):
@@ -520,7 +537,7 @@ class EndJob(Action):
         ),
     )
     example = "end job: The boy is on the Azores ferry with his grandmother"
-    words = main(TEXT, "how it ended", default=None)
+    words = main(TEXT, "how it ended", default=None, told=Told.PROSE)
     missed = option(
         in_role("missed", NAMES), "spies who pay for not pushing; checked, 'nobody' for none"
     )
@@ -536,6 +553,9 @@ class OffTheBlacklist(Action):
     example = "free: Wren\n  text: She signs her own name, and it holds."
     spies = main(in_role("freed", NAMES), "the spies who are free")
 
+    def lead_in(self) -> str:
+        return f"{listed(self.spies)}, free"
+
 
 class Develop(Action):
     """Whoever was freed develops another spy's contact into a main character without a Path."""
@@ -544,7 +564,7 @@ class Develop(Action):
     decides = Decides("freed")
     moment = ANY_TIME
     example = "character: Tia Rosa\n  by: Ada\n  contacts: {The twins: lifting}"
-    name = main(in_role("developed", NAME), "the contact")
+    name = main(in_role("developed", NAME), "the contact", told=Told.LEAD)
     speciality = option(label(NAME), "a speciality, if it is not the one on the sheet")
     contacts = option(CONTACTS, "contacts of its own, with specialities")
 
@@ -553,6 +573,7 @@ class Arbitrate(Action):
     """The Handler settles a disagreement."""
 
     verb = "arbitrate"
+    about_table = True
     decides = Decides("handler", "S1.3c", finding=Finding.SUSPICIOUS)
     moment = ANY_TIME
     example = "arbitrate: The crane counts as noise"

@@ -116,6 +116,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         unit="1 or 2 brings the Agency in",
         odds=f"{check.chance} that the Agency interferes",
         rule="S11.2",
+        verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
     )
 
 

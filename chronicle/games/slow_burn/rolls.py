@@ -9,6 +9,7 @@ from functools import cache
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.figures import compared
 from chronicle.core.odds import compare_odds, hits_distribution, hits_of_all, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
@@ -584,7 +585,18 @@ def _contest(
         outcome=(str(verdict),),
         odds=odds,
         rule="S12.6",
+        verdict=f"{compared(scene.successes, scene.opposed)}: {_TOLD[verdict]}"
+        if verdict in _TOLD
+        else "",
     )
+
+
+_TOLD = {
+    Verdict.FAVOURABLE: "it goes their way",
+    Verdict.UNFAVOURABLE: "it goes against them",
+    Verdict.STAND_OFF: "a stand-off",
+}
+"""How the story says what a roll came to."""
 
 
 def _go_on(play: Table, surplus: int) -> None:

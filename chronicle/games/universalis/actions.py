@@ -7,6 +7,8 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.declare import (
     COUNTED,
     MANY_COUNTED,
@@ -34,6 +36,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.telling import Piece, Told
 from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
@@ -43,6 +46,8 @@ THUMBS = EitherOf(COUNT, in_role("votes", NAMES), words=COUNT_OR_PLAYERS)
 ID = label(NAME)
 """The id of an entry, or the title of a scene: nobody's name."""
 TURN_HOLDER = "whoever's turn it is"
+FADE = "fade to black"
+"""How a scene ends, where nothing more is said."""
 
 
 class NewComponent(Part):
@@ -69,6 +74,13 @@ class NewComponent(Part):
     open = option(YES_NO, "yes, if somebody else may word the Role later", default=False)
     contents = option(NAME, "what place it belongs to, as that place's possession", key="part of")
 
+    def called(self) -> str:
+        """Its name and its Role, as far as it has them."""
+        first = (self.character, self.place, self.prop, self.master, self.new)
+        roles = [role.name for role in (*first, *self.role) if role is not None]
+        names = [name for name in (self.existing, self.name or self.as_) if name is not None]
+        return ", ".join((*names, *roles)) or ", ".join(self.sub)
+
 
 class _NameOrNew(Kind[Word | NewComponent]):
     words = "a name, or {character: Role, name: ...}"
@@ -88,6 +100,11 @@ class _NameOrNew(Kind[Word | NewComponent]):
 
 COMPONENT: Kind[Word | NewComponent] = _NameOrNew()
 COMPONENTS = OneOrMany(COMPONENT)
+
+
+def called(things: tuple[Word | NewComponent, ...]) -> str:
+    """What somebody sees of Components that come into the story."""
+    return ". ".join(one.called() if isinstance(one, NewComponent) else one for one in things)
 
 
 class _Cards(Kind[tuple[Card, ...]]):
@@ -130,7 +147,7 @@ class ProposeTenet(Entry):
     verb = "tenet"
     acts = TURN_HOLDER
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
-    words = main(TEXT, "the Tenet")
+    words = main(TEXT, "the Tenet", told=Told.SENTENCE)
     kind = option(
         choice("story", "social", "gimmick"),
         "a Story Element, the Social Contract or a Rules Gimmick",
@@ -141,6 +158,12 @@ class ProposeTenet(Entry):
     )
     changes = option(ID, "the id of the Tenet that this one changes")
     exception_to = option(ID, "the id of the Fact that this one is an exception to")
+
+    def told(self) -> Iterable[Piece]:
+        return () if self.beside() else super().told()
+
+    def beside(self) -> bool:
+        return self.kind in ("social", "gimmick")
 
 
 class Sets(Part):
@@ -168,6 +191,7 @@ class ProposeGimmick(Entry):
     with 'under:'; what it changes in figures stands under 'sets:'."""
 
     verb = "gimmick"
+    about_table = True
     acts = TURN_HOLDER
     example = "gimmick: A player may lend Coins, to be paid back double\n  id: loans\n  sets: {loans: yes, factor: 2}"
     words = main(TEXT, "the rule in the table's words")
@@ -268,9 +292,13 @@ class EndScene(Entry):
     verb = "end scene"
     acts = TURN_HOLDER
     example = "end scene: fade to black"
-    words = main(TEXT, "fade to black, or how it ends", default=None)
+    words = main(TEXT, "fade to black, or how it ends", default=None, told=Told.SENTENCE)
     fade = option(YES_NO, "yes to fade to black", default=False)
     abandon = option(YES_NO, "yes, if all agree to drop an open Complication", default=False)
+
+    def told(self) -> Iterable[Piece]:
+        fades = self.words is not None and self.words.strip().casefold() == FADE
+        return () if fades else super().told()
 
 
 class Refresh(Entry):
@@ -332,7 +360,7 @@ class EndDialog(Entry):
     verb = "end dialog"
     acts = "the player who started it"
     example = "end dialog:"
-    words = main(TEXT, "how it ends", default=None)
+    words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
 
 # --- Challenges and Fines ---------------------------------------------------------------------------
@@ -367,6 +395,8 @@ class RaiseChallenge(Entry):
     strikes the entry, and what follows is the new version."""
 
     verb = "challenge"
+    about_table = True
+    objects = True
     acts = "the Challenger: the player named"
     example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
     who = main(in_role("challenges", NAME), "the Challenger")
@@ -393,6 +423,7 @@ class LevyFine(Entry):
     """Ask for a Fine against a player. Thumbs up, thumbs down; the losing side of the vote pays."""
 
     verb = "fine"
+    about_table = True
     acts = "the accuser: name the player with by"
     example = "fine: Dave\n  by: Ed\n  up: 4"
     accused = main(in_role("is accused", NAME), "the player accused")

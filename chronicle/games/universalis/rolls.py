@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
-from chronicle.core.figures import is_figure
+from chronicle.core.figures import compared, is_figure
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, HitOdds, Side, Throw
 from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
@@ -483,6 +483,10 @@ def _contest(
         score = f"{verdict.scores[0]} : {verdict.scores[1]}"
     if chance is not None and together and one + other <= 80 and not thrown.hidden:
         odds = HitOdds(complication.originator, one, other, *chance)
+    winners = listed(side.name for side in sides if side.won)
+    chances = "the dice" if all(die.die for side in sides for die in side.dice) else "the cards"
+    decided = f"{chances} gave it to {winners}" if winners else "a tie"
+    scored = f"{compared(*verdict.scores)}: " if verdict is not None and score else ""
     return Contest(
         complication.title,
         sides,
@@ -492,6 +496,7 @@ def _contest(
         earlier,
         odds,
         "U6.21",
+        f"{scored}{decided}" if verdict is not None else "",
     )
 
 

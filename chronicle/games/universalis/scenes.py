@@ -11,6 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.universalis.actions import (
+    FADE,
     EndScene,
     FrameScene,
     MiniScene,
@@ -440,7 +441,7 @@ def end_scene(play: Table, action: EndScene) -> None:
     state = play.state
     step = play.step
     words = str(action.words or "")
-    fades = action.fade or fold(words) == "fade to black"
+    fades = action.fade or fold(words) == FADE
     here = state.here
     if here is None:
         restated = not fades and 0 < state.unfaded_step == state.ended_step
@@ -455,14 +456,14 @@ def end_scene(play: Table, action: EndScene) -> None:
                 since=state.ended_step,
             )
         return
-    if words and fold(words) != "fade to black":
+    if words and fold(words) != FADE:
         step.fiction = f"{words}\n\n{step.fiction}".strip()
-    step.headline = f"End of {here.title}" + (", fade to black" if fades else "")
+    step.headline = f"End of {here.title}" + (f", {FADE}" if fades else "")
     if not play.given:
         _may_end(play, here)
         _open_complications(play, action, here)
     if fades:
-        charge(play, "fade", "U3.13", "fade to black", sort="scene")
+        charge(play, "fade", "U3.13", FADE, sort="scene")
         here.faded = step.index
     settle(play, action)
     if here.mini:
@@ -534,7 +535,7 @@ def close_scene(play: Table, *, refreshes: bool) -> None:
     play.step.scene = here.number
     scene = play.timeline.get(here.number)
     scene.last_step = play.step.index
-    scene.closing = "fade to black" if here.faded else ""
+    scene.closing = FADE if here.faded else ""
     left = play.balance(f"bid:{here.framer}", COIN)
     if left > 0 and here.bids:
         here.lost = left
@@ -569,7 +570,7 @@ def end_mini(play: Table) -> None:
     here.ended = play.step.index
     scene = play.timeline.get(here.number)
     scene.last_step = play.step.index
-    scene.closing = "fade to black" if here.faded else ""
+    scene.closing = FADE if here.faded else ""
     play.step.scene = here.number
     state.mini = None
     state.mini_step = play.step.index

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.declare import (
     BLOCK,
     COUNTED,
@@ -11,6 +13,7 @@ from chronicle.core.declare import (
     WHOLE,
     YES_NO,
     Context,
+    Counted,
     EitherOf,
     Kind,
     MapOf,
@@ -27,9 +30,11 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.declare import faces as faces_of
+from chronicle.core.diagnostic import listed
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.telling import Piece, Told, pieces
 from chronicle.games.universalis.actions import (
     COMPONENT,
     COMPONENTS,
@@ -38,6 +43,7 @@ from chronicle.games.universalis.actions import (
     TRAITS_BY_NAME,
     TURN_HOLDER,
     Entry,
+    called,
 )
 from chronicle.games.universalis.playing_cards import read_card
 
@@ -71,6 +77,13 @@ class _Shown(Kind[Faces]):
 
 SHOWN: Kind[Faces] = _Shown()
 UNRECORDED = "unrecorded"
+
+
+def _worded(traits: dict[Word, tuple[Counted, ...]]) -> str:
+    """Traits with whom they are about."""
+    return ". ".join(
+        f"{who}: {', '.join(trait.name for trait in given)}" for who, given in traits.items()
+    )
 
 
 class _Rolled(Kind["str | dict[Word, Faces | None]"]):
@@ -115,6 +128,9 @@ class Introduce(Entry):
         default=(),
     )
 
+    def lead_in(self) -> str:
+        return called(self.what)
+
 
 class Create(Entry):
     """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
@@ -123,6 +139,9 @@ class Create(Entry):
     acts = TURN_HOLDER
     example = "create: {prop: tide clock, traits: [always right]}"
     what = main(COMPONENTS, "new Components as {prop: Role, traits: [...]}")
+
+    def lead_in(self) -> str:
+        return called(self.what)
 
 
 class AddTrait(Entry):
@@ -133,7 +152,10 @@ class AddTrait(Entry):
     example = "trait: {Ines Vale: [stubborn, night sight x2]}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}")
     wound = option(YES_NO, "yes, if they record an injury", default=False)
-    because = option(TEXT, "the Event or reason that justifies it")
+    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return _worded(self.traits)
 
 
 class AddWound(Entry):
@@ -143,7 +165,10 @@ class AddWound(Entry):
     acts = TURN_HOLDER
     example = "wound: {Ines Vale: half drowned x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
-    because = option(TEXT, "the Event or reason that justifies it")
+    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return _worded(self.traits)
 
 
 class AddGroup(Entry):
@@ -162,6 +187,9 @@ class GiveName(Entry):
     acts = TURN_HOLDER
     example = "name: {General 2: Oda Brandt}"
     names = main(MapOf(NAME, label(NAME)), "{Component: proper name}")
+
+    def lead_in(self) -> str:
+        return ". ".join(self.names.values())
 
 
 class WordRole(Entry):
@@ -184,6 +212,9 @@ class Tie(Entry):
     corollary = option(TEXT, "the mirror Trait at the other end, if the tie is two-sided")
     one_sided = option(YES_NO, "yes, if it is one Component's feeling only", default=False)
 
+    def lead_in(self) -> str:
+        return ". ".join(f"{who}: {tie.name}" for who, tie in self.ties.items())
+
 
 class Possess(Entry):
     """Make a Component the linked possession of another: one Coin, a Trait at both ends."""
@@ -193,6 +224,9 @@ class Possess(Entry):
     example = "possess: {Kerr: brass sextant}"
     items = main(MapOf(NAME, NAMES), "{owner: possession}")
 
+    def lead_in(self) -> str:
+        return ". ".join(f"{who}: {', '.join(items)}" for who, items in self.items.items())
+
 
 class Separate(Entry):
     """Part a linked possession from its owner, for 1 Coin."""
@@ -201,7 +235,7 @@ class Separate(Entry):
     acts = TURN_HOLDER
     example = "separate: brass sextant"
     items = main(NAMES, "the possession")
-    because = option(TEXT, "what justifies it")
+    because = option(TEXT, "what justifies it", told=Told.SENTENCE)
 
 
 class MakeMaster(Entry):
@@ -231,6 +265,9 @@ class Negate(Entry):
     traits = main(MapOf(NAME, NAME), "{Sub: the Master's Trait}")
     as_ = option(label(NAME), "the words of the new Trait")
 
+    def lead_in(self) -> str:
+        return f"{', '.join(self.traits)}: {self.as_}" if self.as_ is not None else ""
+
 
 class RemoveTrait(Entry):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
@@ -239,7 +276,13 @@ class RemoveTrait(Entry):
     acts = TURN_HOLDER
     example = "remove: {Ines Vale: half drowned}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it")
+    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return ". ".join(
+            f"{who}: no longer {', '.join(trait.name for trait in traits)}"
+            for who, traits in self.traits.items()
+        )
 
 
 class RestoreTrait(Entry):
@@ -249,7 +292,10 @@ class RestoreTrait(Entry):
     acts = TURN_HOLDER
     example = "restore: {Ines Vale: lamp}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
-    because = option(TEXT, "the Event or reason that justifies it")
+    because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return _worded(self.traits)
 
 
 class UseUp(Entry):
@@ -284,9 +330,17 @@ class Eliminate(Entry):
     acts = TURN_HOLDER
     example = "eliminate: raft\n  fate: It comes apart on the weir"
     what = main(NAMES, "the Component")
-    fate = option(TEXT, "what becomes of it")
-    facts = option(OneOrMany(TEXT), "Facts about its fate, free, up to its Importance", default=())
+    fate = option(TEXT, "what becomes of it", told=Told.SENTENCE)
+    facts = option(
+        OneOrMany(TEXT),
+        "Facts about its fate, free, up to its Importance",
+        default=(),
+        told=Told.SENTENCE,
+    )
     wounds = option(NAMES, "injuries told on the way; they do not become Traits", default=())
+
+    def lead_in(self) -> str:
+        return f"The end of {listed(self.what)}"
 
 
 class BringBack(Entry):
@@ -296,7 +350,10 @@ class BringBack(Entry):
     acts = TURN_HOLDER
     example = "return: drowned bell-ringer"
     what = main(NAMES, "the Component")
-    because = option(TEXT, "what justifies it")
+    because = option(TEXT, "what justifies it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return listed(self.what)
 
 
 # --- narration (chapter 5) ----------------------------------------------------------------------------
@@ -310,6 +367,9 @@ class MoveLocation(Entry):
     example = "location: {new: bell tower, traits: [swaying]}"
     to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
 
+    def lead_in(self) -> str:
+        return called((self.to,))
+
 
 class JumpTime(Entry):
     """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
@@ -317,7 +377,7 @@ class JumpTime(Entry):
     verb = "time"
     acts = TURN_HOLDER
     example = "time: an hour later\n  under: rifts"
-    to = main(TEXT, "when it is now")
+    to = main(TEXT, "when it is now", told=Told.LEAD)
 
 
 class LeaveScene(Entry):
@@ -327,7 +387,10 @@ class LeaveScene(Entry):
     acts = TURN_HOLDER
     example = "exit: General 1"
     who = main(NAMES, "who leaves")
-    because = option(TEXT, "what justifies it")
+    because = option(TEXT, "what justifies it", told=Told.SENTENCE)
+
+    def lead_in(self) -> str:
+        return f"Exit {listed(self.who)}"
 
 
 class StateAbsent(Entry):
@@ -345,7 +408,7 @@ class Event(Entry):
     verb = "event"
     acts = TURN_HOLDER
     example = "event: Ines finds the pump stopped"
-    words = main(TEXT, "what happens")
+    words = main(TEXT, "what happens", told=Told.SENTENCE)
     performer = option(
         in_role("takes part", NAMES), "who or what does it (you Control it)", default=()
     )
@@ -368,7 +431,7 @@ class StateFact(Entry):
     verb = "fact"
     acts = TURN_HOLDER
     example = "fact: The sluice was opened from inside\n  of: world"
-    words = main(TEXT, "the Fact")
+    words = main(TEXT, "the Fact", told=Told.SENTENCE)
     of = option(NAME, "scene (the default), world, or the Component it is about")
     said_by = option(NAME, "who said it, if it is only a statement")
     replaces = option(ID, "the id of the Fact that it replaces")
@@ -398,6 +461,9 @@ class Complicate(Entry):
         choice("sides", "everybody"), "everybody: each player has a Pool and declares a side"
     )
 
+    def told(self) -> Iterable[Piece]:
+        return pieces(Told.SENTENCE, self.what) if isinstance(self.what, Word) else ()
+
 
 class PlaceObstacle(Entry):
     """Make another player's Event difficult by buying dice against it. Out of turn it includes the
@@ -406,7 +472,7 @@ class PlaceObstacle(Entry):
     verb = "obstacle"
     acts = "the Originator: name the player with by"
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
-    what = main(TEXT, "what stands in the way (it justifies the dice)")
+    what = main(TEXT, "what stands in the way (it justifies the dice)", told=Told.SENTENCE)
     dice = required(COUNT, "dice bought, 1 Coin each")
     target = option(in_role("takes part", NAMES), "whom it stops", default=())
     of = option(ID, "the id of the Event; without it, the last one")
@@ -431,7 +497,7 @@ class DrawTraits(ComplicationEntry):
     )
     to = option(NAME, "whose Pool they are added to")
     from_ = option(NAME, "whose Pool they are taken from")
-    for_ = option(TEXT, "how they apply")
+    for_ = option(TEXT, "how they apply", told=Told.SENTENCE)
     dice = option(WHOLE, "how many dice it came to; checked")
 
 
@@ -444,7 +510,7 @@ class BuyDice(ComplicationEntry):
     dice = main(whole(1), "how many")
     to = option(NAME, "whose Pool they are added to; default: your own")
     from_ = option(NAME, "whose Pool they are taken from")
-    for_ = option(TEXT, "what the dice stand for")
+    for_ = option(TEXT, "what the dice stand for", told=Told.SENTENCE)
     against = option(
         NAMES, "the Target Players whom alone they meet, where each rolls alone", default=()
     )
@@ -473,6 +539,7 @@ class RollDice(ComplicationEntry):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
+    before_result = True
     acts = "everybody with a Pool"
     example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
     faces = main(
@@ -495,6 +562,7 @@ class TellOutcome(ComplicationEntry):
     own Bonus Coins; what is left is kept."""
 
     verb = "outcome"
+    by_dice = True
     acts = "each player named"
     example = (
         "outcome:\n    Dov:\n    - event: The lamp goes out under water\n    - cancel: {Ana: 2}"

@@ -30,6 +30,7 @@ from chronicle.site.pages import (
     sheet,
     state,
     story,
+    talk,
     timeline,
 )
 from chronicle.site.press import Memory, Press
@@ -40,6 +41,7 @@ KINDS = (
     overview,
     state,
     story,
+    talk,
     session,
     sessions,
     scenes,

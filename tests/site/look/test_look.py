@@ -242,6 +242,12 @@ HOSTILE_CALLS = {
         "dice([h, '+', {'face': h, 'struck': true}], 2, [0], h)",
         "contest_card(h, h, [{'who': h, 'dice': h, 'source': h}] * 2, h, h, [h])",
     ],
+    "story": [
+        "mark('paid')",
+        "opening(h, [{'kind': 'dice', 'url': h}])",
+        "speech([{'who': h, 'words': h}], h, [{'kind': 'objected', 'url': h}])",
+        "verdict(h, h)",
+    ],
     "sheet": [
         "sheet_card(h, h, h, h)",
         "columns(h, h)",

@@ -101,6 +101,7 @@ class Adopt(Entry):
     by its name, with 'end gimmick:'."""
 
     verb = "adopt"
+    about_table = True
     acts = TURN_HOLDER
     example = "adopt: friendly control\n  scope: scene"
     what = main(ADD_ONS, "the add-on, or {add-on: {what the group sets}}")

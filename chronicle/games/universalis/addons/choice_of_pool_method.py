@@ -92,6 +92,7 @@ class ChoosePoolMethod(AddOnEntry):
     """Choose how several Pools meet in the open Complication: a Gimmick for it alone, 1 Coin."""
 
     verb = "pool method"
+    about_table = True
     acts = TURN_HOLDER
     example = "pool method: best effort"
     method = main(

@@ -11,6 +11,7 @@ from chronicle.core.declare import TEXT, Action, Part, main, option, whole
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -67,7 +68,7 @@ class WriteParagraph(AddOnEntry):
     verb = "paragraph"
     acts = "the player: name them with by"
     example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
-    words = main(TEXT, "the paragraph (or several)")
+    words = main(TEXT, "the paragraph (or several)", told=Told.PROSE)
 
 
 class ParagraphSettings(Part):

@@ -32,6 +32,7 @@ class Cede(AddOnEntry):
     """Hand Control of a Component over to another player, at any time, for nothing."""
 
     verb = "cede"
+    about_table = True
     acts = "its Controller: name the player with by"
     example = "cede: Ines Vale\n  by: Ana\n  to: Dov"
     what = main(NAMES, "the Component (or Components)")

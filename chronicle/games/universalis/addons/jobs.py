@@ -74,6 +74,7 @@ class Hire(AddOnEntry):
     as agreed from then on, until 'end gimmick:' with the contract's name."""
 
     verb = "hire"
+    about_table = True
     acts = TURN_HOLDER
     example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
     what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
@@ -86,6 +87,7 @@ class Deliver(AddOnEntry):
     file, or anything else in words. The Bank pays at once, and for each file only once."""
 
     verb = "deliver"
+    about_table = True
     acts = "whoever was hired"
     example = "deliver: the-heron\n  earns: 2"
     what = main(NAMES, "the file (or files) without folder and ending, or what is handed in")
@@ -98,6 +100,7 @@ class Wages(AddOnEntry):
     work was not done this time, and nothing is paid."""
 
     verb = "wages"
+    about_table = True
     acts = "anybody"
     example = "wages: {record keeper: 2}"
     amounts = main(MapOf(NAME, whole(0)), "{contract: Coins}")

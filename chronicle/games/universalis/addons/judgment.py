@@ -34,6 +34,7 @@ class InvokeJudgment(AddOnEntry):
     decision the question is pending, until 'decide:'."""
 
     verb = "judgment"
+    about_table = True
     acts = "the player named, who insists"
     example = (
         "judgment: Cleo\n  question: Can a ghost carry a lantern?\n  judge: Bao\n  decision: struck"
@@ -51,6 +52,7 @@ class Decide(AddOnEntry):
     """The Judge of a pending question decides it."""
 
     verb = "decide"
+    about_table = True
     acts = "the Judge"
     example = "decide: stands\n  words: A lantern weighs nothing to the dead"
     decision = main(DECISION, "stands or struck")
@@ -63,6 +65,7 @@ class Overrule(AddOnEntry):
     drawn by lot; when nobody is left the action goes ahead, free from Judgment."""
 
     verb = "overrule"
+    about_table = True
     acts = "everybody but the Judge"
     example = "overrule: [Ana, Cleo, Dov]\n  judge: Dov\n  decision: stands"
     votes = main(NAMES, "who votes for it: all but the Judge")

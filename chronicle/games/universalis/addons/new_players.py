@@ -70,6 +70,7 @@ class Newcomer(AddOnEntry):
     """Introduce a new player by a Gimmick, so that others may object. 1 Coin."""
 
     verb = "newcomer"
+    about_table = True
     acts = TURN_HOLDER
     example = "newcomer: Edda\n  starts with: poorest"
     who = main(NAMES, "the new player (or players)")
@@ -80,6 +81,7 @@ class BidForSeats(AddOnEntry):
     """Too many have come: bid Coins, round robin, for a seat in this session. The lowest sit out."""
 
     verb = "bid for seats"
+    about_table = True
     acts = "the table"
     example = "bid for seats: {Ana: 2, Bao: 1, Cleo: 3, Dov: 0}"
     bids = main(MapOf(NAME, whole(0)), "{player: Coins}, the last bid of each")

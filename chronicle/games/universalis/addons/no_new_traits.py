@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import TEXT, YES_NO, Part, main, option
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
+from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -62,7 +63,7 @@ class BuyClimax(AddOnEntry):
     verb = "climactic scene"
     acts = "the framer of the scene"
     example = "climactic scene:"
-    words = main(TEXT, "what it all comes down to", default=None)
+    words = main(TEXT, "what it all comes down to", default=None, told=Told.SENTENCE)
 
 
 class NoNewTraitsSettings(Part):

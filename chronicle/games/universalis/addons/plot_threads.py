@@ -22,6 +22,7 @@ from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
+from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import TURN_HOLDER
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
@@ -65,7 +66,7 @@ class ResolveThread(AddOnEntry):
     acts = TURN_HOLDER
     example = "resolve: Who drowned the miller\n  how: The mill did"
     thread = main(NAME, "the Plot Thread")
-    how = option(TEXT, "how the conflict ends")
+    how = option(TEXT, "how the conflict ends", told=Told.SENTENCE)
     payout = option(whole(0), "the Coins taken; checked")
 
 

@@ -37,6 +37,7 @@ class TakeOverForRoyalty(TakeOver):
 
     optional = True
     verb = "royalty"
+    about_table = True
     acts = "name the player with by"
     example = "royalty: Ines Vale\n  by: Dov"
     paid_to = option(NAME, "who is paid; checked")

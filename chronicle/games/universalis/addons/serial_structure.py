@@ -10,6 +10,7 @@ from chronicle.core.diagnostic import did_you_mean, plural
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place
+from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.table import at
@@ -54,7 +55,7 @@ class LeaveOpen(Action):
     optional = True
     acts = "the table"
     example = "leave open: Who lit the lamp in the drowned church?\n  id: the lamp"
-    words = main(TEXT, "the open question")
+    words = main(TEXT, "the open question", told=Told.SENTENCE)
 
 
 class TieUp(Action):

@@ -11,6 +11,7 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
+from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -63,7 +64,7 @@ class SetDriver(AddOnEntry):
     verb = "driver"
     acts = "the player: name them with by"
     example = "driver: To find out who lit the fire\n  by: Ana"
-    words = main(TEXT, "the Story Driver")
+    words = main(TEXT, "the Story Driver", told=Told.SENTENCE)
 
 
 class TakeDriverCoins(AddOnEntry):

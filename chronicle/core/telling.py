@@ -1,0 +1,107 @@
+"""What an entry of a log tells of the story, apart from what it does.
+
+A verb declares which of its words are sentences (``told=`` in :mod:`chronicle.core.declare`); what is no
+sentence but belongs to the story (a Trait bought, a name given) it puts in a few words for a lead-in.
+Nothing is rewritten: a sentence gets its capital and its full stop, and that is all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any, Final, NamedTuple
+
+
+class Told(Enum):
+    """How words are told."""
+
+    SENTENCE = "a sentence of the story"
+    SPOKEN = "what somebody says"
+    PROSE = "the story in paragraphs (Markdown)"
+    LEAD = "a lead-in: words that are no sentence"
+    TALK = "talk about the table (Markdown)"
+
+
+class Piece(NamedTuple):
+    """Some words of an entry, and how they are told. ``who`` is the speaker."""
+
+    told: Told
+    text: str
+    who: str = ""
+
+
+_WORD: Final = re.compile(r"\w+")
+_PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
+_ENDS: Final = re.compile(r"""(?<=[.!?…])["'”’)\]*_]*\s+""")
+LONG = 4
+"""Words of fewer letters say little about what a sentence is about."""
+STEM = 5
+SAME = 0.8
+"""Two texts tell the same when so many of the words of one are in the other."""
+
+
+def pieces(told: Told, value: Any, who: str = "") -> Iterator[Piece]:
+    """The words of a value that was read: a text, a list of them, {who: words}, or lines of speech."""
+    if value is None:
+        return
+    if isinstance(value, dict):
+        for name, words in value.items():
+            if told is Told.SPOKEN:
+                yield from pieces(told, words, str(name))
+            else:
+                yield Piece(Told.LEAD, str(name))
+                yield from pieces(told, words)
+    elif isinstance(value, str):
+        if value.strip():
+            yield Piece(told, value.strip(), who)
+    elif hasattr(value, "speaker"):
+        yield Piece(told, str(value.words).strip(), str(value.speaker))
+    else:
+        for one in value:
+            yield from pieces(told, one, who)
+
+
+def sentence(words: str) -> str:
+    """Words as a sentence: on one line, with a capital and a full stop where they have none."""
+    text = " ".join(words.split())
+    if not text:
+        return text
+    if text[0].islower():
+        text = text[0].upper() + text[1:]
+    # Scripts that do not tell capitals from small letters have full stops of their own.
+    bare = text.rstrip("*_`~")
+    if bare and (bare[-1].isdigit() or bare[-1].islower() or bare[-1].isupper()):
+        text += "."
+    return text
+
+
+def stems(text: str) -> list[str]:
+    """The words of a text that say what it is about, cut so that their endings do not matter."""
+    return [word[:STEM] for word in _WORD.findall(text.casefold()) if len(word) >= LONG]
+
+
+def retold(words: str, text: str) -> bool:
+    """Whether a text says at its beginning what some words say."""
+    said = _WORD.findall(words.casefold())
+    opening = _WORD.findall(text.casefold())[: len(said) * 2 + 8]
+    if opening[: len(said)] == said:
+        return True
+    wanted = stems(words)
+    found = set(stems(" ".join(opening)))
+    return len(wanted) > 1 and sum(stem in found for stem in wanted) >= SAME * len(wanted)
+
+
+def unrepeated(text: str, words: str) -> str:
+    """A text without its first sentence where that says nothing but what some words have just said."""
+    cut = _ENDS.search(text)
+    if cut is None:
+        return text
+    again = _WORD.findall(text[: cut.start()].casefold())
+    said = set(_WORD.findall(words.casefold()))
+    return text[cut.end() :] if len(again) > 2 and said.issuperset(again) else text
+
+
+def paragraphs(markdown: str) -> list[str]:
+    """The paragraphs of a text."""
+    return [part.strip() for part in _PARAGRAPHS.split(markdown) if part.strip()]

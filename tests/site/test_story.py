@@ -1,0 +1,214 @@
+"""The story holds the whole plot: every sentence of the record, once, in the order of the table."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, open_book
+from chronicle.core.book import Book
+from chronicle.core.record import Step
+from chronicle.core.teller import Teller
+from chronicle.core.telling import Told, retold, sentence, unrepeated
+from chronicle.site.draw import environment
+from chronicle.site.links import Address
+from chronicle.site.pages import story
+from chronicle.site.press import Press
+from chronicle.site.rooms import Rooms
+from chronicle.site.volume import Studio, Volume
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = find_campaigns(ROOT / "sessions")
+LEAST = 0.98
+
+SENTENCES: dict[str, str] = {
+    # verb: the key with its sentences
+    **dict.fromkeys(("event", "fact", "tell", "say", "reveal"), ""),
+    **dict.fromkeys(("outcome", "discover", "mark", "offer", "conflict"), ""),
+    **dict.fromkeys(("propose", "motive", "call", "match", "apology", "ejection"), ""),
+    **dict.fromkeys(("job", "end job", "end scene", "end dialog", "end game", "epilogue"), ""),
+    **dict.fromkeys(("connections", "complication", "leave open", "paragraph", "scenario"), ""),
+    **dict.fromkeys(("eliminate", "resolve"), "fate how"),
+    **dict.fromkeys(("answer", "fall", "cut scene", "introduce", "death"), "text"),
+}
+"""Which words of an entry are sentences of the story; written down here a second time, on purpose."""
+QUIET = {"fade to black"}
+VOID = {"br", "img", "input", "hr", "link", "meta", "circle", "path", "rect"}
+
+
+class Reader(HTMLParser):
+    """The text of a page's chapter, and where in it each anchor stands."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.text = ""
+        self.anchors: dict[str, int] = {}
+        self._depth = self._muted = 0
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        if tag == "div" and found.get("class") == "ch-chapter":
+            self._depth = 1
+        elif self._depth and tag not in VOID:
+            self._depth += 1
+            if self._muted or "ch-sr" in (found.get("class") or ""):
+                self._muted += 1
+        if self._depth and found.get("id"):
+            self.anchors[str(found["id"])] = len(self.text)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._depth and tag not in VOID:
+            self._depth -= 1
+            self._muted = max(0, self._muted - 1)
+
+    def handle_data(self, data: str) -> None:
+        if self._depth and not self._muted:
+            self.text += plain(data)
+
+
+def plain(text: str) -> str:
+    """Letters and figures alone: no typography and no Markdown can stand between."""
+    return re.sub(r"[\W_]+", "", text.casefold())
+
+
+def words_of(value: Any) -> Iterator[str]:
+    """Every text in a value of an entry."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from words_of(one)
+    elif hasattr(value, "speaker"):
+        yield value.words
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from words_of(one)
+
+
+def sentences(step: Step) -> list[str]:
+    """The sentences that an entry holds."""
+    action = step.action
+    keys = SENTENCES.get(action.verb)
+    if keys is None or step.hidden or step.struck:
+        return []
+    if action.verb == "reveal":
+        return [e.text.rpartition(" (")[0] for e in step.events if e.kind == "reveals"]
+    if getattr(action, "refused", None) is True:
+        return []
+    fields = (
+        [action.main]
+        if not keys
+        else [action.fields[k] for k in keys.split() if k in action.fields]
+    )
+    found = [t for f in fields if f is not None for t in words_of(getattr(action, f.attribute))]
+    if action.verb == "complication" and not isinstance(getattr(action, "what", ""), str):
+        return []
+    return [text for text in found if text.strip() and text.strip().casefold() not in QUIET]
+
+
+@pytest.fixture(scope="module", params=EXAMPLES, ids=lambda folder: folder.name)
+def example(request: pytest.FixtureRequest) -> tuple[Book, dict[int, Reader]]:
+    """A play example, and the chapters of its story as they are read."""
+    folder: Path = request.param
+    volume = Volume(open_book(load(folder)), Studio(environment(), Address(), {}))
+    press = Press(volume, Rooms(volume, ()))
+    made = {draft.page: Reader(press.make(draft).html) for draft in story.pages(volume)}
+    return volume.book, {n: made[volume.chapter_page(n)] for n in volume.chapters}
+
+
+def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reader]]) -> None:
+    book, chapters = example
+    teller = Teller(book.record)
+    missing, counted = [], 0
+    for session in book.sessions:
+        chapter = chapters[session.number]
+        for step in session.steps:
+            for words in sentences(step):
+                counted += 1
+                if "text" in SENTENCES[step.action.verb] and teller.at_table(words):
+                    continue
+                if plain(words) in chapter.text:
+                    continue
+                # Told once, by the fiction beside it: that stands where the entry does.
+                text = str(step.action.text or "")
+                start = chapter.anchors.get(step.anchor, -1)
+                told = retold(words, text) and plain(text)[:60] in chapter.text[start:]
+                if start < 0 or not told:
+                    missing.append((step.index, words))
+    assert counted
+    assert len(missing) <= (1 - LEAST) * counted, missing
+
+
+def test_it_is_told_in_the_order_of_the_table(example: tuple[Book, dict[int, Reader]]) -> None:
+    book, chapters = example
+    for session in book.sessions:
+        places = [
+            chapters[session.number].anchors[step.anchor]
+            for step in session.steps
+            if step.anchor in chapters[session.number].anchors
+        ]
+        assert places == sorted(places)
+
+
+def test_what_never_happened_is_not_told(example: tuple[Book, dict[int, Reader]]) -> None:
+    book, chapters = example
+    for session in book.sessions:
+        for step in session.steps:
+            if step.struck or step.hidden:
+                assert step.anchor not in chapters[session.number].anchors
+
+
+def test_talk_about_the_table_stays_there() -> None:
+    book = open_book(load(ROOT / "sessions" / "the-lantern-coast"))
+    teller = Teller(book.record)
+    told = {piece.told for step in book.record.steps for piece in teller.told(step)}
+    assert told >= {Told.SENTENCE, Told.SPOKEN, Told.PROSE, Told.LEAD, Told.TALK}
+    assert teller.at_table('"He\'s twelve," said Joss.')
+    assert not teller.at_table("He's twelve, and quick on the stairs.")
+
+
+@pytest.mark.parametrize(
+    ("words", "text", "once"),
+    [
+        (
+            "They ask him whether she comes apart",
+            "They ask Tobit whether she comes apart. Twice.",
+            True,
+        ),
+        ("The crock goes round", "The crock goes round. It makes a small sound.", True),
+        ("The lamp goes out", "Nobody sees it.", False),
+        (
+            "She is written down on the form as not found",
+            "*Not found*, it says on the form.",
+            False,
+        ),
+    ],
+)
+def test_what_the_fiction_says_again_is_told_once(words: str, text: str, once: bool) -> None:
+    assert retold(words, text) is once
+
+
+def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
+    said = "Twenty-two to twenty-one; they will have the valley by the fourth summer"
+    assert unrepeated("Twenty-two to twenty-one. Nobody cheered.", said) == "Nobody cheered."
+    assert unrepeated("Three. The tide is in.", "There is a knock") == "Three. The tide is in."
+
+
+@pytest.mark.parametrize(
+    ("words", "made"),
+    [
+        ("the lamp goes out", "The lamp goes out."),
+        ("Is it true?", "Is it true?"),
+        ('"Halt," she said.', '"Halt," she said.'),
+        ("He writes down *fresh*", "He writes down *fresh*."),
+        ("Лампа гаснет", "Лампа гаснет."),
+        ("灯が消える。", "灯が消える。"),
+        ("", ""),
+    ],
+)
+def test_a_sentence_gets_its_capital_and_its_full_stop(words: str, made: str) -> None:
+    assert sentence(words) == made
