@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from chronicle.campaigns import Rulebooks, relaxed_gc
 from chronicle.core.campaign import Campaign, Session
@@ -173,7 +173,7 @@ class Resident:
         if record is None or place is None:
             yield None
             return
-        replay = self._standing(*place)
+        replay = self._standing(place)
         first = len(replay.play.diagnostics)
         try:
             yield replay
@@ -296,38 +296,43 @@ class Resident:
         """The number of the entry that a replay goes on with."""
         return sum(step.parent is None for step in replay.play.steps)
 
-    def _place(self, campaign: Campaign, file: str | Path, line: int) -> tuple[int, bool] | None:
-        """Which entry somebody means, and whether it is played already at that line."""
+    def _place(self, campaign: Campaign, file: str | Path, line: int) -> _Standing | None:
+        """Where somebody means to stand."""
         shown = self._file(file)
+        real: dict[str, bool] = {}
+
+        def here(path: str) -> bool:
+            if path not in real:
+                real[path] = self._kept.real(self._root / path) == shown
+            return real[path]
+
         first = 0
-        for session in campaign.sessions:
+        for at, session in enumerate(campaign.sessions):
             lines = [
                 (number, action.whole.line)
                 for number, action in enumerate(session.actions, first)
-                if (self._root / action.path).resolve() == shown
+                if here(action.path)
             ]
-            if lines or (self._root / session.path).resolve() == shown:
+            if lines or here(session.path):
                 above = [number for number, start in lines if start <= line]
                 if above:
-                    return above[-1], True
-                return (lines[0][0] if lines else first + len(session.actions)), False
+                    return _Standing(at, above[-1] + 1)
+                return _Standing(at, lines[0][0] if lines else first + len(session.actions))
             first += len(session.actions)
         return None
 
-    def _standing(self, entry: int, played: bool) -> Replay[Any]:
-        """A replay of its own that stands right before an entry, or right after it. What is struck
-        further down still stands then."""
-        last = entry if played else entry - 1
-        later = [one for one in self._strikes if self._entries[id(one.by_entry)] > last]
-        above = min([entry, *(self._entries[id(one.entry)] for one in later)])
+    def _standing(self, place: _Standing) -> Replay[Any]:
+        """A replay of its own that stands somewhere. What is struck further down still stands then."""
+        later = [one for one in self._strikes if self._entries[id(one.by_entry)] >= place.entry]
+        # A checkpoint right there may stand in the next evening already.
+        above = min([max(place.entry - 1, 0), *(self._entries[id(one.entry)] for one in later)])
         strikes = self._strikes.without(*(one.struck for one in later))
         replay = self._from(above, strikes, apart=True)
         found = len(replay.play.diagnostics)
-        for number, action in play_on(replay, self._first(replay)):
-            if number < entry or played:
-                replay.do(action)
-            if number == entry:
+        for number, action in play_on(replay, self._first(replay), place.session):
+            if number == place.entry:
                 break
+            replay.do(action)
         detach(replay.play.diagnostics[found:])
         replay.live = True
         return replay
@@ -355,6 +360,13 @@ class Resident:
         finally:
             detach(replay.play.diagnostics[found:])
         return True
+
+
+class _Standing(NamedTuple):
+    """A place in the log: in which evening, and before which entry (both counted from 0)."""
+
+    session: int
+    entry: int
 
 
 class _Walk:

@@ -24,6 +24,7 @@ GROUPS: Final = {
         "diff": Entry("diff", "Compare what two keepers wrote down of one evening."),
         "ids": Entry("edit", "Give the entries of a log permanent names."),
         "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),
+        "fmt": Entry("fmt", "Lay the files of a log out alike."),
         "rename": Entry("rename", "Give somebody or something another name, everywhere at once."),
         "seal": Entry("seal", "Seal a secret, or verify an opening."),
     },

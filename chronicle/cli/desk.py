@@ -8,6 +8,9 @@ import click
 
 from chronicle.cli.where import at_path
 
+PORT = 4773
+"""Browsers keep what they know of a page by its port, so that it is mostly the same."""
+
 
 @click.command(short_help="Keep the log at the table, in the browser.")
 @at_path
@@ -16,9 +19,13 @@ from chronicle.cli.where import at_path
     is_flag=True,
     help="Let others at the table look on from their own devices: an address and a code are shown.",
 )
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Listen on this port.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    help=f"Listen on this port, and no other. Without it: {PORT}, or any if that is taken.",
+)
 @click.option("--no-browser", is_flag=True, help="Only print the address.")
-def desk(path: Path, lan: bool, port: int, no_browser: bool) -> int:
+def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     """Open the desk: write entries, see at once what follows, mend what is wrong.
 
     The files of the campaigns at PATH are written as you go, and nothing else; an editor may have them
@@ -37,8 +44,8 @@ def desk(path: Path, lan: bool, port: int, no_browser: bool) -> int:
 
     campaigns_at(path, editing=True)
     room = Room(path, edit)
-    host = "0.0.0.0" if lan else "127.0.0.1"
-    door = Door(room, ASSETS / "desk", host, port, ASSETS / "fonts.css")
+    door = Door(room, ASSETS, "0.0.0.0" if lan else "127.0.0.1")
+    ports = (PORT, 0) if port is None else (port,)
     ink = Ink()
 
     def ready() -> None:
@@ -54,7 +61,7 @@ def desk(path: Path, lan: bool, port: int, no_browser: bool) -> int:
                 webbrowser.open(link)
 
     try:
-        asyncio.run(door.run(ready))
+        asyncio.run(door.run(ready, ports))
     except KeyboardInterrupt:
         click.echo("\nThe desk is closed. Everything that was written is on the disk.")
     except OSError as error:

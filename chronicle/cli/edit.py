@@ -36,7 +36,7 @@ def ids(path: Path, dry: bool) -> int:
     """
     from chronicle.campaigns import run
 
-    for campaign, seen in _campaigns(path):
+    for campaign, seen in campaigns_with_texts(path):
         bare = _unnamed(campaign, path)
         record = run(campaign)
         done, left = _harmless(record, path, bare)
@@ -52,7 +52,7 @@ def _unnamed(campaign: Campaign, path: Path) -> list[tuple[Path, int]]:
     from chronicle.transcript.edit import unnamed
 
     bare: list[tuple[Path, int]] = []
-    for file, before in _sources(campaign, path):
+    for file, before in sources(campaign, path):
         bare += [(file, index) for index in unnamed(before.text, str(file))]
     return bare
 
@@ -166,7 +166,7 @@ def annotate(path: Path, bare: bool, dry: bool) -> int:
     from chronicle.campaigns import run
     from chronicle.transcript import edit
 
-    for campaign, seen in _campaigns(path):
+    for campaign, seen in campaigns_with_texts(path):
         remarks: dict[tuple[str, int], str] = {}
         if not bare:
             record = run(campaign)
@@ -209,7 +209,7 @@ def _remark(record: Record, step: Step) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def _campaigns(path: Path) -> list[tuple[Campaign, Seen]]:
+def campaigns_with_texts(path: Path) -> list[tuple[Campaign, Seen]]:
     """The campaigns at a path, with what their files held before they were read; of a path that is a
     file, it has to be a session.
 
@@ -265,21 +265,27 @@ class Edited(NamedTuple):
     after: str
 
 
-def _sources(campaign: Campaign, path: Path) -> Iterator[tuple[Path, Source]]:
-    """The session files of a campaign (or the one that ``path`` names).
+def sources(
+    campaign: Campaign, path: Path, *, settings: bool = False
+) -> Iterator[tuple[Path, Source]]:
+    """The session files of a campaign (or the one that ``path`` names), with its settings if asked.
 
     Raises:
         Cannot: when one of them cannot be read.
     """
     from chronicle.transcript.edit import EditRefused, opened
+    from chronicle.transcript.folder import SETTINGS_FILE
 
     only = path.resolve() if path.is_file() else None
-    for session in campaign.sessions:
-        file = Path(session.path)
+    files = [session.path for session in campaign.sessions]
+    if settings:
+        files.insert(0, os.path.relpath(Path(campaign.folder) / SETTINGS_FILE))
+    for name in files:
+        file = Path(name)
         if only is not None and file.resolve() != only:
             continue
         try:
-            yield file, opened(read_file(file), session.path)
+            yield file, opened(read_file(file), name)
         except OSError as error:
             raise Cannot(f"'{file}' cannot be read: {error.strerror}") from None
         except EditRefused as error:
@@ -297,7 +303,7 @@ def _changed(campaign: Campaign, path: Path, change: Callable[[str, str], str]) 
     try:
         return [
             Edited(file, before, change(before.text, str(file)))
-            for file, before in _sources(campaign, path)
+            for file, before in sources(campaign, path)
         ]
     except EditRefused as error:
         raise Cannot(str(error), "nothing was changed") from None

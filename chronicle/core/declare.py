@@ -261,7 +261,9 @@ class _YesNo(Kind[bool]):
         return {"enum": ["yes", "no", True, False]}
 
 
-class _Choice(Kind[str]):
+class Choice(Kind[str]):
+    """One of a few words, letter case aside."""
+
     def __init__(self, *choices: str) -> None:
         self.choices = choices
         self.words = either(choices)
@@ -772,7 +774,7 @@ def whole(least: int | None = None, most: int | None = None) -> Kind[int]:
 
 def choice(*choices: str) -> Kind[str]:
     """One of a few words, letter case aside."""
-    return _Choice(*choices)
+    return Choice(*choices)
 
 
 def faces(die: Die) -> Kind[Faces]:

@@ -7,7 +7,7 @@ One grammar for all games: faces as a list, or run together where every face is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from chronicle.core.figures import is_figure
@@ -122,6 +122,15 @@ def _face(text: str, die: Die) -> str:
             f"'{text}' is no face of {die.name} ({_range(die)})|write what the die showed"
         )
     return face
+
+
+def written(faces: Sequence[str], extra: Sequence[str] = ()) -> str | list[str]:
+    """Faces as a careful keeper writes them: signs run together, a die alone bare, extra dice apart;
+    anything else as a list."""
+    signs = all(len(face) == 1 and not face.isdigit() for face in faces)
+    if extra or (signs and faces):
+        return " ".join("".join(part) for part in (faces, extra) if part)
+    return faces[0] if len(faces) == 1 else [*faces]
 
 
 def _range(die: Die) -> str:

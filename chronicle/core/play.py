@@ -17,6 +17,7 @@ from chronicle.core.diagnostic import (
     severity_of,
     verb_meant,
 )
+from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
 from chronicle.core.holes import Hole, Holes
@@ -127,6 +128,26 @@ class Due(NamedTuple):
         return ", ".join(f"{label} {count}" for label, count in self.sources)
 
 
+class Pad(NamedTuple):
+    """What one of the things can show that are due: for whoever taps in what fell. ``hits`` are the faces
+    that count (none: that depends on more than the face), ``chains`` those that earn another throw,
+    ``colour`` is a word of the game."""
+
+    faces: tuple[str, ...]
+    hits: tuple[str, ...] = ()
+    chains: tuple[str, ...] = ()
+    colour: str = ""
+
+
+class Thrown(NamedTuple):
+    """What fell of one kind of thing that was due, in order: ``extra`` are those that were earned."""
+
+    who: str
+    kind: str
+    faces: tuple[str, ...]
+    extra: tuple[str, ...] = ()
+
+
 class Limits(NamedTuple):
     """The lowest and the highest that a figure can be (None: no end), and the rule that says so (none:
     the one that made it what it is)."""
@@ -201,6 +222,19 @@ class Playable(Game, Generic[S]):
         """What is owed now, the first thing first: who rolls what, who answers, who pays. What is
         counted here is what the game holds the next entry against."""
         return []
+
+    def pad(self, play: Play[S], due: Due) -> Pad | None:
+        """What a thing that is due can show; None where nothing falls (an answer, a bid)."""
+        return None
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell: by who threw it, and by kind where somebody threw several.
+        ``within`` names the contest where several are at hand."""
+        value: dict[str, Any] = {}
+        for who in dict.fromkeys(one.who for one in dice):
+            own = {one.kind: written(one.faces, one.extra) for one in dice if one.who == who}
+            value[who] = next(iter(own.values())) if len(own) == 1 else own
+        return {verb: value}
 
     def situation(self, play: Play[S]) -> str:
         """Where play is, in one sentence: ``Ana speaks in scene 3, "The hall"``."""

@@ -478,10 +478,13 @@ class Replay(Generic[S]):
                 )
 
 
-def play_on(replay: Replay[Any], entry: int = 0) -> Iterator[tuple[int, Action]]:
+def play_on(
+    replay: Replay[Any], entry: int = 0, last: int | None = None
+) -> Iterator[tuple[int, Action]]:
     """The entries of the replay's campaign from ``entry`` on, each with its number (counted from 0,
     nested ones left out), for the caller to ``do``; evenings are opened and closed around them. The
-    replay has to stand right before that entry, its evening open; or before everything."""
+    replay has to stand right before that entry, its evening open; or before everything. The evening
+    ``last``, counted from 0, is not closed, and none after it is opened."""
     number = 0
     opened = len(replay.sessions)
     for at, session in enumerate(replay.play.campaign.sessions):
@@ -491,6 +494,8 @@ def play_on(replay: Replay[Any], entry: int = 0) -> Iterator[tuple[int, Action]]
         if at >= opened - 1:
             start = entry - number if at == opened - 1 else 0
             yield from enumerate(actions[start:], number + start)
+            if at == last:
+                return
             replay.close()
         number += len(actions)
 

@@ -16,16 +16,21 @@ from typing import Any, Final, NamedTuple
 from chronicle.campaigns import relaxed_gc
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
-from chronicle.desk import findings, shelf, writing
+from chronicle.desk import counting, evenings, findings, shelf, speak, writing
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.table import table
+from chronicle.desk.typed import entry_text
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
 
 END: Final = 1 << 30
 """The line of whoever means the end of a file."""
+
+
+MOST_ANSWERED: Final = 256
+"""How many answers are remembered for whoever asks the same again."""
 
 
 class _Draft(NamedTuple):
@@ -75,7 +80,10 @@ class Desk:
         if self.guest and name not in FOR_GUESTS:
             raise Unanswerable("a guest looks on; the keeper of this desk writes")
         method, wanted = QUESTIONS[name]
-        given = {key: value for key, value in question.items() if key not in ("id", "ask")}
+        once = question.get("once") if name in WRITING else None
+        if isinstance(once, str) and once in self.room.answered:
+            return self.room.answered[once]
+        given = {key: value for key, value in question.items() if key not in ("id", "ask", "once")}
         for key, value in given.items():
             if key not in wanted:
                 raise Unanswerable(f"'{name}' takes no '{key}'", f"it takes {', '.join(wanted)}")
@@ -84,7 +92,12 @@ class Desk:
         for key, parameter in wanted.items():
             if key not in given and parameter.default is parameter.empty:
                 raise Unanswerable(f"'{name}' needs '{key}'")
-        return method(self, **given)
+        answer = method(self, **given)
+        if isinstance(once, str):
+            self.room.answered[once] = answer
+            while len(self.room.answered) > MOST_ANSWERED:
+                self.room.answered.popitem(last=False)
+        return answer
 
     def leave(self) -> None:
         """Nobody is at this desk any more; what was typed and not saved goes."""
@@ -150,34 +163,81 @@ class Desk:
         """The moment after the entry on a line; without a file, now."""
         opened = self._stand(campaign)
         with self._at(opened, file, line) as replay:
-            return table(_played(opened, replay), opened.speller_at(_played(opened, replay)))
+            standing = _played(opened, replay)
+            return table(standing, opened.speller_at(standing)) | self._where(opened, standing)
 
     def log(self, campaign: str, first: int = 1, last: int = END) -> Answer:
         """The entries from one number to another."""
         return log(self._stand(campaign), first, last)
 
-    # The word of the page for it.
-    def try_(self, campaign: str, entry: str, file: str = "", line: int = END) -> Answer:
+    def try_(
+        self,
+        campaign: str,
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+    ) -> Answer:
         """What an entry would do after the one on a line; nothing is written."""
         opened = self._stand(campaign)
-        written = "\n".join(writing.as_item(piece) for piece in writing.read_entry(entry))
+        pieces = self._pieces(opened, file, line, entry, said, by, text)
+        with self._at(opened, file, line) as replay:
+            return tried(opened, _played(opened, replay), pieces)
+
+    def throw(
+        self,
+        campaign: str,
+        verb: str,
+        dice: list[Any],
+        within: str = "",
+        file: str = "",
+        line: int = END,
+    ) -> Answer:
+        """The entry for what fell on the table, and what it would do: ``dice`` are mappings with
+        ``who``, ``kind``, ``faces`` and ``extra``, as they are due."""
+        opened = self._stand(campaign)
         with self._at(opened, file, line) as replay:
             standing = _played(opened, replay)
-            done, found = opened.resident.attempt(standing, written)
-            spell = opened.speller_at(standing)
-            return {
-                "did": [spell(event.text) for step in done for event in step.events],
-                "head": [spell(step.headline) for step in done],
-                "findings": [as_data(one) for one in found],
-                "after": table(standing, spell, panel=False),
-            }
+            entry = entry_text(speak.thrown(standing, verb, dice, within))
+            return {"entry": entry} | tried(opened, standing, [entry])
+
+    def count(self, campaign: str, file: str = "", line: int = END) -> Answer:
+        """What Chronicle believes, to be counted."""
+        opened = self._stand(campaign)
+        with self._at(opened, file, line) as replay:
+            return {"groups": counting.count(_played(opened, replay))}
+
+    def counted(
+        self,
+        campaign: str,
+        figures: dict[str, Any],
+        words: str = "",
+        hole: bool = False,
+        file: str = "",
+        line: int = END,
+    ) -> Answer:
+        """The entry for what was counted (measure to name to figure), and what it would do; below a
+        ``hole`` in the record, if there is one, ``words`` saying what is missing."""
+        opened = self._stand(campaign)
+        with self._at(opened, file, line) as replay:
+            standing = _played(opened, replay)
+            entry = counting.counted(standing, figures, words, hole=hole)
+            return {"entry": entry} | tried(opened, standing, writing.read_entry(entry))
+
+    def rule(self, campaign: str, id: str) -> Answer:
+        """A rule, a silent point or a message about the form of a log, by its id."""
+        return shelf.rule(self._stand(campaign), id)
 
     # -- writing -----------------------------------------------------------------------------------
 
     def write(
         self,
         campaign: str,
-        entry: str,
+        entry: str = "",
+        said: str = "",
+        by: str = "",
         text: str = "",
         file: str = "",
         line: int = END,
@@ -185,19 +245,58 @@ class Desk:
     ) -> Answer:
         """Write an entry below the one on a line; without a file, at the end of the log."""
         opened = self._stand(campaign)
-        return self._placed(
-            campaign, writing.insert(opened, file, line if file else END, version, entry, text)
-        )
+        at = line if file else END
+        pieces = self._pieces(opened, file, at, entry, said, by, text)
+        return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+
+    def hole(
+        self,
+        campaign: str,
+        words: str = "",
+        figures: dict[str, Any] | None = None,
+        file: str = "",
+        line: int = END,
+        version: str = "",
+    ) -> Answer:
+        """Write that something is missing here, and what was counted."""
+        opened = self._stand(campaign)
+        at = line if file else END
+        with self._at(opened, file, at) as replay:
+            entry = counting.counted(_played(opened, replay), figures or {}, words, hole=True)
+        pieces = writing.read_entry(entry)
+        return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+
+    def session(
+        self, campaign: str, title: str = "", date: str = "", present: list[str] | None = None
+    ) -> Answer:
+        """Begin a new evening, in a file of its own."""
+        opened = self._stand(campaign)
+        name, text = evenings.begun(opened, title, date, present or [])
+        done = opened.put({name: text})
+        self._wrote(campaign, writing.Done(f"{name} begun", done))
+        return {"file": name} | self._now(campaign, name, END)
+
+    def entry(self, campaign: str, file: str, line: int) -> Answer:
+        """The entry on a line as it is written, to be changed in place."""
+        opened = self._stand(campaign)
+        text = opened.text(file)
+        return writing.source(file, text, line) | {"version": version_of(text)}
+
+    def tell(self, campaign: str, file: str, line: int, text: str, version: str = "") -> Answer:
+        """Give an entry another fiction, or its first; none if it is empty."""
+        opened = self._stand(campaign)
+        return self._placed(campaign, writing.tell(opened, file, line, version, text))
 
     def edit(self, campaign: str, file: str, line: int, entry: str, version: str = "") -> Answer:
         """Write another entry in place of the one on a line."""
         opened = self._stand(campaign)
-        return self._placed(campaign, writing.change(opened, file, line, version, entry))
+        pieces = writing.read_entry(entry)
+        return self._placed(campaign, writing.change(opened, file, line, version, pieces))
 
     def remove(self, campaign: str, file: str, line: int, version: str = "") -> Answer:
         """Take out the entry on a line."""
         opened = self._stand(campaign)
-        return self._placed(campaign, writing.change(opened, file, line, version, None))
+        return self._placed(campaign, writing.change(opened, file, line, version, []))
 
     def undo(self, campaign: str) -> Answer:
         """Take back what this desk wrote last."""
@@ -218,6 +317,30 @@ class Desk:
 
     def _past(self, campaign: str) -> writing.Past:
         return self._pasts.setdefault(campaign, writing.Past())
+
+    def _pieces(
+        self, opened: Opened, file: str, line: int, entry: str, said: str, by: str, text: str
+    ) -> list[str]:
+        with self._at(opened, file, line) as replay:
+            standing = _played(opened, replay)
+            return speak.pieces(opened.resident, standing, entry, said, by, text)
+
+    def _where(self, opened: Opened, replay: Replay[Any]) -> Answer:
+        """The entry that a replay stands after, and the version of its file."""
+        steps = [step for step in replay.play.steps if step.parent is None]
+        session = replay.sessions[-1] if replay.sessions else None
+        here = steps[-1].action if steps else None
+        if session is not None and (here is None or steps[-1].index < session.first_step):
+            # Nothing has come yet this evening.
+            file, line = session.session.path, 0
+        else:
+            file, line = (here.path, here.whole.line) if here is not None else ("", 0)
+        known = any(one.name == file for one in opened.files())
+        return {
+            "file": file,
+            "line": line,
+            "version": version_of(opened.text(file)) if known else "",
+        }
 
     def _at(self, opened: Opened, file: str, line: int) -> Any:
         return opened.resident.at(file or writing.last_session(opened), line if file else END)
@@ -255,6 +378,21 @@ class Desk:
             self._tell(campaign, self)
 
 
+def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
+    """What entries do where a replay stands, which goes on with them."""
+    written = "\n".join(map(writing.as_item, pieces))
+    done, found = opened.resident.attempt(replay, written)
+    spell = opened.speller_at(replay)
+    return {
+        "yaml": written,
+        "player": done[-1].player if done else "",
+        "head": [spell(step.headline) for step in done],
+        "did": [spell(event.text) for step in done for event in step.events],
+        "findings": [as_data(one) for one in found],
+        "after": table(replay, spell, panel=False),
+    }
+
+
 def _played(opened: Opened, replay: Replay[Any] | None) -> Replay[Any]:
     if replay is None:
         raise (
@@ -273,13 +411,17 @@ _CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
         "list[str]": lambda value: (
             isinstance(value, list) and all(isinstance(one, str) for one in value)
         ),
+        "list[Any]": lambda value: (
+            isinstance(value, list) and all(isinstance(one, dict) for one in value)
+        ),
         "dict[str, Any]": lambda value: isinstance(value, dict),
     }
 )
 
 
 def _fits(value: object, annotation: str) -> bool:
-    return _CHECKS[annotation](value)
+    kind, _, optional = annotation.partition(" | ")
+    return bool(optional and value is None) or _CHECKS[kind](value)
 
 
 def _questions() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parameter]]]:
@@ -295,6 +437,12 @@ def _questions() -> dict[str, tuple[Callable[..., Any], dict[str, inspect.Parame
 
 QUESTIONS: Final = MappingProxyType(_questions())
 """Every question, with the method that answers it and what it takes."""
+
+WRITING: Final = frozenset(
+    {"write", "edit", "remove", "tell", "save", "hole", "session", "undo", "redo"}
+)
+"""What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
+and nothing is done twice."""
 
 FOR_GUESTS: Final = frozenset({"campaigns", "open", "table", "log", "findings"})
 """What somebody may ask who only looks."""

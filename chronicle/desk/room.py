@@ -166,6 +166,8 @@ class Room:
         self.folder = Path(folder)
         self.write = write
         self._open: dict[str, Opened] = {}
+        self.answered: OrderedDict[str, Any] = OrderedDict()
+        """Answers to what was to be done once, by the word that the asker gave to it."""
 
     def ids(self) -> dict[str, Path]:
         """The campaigns by their ids: the names of their folders, with as much of the way to them as

@@ -6,10 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from chronicle.core.rules import tidy
 from chronicle.core.source import Entries, Word
 from chronicle.desk import findings
-from chronicle.desk.room import Opened, Room
+from chronicle.desk.room import Opened, Room, Unanswerable
 from chronicle.games import GAMES, rulebook
+from chronicle.transcript.explain import explain
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_bytes
 
@@ -101,3 +103,36 @@ def about(opened: Opened) -> dict[str, Any]:
         },
         "summary": findings.answer(opened)["counts"] | {"entries": len(record.steps)},
     }
+
+
+def rule(opened: Opened, id: str) -> dict[str, Any]:
+    """A rule, a silent point or a message about form, explained."""
+    campaign = opened.resident.campaign
+    if campaign is None:
+        raise opened.unreadable()
+    wanted = id.rpartition(":")[2]
+    form = explain(wanted)
+    if form is not None:
+        one, example = form
+        shown = example._asdict() if example is not None else {"wrong": "", "right": ""}
+        return {"id": one.id, "title": one.title, "text": one.text, "chapter": one.chapter} | shown
+    registry = rulebook(campaign.game).registry()
+    for known in registry.rules:
+        if tidy(known.id) == tidy(wanted):
+            return {
+                "id": known.id,
+                "title": known.title,
+                "text": known.text,
+                "chapter": known.chapter,
+            }
+    for point in registry.rulings:
+        if tidy(point.id) == tidy(wanted) or point.key == wanted:
+            return {
+                "id": point.id,
+                "title": point.question,
+                "text": point.reason,
+                "chapter": "",
+                "readings": dict(point.readings),
+                "key": point.key,
+            }
+    raise Unanswerable(f"there is no rule '{id}' in this game")

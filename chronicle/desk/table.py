@@ -6,13 +6,15 @@ from random import Random
 from typing import Any
 
 from chronicle.core.common import COMMON_VERBS
+from chronicle.core.declare import Action, Choice, bare
 from chronicle.core.law import allows, player_named
 from chronicle.core.moment import likely_first
 from chronicle.core.names import Named
 from chronicle.core.play import Due, Option, Play
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
-from chronicle.desk.spans import Spans, Speller
+from chronicle.desk.spans import Speller
+from chronicle.desk.typed import line_of
 
 
 def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         "step": len(play.steps),
         **_place(replay, spell),
         "due": [_due(play, one, spell) for one in due],
-        "next": [_option(one, one.verb in wanted) for one in options],
+        "next": [_option(replay, one, one.verb in wanted) for one in options],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": _not_now(replay, options),
     }
@@ -66,11 +68,30 @@ def _due(play: Play[Any], one: Due, spell: Speller) -> dict[str, Any]:
         "rule": one.rule,
         "within": one.within,
         "sources": [{"label": label, "amount": amount} for label, amount in one.sources],
+        "short": found.name.split()[0] if isinstance(found, Named) and not player else one.who,
         "said": spell(str(one)),
+        **_pad(play, one),
     }
 
 
-def _option(one: Option, settles: bool) -> dict[str, Any]:
+def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
+    """What can be tapped in; nothing where nothing falls."""
+    pad = play.rulebook.pad(play, one) if one.amount else None
+    if pad is None:
+        return {"faces": [], "hits": [], "chains": [], "colour": ""}
+    return {
+        "faces": [*pad.faces],
+        "hits": [*pad.hits],
+        "chains": [*pad.chains],
+        "colour": pad.colour,
+    }
+
+
+def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
+    verb = replay.rulebook.by_verb[one.verb]
+    known = settled(one, verb)
+    line = line_of(known, replay.rulebook.by_verb) or one.verb
+    ready = _whole(verb, known)
     return {
         "verb": one.verb,
         "by": one.by,
@@ -79,8 +100,32 @@ def _option(one: Option, settles: bool) -> dict[str, Any]:
         "hint": one.hint,
         "rule": one.rule,
         "settles_due": settles,
-        "entry": one.entry(Random(1)),
+        "line": line if ready else f"{line} ",
+        "ready": ready,
     }
+
+
+def settled(one: Option, verb: type[Action]) -> dict[str, Any]:
+    """What of an option's entry is settled: the same in every way to write it, and nobody's words."""
+    ways = [one.entry(Random(seed)) for seed in (1, 2, 3)]
+    kept: dict[str, Any] = {one.verb: ""}
+    for key, value in ways[0].items():
+        field = verb.main if key == one.verb else verb.fields.get(key)
+        told = field is None or not (field.kind.naming() or isinstance(bare(field.kind), Choice))
+        if told or any(way.get(key) != value for way in ways):
+            continue
+        if key == "by" and value == one.by:
+            continue
+        kept[key] = value
+    return kept
+
+
+def _whole(verb: type[Action], known: dict[str, Any]) -> bool:
+    """Whether nothing is missing from an entry."""
+    main = verb.main
+    if main is not None and main.required and not known[verb.verb]:
+        return False
+    return all(name in known for name, field in verb.fields.items() if field.required)
 
 
 def _not_now(replay: Replay[Any], options: list[Option]) -> list[dict[str, str]]:
@@ -98,8 +143,3 @@ def _not_now(replay: Replay[Any], options: list[Option]) -> list[dict[str, str]]
             why = f"now {phase.words}"
         found.append({"verb": name, "why": why})
     return found
-
-
-def sentence(spans: Spans) -> str:
-    """The text of spans."""
-    return "".join(span if isinstance(span, str) else str(span["t"]) for span in spans)

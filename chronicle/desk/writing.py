@@ -8,8 +8,14 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.merge import merged, moved_line
-from chronicle.desk.room import Opened, Unanswerable
-from chronicle.transcript.edit import entry_at, insert_entry, replace_entry
+from chronicle.desk.room import Opened, Unanswerable, version_of
+from chronicle.transcript.edit import (
+    entry_at,
+    entry_text,
+    insert_entry,
+    replace_entry,
+    set_text,
+)
 from chronicle.transcript.reader import read_text
 
 MOST_UNDONE: Final = 200
@@ -102,22 +108,17 @@ def as_item(entry: str) -> str:
 # -- entries ---------------------------------------------------------------------------------------
 
 
-def read_entry(entry: str, text: str = "") -> list[str]:
-    """The entries of a YAML text, each without its dash and read as it will be written; ``text`` is
-    fiction for the last of them."""
+def read_entry(entry: str) -> list[str]:
+    """The entries of a YAML text, each without its dash and read as it will be written."""
     parsed = read_text(entry, "")
     bad = next((one for one in parsed.problems if one.severity > 2), None)
     if bad is not None:
         raise Unanswerable(f"this entry cannot be read: {bad.message}", *bad.help)
     if isinstance(parsed.tree, Entries) and parsed.tree:
-        pieces = [textwrap.dedent(entry).strip("\n")]
-    elif isinstance(parsed.tree, Items) and parsed.tree:
-        pieces = _pieces(entry, parsed.tree)
-    else:
-        raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
-    if text.strip():
-        pieces[-1] = with_text(pieces[-1], text)
-    return pieces
+        return [textwrap.dedent(entry).strip("\n")]
+    if isinstance(parsed.tree, Items) and parsed.tree:
+        return _pieces(entry, parsed.tree)
+    raise Unanswerable("an entry is a verb with its value, as in  tell: It rains")
 
 
 def _pieces(entry: str, items: Items) -> list[str]:
@@ -186,36 +187,79 @@ def last_session(opened: Opened) -> str:
     return campaign.sessions[-1].path
 
 
-def insert(
-    opened: Opened, file: str, line: int, version: str, entry: str, text: str = ""
-) -> Placed:
-    """Write an entry, or a list of them, below the one on a line."""
+def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
+    """Write entries below the one on a line."""
+    there = _written_already(opened, file, line, version, pieces)
+    if there is not None:
+        return there
     name, at, before = place(opened, file, line, version)
     after = before
     found = entry_at(before, name, at)
     index = found[0] + 1 if found else 0
-    pieces = read_entry(entry, text)
     for number, piece in enumerate(pieces, index):
         after = insert_entry(after, name, piece, number)
     files = opened.put({name: after})
-    stands = entry_at(after, name, _line_of(after, name, index + len(pieces) - 1))
-    assert stands is not None
-    return Placed(name, stands[1], Done(_first_words(pieces[-1]), files))
+    stands = _line_of(after, name, index + len(pieces) - 1)
+    return Placed(name, stands, Done(_first_words(pieces[-1]), files))
 
 
-def change(opened: Opened, file: str, line: int, version: str, entry: str | None) -> Placed:
-    """Write another entry in place of the one on a line; None: take it out."""
+def _written_already(
+    opened: Opened, file: str, line: int, version: str, pieces: list[str]
+) -> Placed | None:
+    """Where entries stand that somebody sends again, because the answer to the first time was lost with
+    the memory of this desk: they were to follow a text that nobody remembers, and do."""
+    name = file or last_session(opened)
+    text = opened.text(name)
+    if not version or version == version_of(text) or opened.seen(version) is not None:
+        return None
+    tree = read_text(text, name).tree
+    log = tree.get(Word("log")) if isinstance(tree, Entries) else None
+    if not isinstance(log, Items):
+        return None
+    first = sum(item.line <= line for item in log) if file else len(log) - len(pieces)
+    new = [read_text(f"{piece}\n", "").tree for piece in pieces]
+    if first < 0 or log[first : first + len(new)] != new:
+        return None
+    return Placed(name, log[first + len(new) - 1].line, Done(_first_words(pieces[-1]), {}))
+
+
+def change(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
+    """Write another entry in place of the one on a line; none: take it out."""
     name, at, before = place(opened, file, line, version)
     found = entry_at(before, name, at)
     if found is None:
         raise Unanswerable(f"there is no entry on line {line} of {name}")
-    index, first, _ = found
-    pieces = read_entry(entry) if entry is not None else [None]
     if len(pieces) > 1:
         raise Unanswerable("write one entry in place of one")
-    after = replace_entry(before, name, index, pieces[0])
+    new = pieces[0] if pieces else None
+    after = replace_entry(before, name, found[0], new)
     files = opened.put({name: after})
-    return Placed(name, first, Done(_first_words(pieces[0] or "an entry taken out"), files))
+    old = entry_text(before, name, found[0])
+    return Placed(name, found[1], Done(_first_words(new or f"without {old}"), files))
+
+
+def source(name: str, text: str, line: int) -> dict[str, Any]:
+    """The entry on a line as it is written, and the story that it tells."""
+    found = entry_at(text, name, line)
+    if found is None:
+        raise Unanswerable(f"there is no entry on line {line} of {name}")
+    index, first, last = found
+    entry = entry_text(text, name, index)
+    parsed = read_text(entry + "\n", "").tree
+    told = parsed.get(Word("text")) if isinstance(parsed, Entries) else None
+    fiction = str(told) if isinstance(told, Word) else ""
+    return {"entry": entry, "fiction": fiction, "line": first, "end_line": last}
+
+
+def tell(opened: Opened, file: str, line: int, version: str, words: str) -> Placed:
+    """Give an entry another fiction, or its first; all else stays as it stands."""
+    name, at, before = place(opened, file, line, version)
+    found = entry_at(before, name, at)
+    if found is None:
+        raise Unanswerable(f"there is no entry on line {line} of {name}")
+    after = set_text(before, name, found[0], words)
+    files = opened.put({name: after})
+    return Placed(name, found[1], Done(f"story: {_first_words(words.strip() or 'none')}", files))
 
 
 def _line_of(text: str, name: str, index: int) -> int:

@@ -49,16 +49,16 @@ class Page(NamedTuple):
     body: bytes
 
 
-def pages(folder: Path, fonts: Path | None = None) -> dict[str, Page]:
-    """Every address there is, from the files of a folder and the ``fonts`` that its page shares with
-    sites (a stylesheet, and a folder of that name beside it): read once, so that no address that is
-    asked for ever reaches the disk."""
-    held = [(folder, file) for file in sorted(folder.rglob("*"))]
-    if fonts is not None:
-        held += [(fonts.parent, file) for file in (fonts, *sorted(fonts.with_suffix("").iterdir()))]
+def pages(assets: Path) -> dict[str, Page]:
+    """Every address there is, from the assets: the page and the fonts. They are read once, so that no
+    address that is asked for ever reaches the disk."""
+    desk = assets / "desk"
+    files = {f"/{file.relative_to(desk).as_posix()}": file for file in desk.rglob("*")}
+    files |= {f"/fonts/{file.name}": file for file in (assets / "fonts").glob("*")}
+    files["/fonts.css"] = assets / "fonts.css"
     found = {
-        "/" + file.relative_to(above).as_posix(): Page(TYPES[file.suffix], file.read_bytes())
-        for above, file in held
+        address: Page(TYPES[file.suffix], file.read_bytes())
+        for address, file in files.items()
         if file.suffix in TYPES and file.is_file()
     }
     found["/"] = found.pop("/index.html", Page(TYPES[".html"], _NO_PAGE))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from pathlib import Path
@@ -39,17 +40,10 @@ LONGEST: Final = 0.04
 class Door:
     """One server and the desks behind it."""
 
-    def __init__(
-        self,
-        room: Room,
-        folder: Path,
-        host: str = "127.0.0.1",
-        port: int = 0,
-        fonts: Path | None = None,
-    ) -> None:
-        self.room, self.host, self._port = room, host, port
+    def __init__(self, room: Room, assets: Path, host: str = "127.0.0.1") -> None:
+        self.room, self.host = room, host
         self.keys = Keys()
-        self._pages = pages(folder, fonts)
+        self._pages = pages(assets)
         # Questions are answered one after the other, on a thread that keeps no connection waiting.
         self._worker = ThreadPoolExecutor(1, "desk")
         self._open: dict[ServerConnection, Desk] = {}
@@ -64,18 +58,13 @@ class Door:
         assert self._server is not None
         return int(next(iter(self._server.sockets)).getsockname()[1])
 
-    async def run(self, ready: Callable[[], object] = lambda: None) -> None:
-        """Serve until cancelled. ``ready`` is called once somebody can come in."""
+    async def run(
+        self, ready: Callable[[], object] = lambda: None, ports: Sequence[int] = (0,)
+    ) -> None:
+        """Serve until cancelled, on the first of some ports that is free (0: any). ``ready`` is called
+        once somebody can come in."""
         self._stamps = stamps([self.room.folder])
-        async with serve(
-            self._serve,
-            self.host,
-            self._port,
-            process_request=self._request,
-            max_size=LARGEST,
-            max_queue=4,
-            server_header=None,
-        ) as server:
+        async with await self._listen(ports) as server:
             self._server = server
             ready()
             try:
@@ -83,6 +72,23 @@ class Door:
             finally:
                 # What is being written is written to its end.
                 self._worker.shutdown(wait=True)
+
+    async def _listen(self, ports: Sequence[int]) -> Server:
+        for port in ports:
+            try:
+                return await serve(
+                    self._serve,
+                    self.host,
+                    port,
+                    process_request=self._request,
+                    max_size=LARGEST,
+                    max_queue=4,
+                    server_header=None,
+                )
+            except OSError as error:
+                if port == ports[-1] or error.errno != errno.EADDRINUSE:
+                    raise
+        raise ValueError("no port to listen on")
 
     # -- who may come in ---------------------------------------------------------------------------
 

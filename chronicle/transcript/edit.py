@@ -65,7 +65,12 @@ def opened(data: bytes, path: str) -> Source:
     return Source(text, mark, _MARKS.get(mark, "utf-8"))
 
 
-def _tree(text: str, path: str) -> Entries:
+def tree_of(text: str, path: str) -> Entries:
+    """What a session or the settings hold.
+
+    Raises:
+        EditRefused: when they cannot be read without a mistake.
+    """
     parsed = read_text(text, path)
     bad = [one for one in parsed.problems if one.severity > 2]
     if bad:
@@ -93,7 +98,7 @@ def _checked(before: Entries, after: str, path: str, wanted: Callable[[Entries],
     """``after``, if it reads as ``before`` with ``wanted`` done to it."""
     wanted(before)
     try:
-        same = _tree(after, path) == before
+        same = tree_of(after, path) == before
     except EditRefused:
         same = False
     if not same:
@@ -161,7 +166,7 @@ def _stripped(text: str, tree: Entries) -> list[tuple[str, str, int]]:
 
 def strip(text: str, path: str) -> str:
     """The text without generated ``#>`` remarks. A ``#`` comment is never touched."""
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     lines = _stripped(text, tree)
     return _checked(tree, "".join(line + end for line, end, _ in lines), path, lambda _: None)
 
@@ -169,7 +174,7 @@ def strip(text: str, path: str) -> str:
 def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
     """The text with ``#>`` remarks: {(path, line): words}. Older remarks are replaced, so doing it
     twice changes nothing. A remark stands at the end of its line, or above it where it would not fit."""
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     blocks, _, open_ended = _inside_text(tree)
     newline = _newline(text)
     made: list[str] = []
@@ -242,7 +247,7 @@ def _option_splice(
         return _Splice(len(head), end, f"{comma} {name}: {written}")
     # Below the first key, or below its value if that runs over several lines.
     first, inner = next(iter(found.items()))
-    last = max([first.line, *map(_last_line, _words(inner))])
+    last = max([first.line, *map(last_line, _words(inner))])
     if not isinstance(inner, Word):
         last = max(last, inner.end_line if inner.end_column > 1 else first.line)
     if not any(word.style in ("|", ">") and _keeps(text, starts, word) for word in _words(inner)):
@@ -257,7 +262,7 @@ def _option_splice(
     return _Splice(len(text), len(text), f"{row}{newline}")
 
 
-def _last_line(word: Word) -> int:
+def last_line(word: Word) -> int:
     """The last line that a scalar takes up."""
     if word.style in ("|", ">") and word.end_column == 1:
         return word.end_line - 1
@@ -287,7 +292,7 @@ def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> s
     Raises:
         EditRefused: when something else would change besides.
     """
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     found = next(
         (one for one in _entries(tree) if (one.line, one.column) == (entry.line, entry.column)),
         None,
@@ -296,7 +301,7 @@ def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> s
         raise EditRefused(f"{path}:{entry.line}: the file has changed since it was read")
     if text != _ended(text):
         text = _ended(text)
-        tree = _tree(text, path)
+        tree = tree_of(text, path)
         found = next(
             one for one in _entries(tree) if (one.line, one.column) == (entry.line, entry.column)
         )
@@ -330,7 +335,7 @@ def _route(value: Value, wanted: Entries) -> list[int | str] | None:
     return None
 
 
-def _comments(text: str, path: str) -> list[str]:
+def comments_in(text: str, path: str) -> list[str]:
     """The comments of a text, in order."""
     tree = read_text(text, path).tree
     blocks, spans, _ = _inside_text(tree) if tree is not None else (set(), {}, set())
@@ -350,7 +355,7 @@ def _restructured(
     text: str, path: str, tree: Entries, found: Entries, name: str, value: str
 ) -> str:
     """An option set by a round trip of the one entry of the log that holds it."""
-    from chronicle.transcript.reshape import Unshaped, literal, reshaped
+    from chronicle.transcript.reshape import Unshaped, indents_of, literal, reshaped
 
     log = _log(tree, path)
     index = next((n for n, item in enumerate(log) if _route(item, found) is not None), None)
@@ -360,7 +365,7 @@ def _restructured(
     starts = _starts(text)
     item = log[index]
     start = starts[item.line - 1]
-    last = max([item.line, *map(_last_line, _words(item))])
+    last = max([item.line, *map(last_line, _words(item))])
     if text[start:].lstrip(" -").startswith(("{", "[")):
         last = item.end_line
     end = starts[last] if last < len(starts) else len(text)
@@ -373,12 +378,12 @@ def _restructured(
         here[name] = literal(value)
 
     try:
-        made = reshaped(piece, log, change)
+        made = reshaped(piece, indents_of(log), change)
     except Unshaped:
         raise EditRefused(
             f"{path}:{found.line}: this entry cannot be rewritten without harm"
         ) from None
-    if _comments(made, path) != _comments(piece, path):
+    if comments_in(made, path) != comments_in(piece, path):
         raise EditRefused(f"{path}:{found.line}: a comment would be lost")
     return text[:start] + made + text[end:]
 
@@ -499,7 +504,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
         EditRefused: when something else would change besides.
     """
     text = _ended(text)
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     there = tree.key(name)
     inner = tree[there] if there is not None else None
     pair = f"{_scalar(key)}: {_scalar(value)}"
@@ -520,7 +525,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
         after = f"{head}{comma} {pair}{text[end:]}"
     else:
         rows = [line + end for line, end in _rows(text)]
-        last = max(_last_line(word) for word in _words(inner))
+        last = max(last_line(word) for word in _words(inner))
         rows.insert(last, f"{' ' * (inner.column - 1)}{pair}{newline}")
         old = inner.key(key)
         if old is not None:
@@ -545,7 +550,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
         EditRefused: when the player stands nowhere there, or something else would change besides.
     """
     text = _ended(text)
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     starts = _starts(text)
     for key in map(Word, keys):
         value = tree.get(key, Items())
@@ -584,7 +589,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
 
 def unnamed(text: str, path: str) -> list[int]:
     """The entries of the log that :func:`add_ids` would name, by their index."""
-    log = _log(_tree(text, path), path)
+    log = _log(tree_of(text, path), path)
     return [
         index
         for index, item in enumerate(log)
@@ -604,7 +609,7 @@ def add_ids(
     everybody, so those of ``quiet`` verbs do not say what the entry is about. ``only`` are the
     entries to name, by their index in the log, if not all are."""
     given, text = text, _ended(text)
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     log = _log(tree, path)
     used = set(taken)
     for entry in _entries(tree):
@@ -651,7 +656,7 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
         EditRefused: when the entry cannot be read, or something else would change besides.
     """
     text = _ended(text)
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     key = tree.key("log")
     if key is None:
         raise EditRefused(f"{path} has no list 'log'")
@@ -680,14 +685,14 @@ def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
     Raises:
         EditRefused: when the file holds no log.
     """
-    log = _log(_tree(text, path), path)
+    log = _log(tree_of(text, path), path)
     above = [index for index, item in enumerate(log) if item.line <= line]
     return (above[-1], log[above[-1]].line, _end(log[above[-1]])) if above else None
 
 
 def _end(item: Value) -> int:
     """The last line of an entry."""
-    last = max([item.line, *map(_last_line, _words(item))])
+    last = max([item.line, *map(last_line, _words(item))])
     # A mapping in braces ends where they do; one on lines of its own, where what follows starts.
     return max(last, item.end_line if item.end_column > 1 else last)
 
@@ -700,7 +705,7 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
         EditRefused: when the entry cannot be read, or something else would change besides.
     """
     text = _ended(text)
-    tree = _tree(text, path)
+    tree = tree_of(text, path)
     log = _log(tree, path)
     starts = _starts(text)
     if text[starts[log.line - 1] + log.column - 1] == "[":
@@ -723,6 +728,48 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
     return _checked(tree, "".join(rows), path, wanted)
 
 
+def set_text(text: str, path: str, index: int, words: str) -> str:
+    """The text with another fiction (``text:``) in the entry of an index, or its first; none if
+    ``words`` is empty.
+
+    Raises:
+        EditRefused: when something else would change besides.
+    """
+    text = _ended(text)
+    tree = tree_of(text, path)
+    item = _log(tree, path)[index]
+    if not isinstance(item, Entries):
+        raise EditRefused(f"{path}:{item.line}: this is no entry")
+    starts, newline = _starts(text), _newline(text)
+    if text[starts[item.line - 1] + item.column - 1] == "{":
+        raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
+    words = words.rstrip()
+    indent = " " * (item.column - 1)
+    lead = "|2" if words[:1].isspace() else "|"
+    block = [f"{indent}text: {lead}"]
+    block += [f"{indent}  {row}" if row.strip() else "" for row in words.split("\n")]
+    rows = [line + end for line, end in _rows(text)]
+    key = item.key("text")
+    old = item[key] if key is not None else None
+    if key is not None and old is not None:
+        last = max(key.line, *map(last_line, _words(old)))
+        first = key.line
+    else:
+        last = _end(item)
+        first = last + 1
+    if not words:
+        block = []
+    rows[first - 1 : last] = [row + newline for row in block]
+
+    def wanted(_: Entries) -> None:
+        if key is not None:
+            del item[key]
+        if words:
+            item[Word("text")] = Word(words + "\n")
+
+    return _checked(tree, "".join(rows), path, wanted)
+
+
 def _entry(entry: str, path: str) -> Entries:
     """An entry as it will read; the text that it ends with ends its last line in a file."""
     parsed = read_text(_ended(entry), path)
@@ -737,7 +784,7 @@ def entry_text(text: str, path: str, index: int) -> str:
     Raises:
         EditRefused: when the file holds no log.
     """
-    item = _log(_tree(text, path), path)[index]
+    item = _log(tree_of(text, path), path)[index]
     rows = [line for line, _ in _rows(text)][item.line - 1 : _end(item)]
     indent = item.column - 1
     return "\n".join(row[indent:] if row[:indent].strip(" -") == "" else row for row in rows)
@@ -785,7 +832,7 @@ def _among(text: str, tree: Entries, log: Items, entry: str, before: int | None)
 
 def _into_brackets(text: str, path: str, log: Items, new: Entries, before: int | None) -> str:
     """The text with an entry in a log that is written in brackets."""
-    from chronicle.transcript.reshape import Unshaped, plain, reshaped
+    from chronicle.transcript.reshape import Unshaped, indents_of, plain, reshaped
 
     def change(data: Any) -> None:
         entry = plain(new)
@@ -793,9 +840,9 @@ def _into_brackets(text: str, path: str, log: Items, new: Entries, before: int |
         data["log"].insert(len(data["log"]) if before is None else before, entry)
 
     try:
-        made = reshaped(text, log, change)
+        made = reshaped(text, indents_of(log), change)
     except Unshaped:
         raise EditRefused(f"{path} cannot be rewritten without harm") from None
-    if _comments(made, path) != _comments(text, path):
+    if comments_in(made, path) != comments_in(text, path):
         raise EditRefused(f"{path} was left alone: a comment would be lost")
     return made

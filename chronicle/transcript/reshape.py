@@ -20,6 +20,9 @@ from chronicle.core.source import Entries, Items, Value, Word
 
 _WIDEST: Final = 1 << 20
 
+Indents = tuple[int, int, int]
+"""(of a mapping, of a sequence, of the dash in it)."""
+
 
 class Unshaped(Exception):
     """ruamel.yaml cannot read or write this text."""
@@ -36,8 +39,8 @@ class _RawResolver(VersionedResolver):
         return Tag(suffix="tag:yaml.org,2002:null") if empty else self.DEFAULT_SCALAR_TAG
 
 
-def _indents(log: Items) -> tuple[int, int, int]:
-    """(mapping, sequence, offset of the dash) as this file writes them."""
+def indents_of(log: Items) -> Indents:
+    """How a file indents, seen at its list of entries."""
     offset = log.column - 1
     first = next((item for item in log if isinstance(item, Entries)), None)
     width = first.column - log.column if first is not None and first.line == log.line else 2
@@ -55,10 +58,8 @@ def _indents(log: Items) -> tuple[int, int, int]:
     return mapping, offset + width, offset
 
 
-def reshaped(text: str, log: Items, change: Callable[[Any], None]) -> str:
+def reshaped(text: str, indents: Indents, change: Callable[[Any], None]) -> str:
     """``text`` with ``change`` done to its tree (plain mappings, lists and strings), laid out alike.
-
-    ``log`` is the list of entries of that text, whose layout is followed.
 
     Raises:
         Unshaped: when ruamel.yaml cannot do it.
@@ -69,7 +70,7 @@ def reshaped(text: str, log: Items, change: Callable[[Any], None]) -> str:
     yaml.allow_duplicate_keys = False
     yaml.width = _WIDEST
     yaml.brace_single_entry_mapping_in_flow_sequence = True
-    mapping, sequence, offset = _indents(log)
+    mapping, sequence, offset = indents
     yaml.indent(mapping=mapping, sequence=sequence, offset=offset)
     newline = "\r\n" if "\r\n" in text else "\n"
     out = io.StringIO()

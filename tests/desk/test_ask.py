@@ -116,3 +116,68 @@ def test_what_makes_no_sense_is_refused_in_words(
     before = {file: file.read_bytes() for file in at.folder.rglob("*") if file.is_file()}
     assert at.refused(ask, **more)
     assert {file: file.read_bytes() for file in at.folder.rglob("*") if file.is_file()} == before
+
+
+def test_a_line_is_written_as_a_careful_keeper_types_it(sit: Sit) -> None:
+    at = sit(HERE)
+    at.ask(
+        "session",
+        campaign=HERE,
+        title="Once more: the lake",
+        date="2026-07-11",
+        present=["Ana", "Bo"],
+    )
+    text = (at.folder / HERE / "03.yaml").read_text(encoding="utf-8")
+    assert text.split("\n")[1:] == [
+        "session: 3",
+        'title: "Once more: the lake"',
+        "date: 2026-07-11",
+        "present: [Ana, Bo]",
+        "",
+        "log:",
+        "",
+    ]
+    told = at.ask(
+        "write", campaign=HERE, said='aside "Well," said Bo, and left', by="Bo", text="Rain."
+    )
+    assert (told["file"], told["line"]) == ("03.yaml", 8)
+    at.ask("tell", campaign=HERE, file="03.yaml", line=8, text="Snow.\n\nMore snow.")
+    text = (at.folder / HERE / "03.yaml").read_text(encoding="utf-8")
+    assert text.split("log:\n")[1] == (
+        "- aside: '\"Well,\" said Bo, and left'\n  by: Bo\n  text: |\n    Snow.\n\n    More snow.\n"
+    )
+    at.ask("tell", campaign=HERE, file="03.yaml", line=8, text="")
+    assert at.ask("entry", campaign=HERE, file="03.yaml", line=8)["entry"] == (
+        "aside: '\"Well,\" said Bo, and left'\nby: Bo"
+    )
+
+
+def test_what_is_sent_twice_is_written_once(sit: Sit) -> None:
+    at = sit(HERE)
+    version = at.ask("text", campaign=HERE, file="02.yaml")["version"]
+    first = at.ask("write", campaign=HERE, entry="aside: One", once="a", version=version)
+    assert at.ask("write", campaign=HERE, entry="aside: One", once="a", version=version) == first
+    again = AtDesk(at.folder)
+    last = again.ask("write", campaign=HERE, entry="aside: One", once="a", version=version)
+    assert (last["step"], last["line"]) == (first["step"], first["line"])
+    text = (at.folder / HERE / "02.yaml").read_text(encoding="utf-8")
+    assert text.count("aside: One") == 1
+    again.ask("write", campaign=HERE, entry="aside: Two", once="b", version=version)
+    assert (at.folder / HERE / "02.yaml").read_text(encoding="utf-8").count("aside: Two") == 1
+
+
+def test_what_was_counted_is_kept_below_a_hole(sit: Sit) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "file": "02.yaml", "line": 335}
+    groups = {one["measure"]: one for one in at.ask("count", **where)["groups"]}
+    wealth = {row["name"]: row["value"] for row in groups["wealth"]["rows"]}
+    assert list(wealth) == ["Marit", "Joss", "Pilar", "Tunde", "Wen"]
+    told = at.ask("counted", figures={"wealth": {"Joss": wealth["Joss"]}}, **where)
+    assert told["entry"] == f"assert: {{wealth: {{Joss: {wealth['Joss']}}}}}"
+    assert not told["findings"]
+    told = at.ask("hole", words="two draws", figures={"wealth": {"Joss": 8}}, **where)
+    rows = (at.folder / "the-lantern-coast" / "02.yaml").read_text(encoding="utf-8").split("\n")
+    assert rows[told["line"] - 2 : told["line"]] == [
+        "- gap: two draws",
+        "- assert: {wealth: {Joss: 8}}",
+    ]

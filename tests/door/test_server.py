@@ -59,9 +59,11 @@ async def ask(way: ClientConnection, ask: str, **more: Any) -> dict[str, Any]:
 def visit(tmp_path: Path, root: Path) -> Callable[[Callable[[Visit], Awaitable[None]]], None]:
     """Runs a visit at an open door."""
     shutil.copytree(root / "sessions" / HERE, tmp_path / "sessions" / HERE)
-    (tmp_path / "page").mkdir()
-    (tmp_path / "page" / "index.html").write_text("<p>{nonce}", encoding="utf-8")
-    (tmp_path / "page" / "desk.js").write_text("1", encoding="utf-8")
+    desk = tmp_path / "page" / "desk"
+    desk.mkdir(parents=True)
+    (desk / "index.html").write_text("<p>{nonce}", encoding="utf-8")
+    (desk / "desk.js").write_text("1", encoding="utf-8")
+    (tmp_path / "page" / "other.js").write_text("secret", encoding="utf-8")
     (tmp_path / "secret.js").write_text("secret", encoding="utf-8")
 
     def run(act: Callable[[Visit], Awaitable[None]]) -> None:
@@ -110,6 +112,8 @@ def test_the_page_comes_with_strict_words_about_itself(visit: Run) -> None:
     "path",
     [
         "/../secret.js",
+        "/../other.js",
+        "/other.js",
         "/..%2fsecret.js",
         "/%2e%2e/secret.js",
         "//secret.js",

@@ -19,7 +19,7 @@ from chronicle.transcript.edit import (
 )
 from chronicle.transcript.reader import read_text
 from chronicle.transcript.reference import game_reference, shared_reference
-from chronicle.transcript.reshape import reshaped
+from chronicle.transcript.reshape import indents_of, reshaped
 
 TEXT = """session: 1   # the first
 log:
@@ -227,7 +227,7 @@ def test_the_specimens_survive_every_tool(file: Path) -> None:
     assert strip(once, "x") == strip(text, "x")
     named = add_ids(text, "x")
     assert [line for line in named.splitlines() if line in set(text.splitlines())]
-    again = reshaped(text, _log(text), lambda data: None)
+    again = reshaped(text, indents_of(_log(text)), lambda data: None)
     assert read_text(again, "x").tree == read_text(text, "x").tree
     grown = insert_entry(text, "x", "tell: one more\nby: Ana", 1)
     assert len(_log(grown)) == len(_log(text)) + 1

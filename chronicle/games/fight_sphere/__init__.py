@@ -9,13 +9,13 @@ reader is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Pad, Play, Thrown
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.fight_sphere import (
@@ -119,6 +119,18 @@ class FightSphere(Rulebook[State]):
 
     def over(self, play: Play[State]) -> bool:
         return play.state.over
+
+    def pad(self, play: Play[State], due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        from chronicle.games.fight_sphere.due import pad
+
+        return pad(due)
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell: the GM rolls for the Sphere."""
+        from chronicle.games.fight_sphere.due import named
+
+        return super().thrown(verb, [*map(named, dice)], within)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Due
-from chronicle.games.fight_sphere.build import SPHERE, build_order, shared
+from chronicle.core.dice import D6
+from chronicle.core.play import Due, Pad, Thrown
+from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE, build_order, shared
 from chronicle.games.fight_sphere.state import Build, Conflict, Round, Stage
 from chronicle.games.fight_sphere.table import Table
 from chronicle.games.fight_sphere.throw import judges
@@ -65,3 +66,13 @@ def _judging(contest: Conflict | Round) -> list[Due]:
 
 def _words(dice: int) -> str:
     return plural(dice, "die", "dice").partition(" ")[2]
+
+
+def pad(due: Due) -> Pad | None:
+    """Six-sided dice, of which only ones count."""
+    return Pad(D6.faces, ("1",)) if due.kind in ("d6", "judge") else None
+
+
+def named(one: Thrown) -> Thrown:
+    """What fell, under the name that a roll has it by."""
+    return one._replace(who=GM_SIDE) if one.who == SPHERE else one

@@ -12,15 +12,15 @@ leaves uncertain), ``pressure`` (Stress), ``figures``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import SEAT, Session, Settings
 from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Pad, Play, Thrown
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.isolation import (
@@ -196,6 +196,18 @@ class Isolation(Rulebook[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
+
+    def pad(self, play: Play[State], due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        from chronicle.games.isolation.due import pad
+
+        return pad(due)
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell."""
+        from chronicle.games.isolation.due import thrown
+
+        return thrown(verb, dice)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

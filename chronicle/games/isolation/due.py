@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
+from typing import Any
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Due, Play
-from chronicle.games.isolation.dice import GREEN, RED, THREAT
+from chronicle.core.dice import written
+from chronicle.core.play import Due, Pad, Play, Thrown
+from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT
 from chronicle.games.isolation.persuasion import count_base
 from chronicle.games.isolation.resolution import defence_sources, threat_dice
 from chronicle.games.isolation.state import Conflict, Hand, Source, Stage, State
@@ -71,3 +73,25 @@ def _dice(who: str, rule: str, sources: Iterable[Source]) -> list[Due]:
             words = plural(count, f"{colour} die", f"{colour} dice").partition(" ")[2]
             found.append(Due(who, words, "roll", rule, count, str(colour), own))
     return found
+
+
+def pad(due: Due) -> Pad | None:
+    """Open-ended dice of two colours: even greens count, and odd reds."""
+    for colour, die in ((GREEN, GREEN_DIE), (RED, RED_DIE)):
+        if due.kind == str(colour):
+            hits = tuple(face for face in die.faces if int(face) % 2 == colour.counts)
+            return Pad(die.faces, hits, die.chains, due.kind)
+    return None
+
+
+def thrown(verb: str, dice: Sequence[Thrown]) -> dict[str, Any]:
+    """Faces run together, earned ones apart, by person and colour; the threat throws red ones only."""
+    value: dict[str, Any] = {}
+    for one in dice:
+        faces = written(one.faces, one.extra)
+        text = faces if isinstance(faces, str) else "".join(faces)
+        if one.who == THREAT:
+            value[one.who] = text
+        else:
+            value.setdefault(one.who, {})[one.kind] = text
+    return {verb: value}

@@ -9,13 +9,13 @@ dice), ``scenes``, ``rulings`` and ``rules`` (why), ``options`` (what may come n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Option, Play
+from chronicle.core.play import Due, Option, Pad, Play, Thrown
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.playset_zero import (
@@ -120,6 +120,18 @@ class PlaysetZero(Rulebook[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
+
+    def pad(self, play: Play[State], due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        from chronicle.games.playset_zero.due import pad
+
+        return pad(due)
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell."""
+        from chronicle.games.playset_zero.due import thrown
+
+        return thrown(verb, dice)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Due, Play
+from chronicle.core.dice import D6, D8, D10, written
+from chronicle.core.play import Due, Pad, Play, Thrown
 from chronicle.games.playset_zero.dangers import dangers_due
-from chronicle.games.playset_zero.state import COLOURS, EffortRecord, Pool, RollRecord, Stage, State
+from chronicle.games.playset_zero.state import (
+    COLOURS,
+    HIT,
+    EffortRecord,
+    Pool,
+    RollRecord,
+    Stage,
+    State,
+)
 from chronicle.games.playset_zero.table import others
 
 
@@ -71,3 +82,19 @@ def _hits(thrown: RollRecord | EffortRecord, rule: str) -> Due:
     hits = sum(1 for die in thrown.dice if die.hit)
     words = (plural(hits, "hit").partition(" ")[2] if hits else "hits") + " to spend"
     return Due(thrown.name, words, "spend", rule, hits, "hit")
+
+
+def pad(due: Due) -> Pad | None:
+    """Dice by their colour: five or more is a hit."""
+    die = {"white": D6, "green": D8, "yellow": D10, "red": D6}.get(due.kind)
+    if die is None:
+        return None
+    return Pad(die.faces, tuple(face for face in die.faces if int(face) >= HIT), colour=due.kind)
+
+
+def thrown(verb: str, dice: Sequence[Thrown]) -> dict[str, Any]:
+    """Faces by die, of whoever rolls first."""
+    names = {colour: die for die, colour in COLOURS.items()}
+    first = dice[0].who if dice else ""
+    own = [one for one in dice if one.who == first]
+    return {verb: {names[one.kind]: written(one.faces) for one in own}}

@@ -18,7 +18,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Pad, Play
 from chronicle.core.rulebook import (
     Handler,
     Rulebook,
@@ -140,6 +140,12 @@ class Positive(Rulebook[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.ejected)
+
+    def pad(self, play: Play[State], due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        from chronicle.games.positive.due import pad
+
+        return pad(due)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

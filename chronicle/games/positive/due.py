@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chronicle.core.play import Due, Play
+from chronicle.core.dice import FUDGE
+from chronicle.core.play import Due, Pad, Play
 from chronicle.games.positive.conflict import dice_due
 from chronicle.games.positive.state import Stage, State
 
@@ -21,3 +22,8 @@ def due(play: Play[State]) -> list[Due]:
         count = sum(dice for _, dice in sources)
         found.append(Due(who, "Fudge dice", "roll", "P19", count, "fudge", sources))
     return found
+
+
+def pad(due: Due) -> Pad | None:
+    """Fudge dice: plus, blank, minus."""
+    return Pad(FUDGE.faces) if due.kind == "fudge" else None

@@ -17,7 +17,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Play
+from chronicle.core.play import Due, Measure, Option, Pad, Play
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.slow_burn import (
@@ -202,6 +202,12 @@ class SlowBurn(Rulebook[State]):
         from chronicle.games.slow_burn.due import due
 
         return due(play)
+
+    def pad(self, play: Table, due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        from chronicle.games.slow_burn.due import pad
+
+        return pad(play, due)
 
     def situation(self, play: Table) -> str:
         """Where play is."""

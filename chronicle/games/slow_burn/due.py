@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Due
+from chronicle.core.dice import D12
+from chronicle.core.play import Due, Pad
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.people import resource_name
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
+    INTERFERES,
     JOB_DIE,
+    OPPOSITION_TARGET,
     POOL,
     Check,
     Kind,
@@ -18,6 +21,7 @@ from chronicle.games.slow_burn.state import (
     held_pool,
     opposition,
     persistent_of,
+    target_of,
 )
 
 
@@ -92,3 +96,17 @@ def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) ->
     count = sum(dice for _, dice in sources)
     words = plural(count, f"{kind} die", f"{kind} dice").partition(" ")[2]
     return Due(who, words, verb, rule, count, kind.casefold(), sources)
+
+
+def pad(play: Table, due: Due) -> Pad | None:
+    """Twelve-sided dice: the lower, the better for whoever throws them."""
+    match due.kind:
+        case "job":
+            target = target_of(play, due.who)
+        case "agency":
+            target = INTERFERES
+        case "opposition" | "d12":
+            target = OPPOSITION_TARGET
+        case _:
+            return None
+    return Pad(D12.faces, tuple(f for f in D12.faces if int(f) <= target), colour=due.kind)

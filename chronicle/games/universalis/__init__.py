@@ -12,15 +12,15 @@ may come next), ``view`` (what a reader is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Option, Play
+from chronicle.core.play import Due, Option, Pad, Play, Thrown
 from chronicle.core.rulebook import Extension, Handler, Rulebook
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.core.source import Word
@@ -350,6 +350,18 @@ class Universalis(Rulebook[State]):
         from chronicle.games.universalis.due import due
 
         return due(play)
+
+    def pad(self, play: Play[State], due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        from chronicle.games.universalis.due import pad
+
+        return pad(play, due)
+
+    def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
+        """The entry for what fell."""
+        from chronicle.games.universalis.due import thrown
+
+        return thrown(verb, dice, within)
 
     def situation(self, play: Play[State]) -> str:
         """Where play is."""

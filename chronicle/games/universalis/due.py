@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from chronicle.core.diagnostic import plural
-from chronicle.core.play import Due
+from chronicle.core.dice import written
+from chronicle.core.play import Due, Pad, Thrown
 from chronicle.games.universalis.answers import CARD
+from chronicle.games.universalis.playing_cards import RANKS
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.state import COIN, Complication, Phase, Pool, Stage
@@ -71,3 +76,24 @@ def _sources(play: Table, pool: Pool) -> tuple[tuple[str, int], ...]:
 
 def _noun(count: int, one: str, many: str) -> str:
     return plural(count, one, many).partition(" ")[2]
+
+
+def pad(play: Table, due: Due) -> Pad | None:
+    """The dice of the Pools, or the cards that take their place."""
+    points = play.state.points
+    die = points.die(play)
+    if due.kind not in (die.name, "edge"):
+        return None
+    faces = RANKS[: die.sides] if die.name == CARD else tuple(map(str, range(1, die.sides + 1)))
+    hits = tuple(face for number, face in enumerate(faces, 1) if points.success(number))
+    return Pad(faces, hits, colour="edge" if due.kind == "edge" else "")
+
+
+def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
+    """Faces by player, Edge Dice last."""
+    faces: dict[str, list[str]] = {}
+    for one in sorted(dice, key=lambda one: one.kind == "edge"):
+        faces.setdefault(one.who, []).extend(one.faces)
+    order = dict.fromkeys(one.who for one in dice)
+    made: dict[str, Any] = {verb: {who: written(faces[who]) for who in order}}
+    return made | {"in": within} if within else made

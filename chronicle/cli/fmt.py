@@ -1,0 +1,61 @@
+"""``chronicle fmt``: one layout for every log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.edit import DRY, Edited, campaigns_with_texts, show_diff, sources, write
+from chronicle.cli.where import at_path
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
+
+
+@click.command(short_help="Lay the files of a log out alike.")
+@at_path
+@DRY
+@click.option(
+    "--check", "only", is_flag=True, help="Change nothing; the exit code is 1 if it would."
+)
+def fmt(path: Path, dry: bool, only: bool) -> int:
+    """Lay out the files of the campaign at PATH, or one session file, in one way.
+
+    The verb comes first and who did it second, the story last; brackets are spaced alike and become
+    lines where they are too long; long texts are folded. Comments stay, and no word changes what it
+    says: a file that cannot be read without a mistake is left alone.
+    """
+    left = 0
+    for campaign, seen in campaigns_with_texts(path):
+        done = list(_laid_out(campaign, path))
+        changing = [one for one in done if isinstance(one, Edited) and one.after != one.before.text]
+        for one in done:
+            if not isinstance(one, Edited):
+                click.echo(one, err=True)
+                left += 1
+        if only:
+            for one in changing:
+                click.echo(f"{one.file} would change")
+                if dry:
+                    show_diff(one.file, one.before.text, one.after)
+            left += len(changing)
+        else:
+            write(campaign, seen, changing, dry)
+    return 1 if left else 0
+
+
+def _laid_out(campaign: Campaign, path: Path) -> Iterator[Edited | str]:
+    """The files as they would be, or why one is left alone."""
+    from chronicle.games import rulebook
+    from chronicle.transcript.edit import EditRefused
+    from chronicle.transcript.layout import laid_out
+
+    verbs = frozenset(rulebook(campaign.game).by_verb)
+    for file, before in sources(campaign, path, settings=True):
+        try:
+            yield Edited(file, before, laid_out(before.text, str(file), verbs))
+        except EditRefused as refused:
+            yield str(refused)

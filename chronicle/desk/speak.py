@@ -1,0 +1,88 @@
+"""What is typed, tapped or counted becomes an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.play import Thrown
+from chronicle.core.replay import Replay
+from chronicle.desk.room import Unanswerable
+from chronicle.desk.typed import Data, entry_in, entry_text
+from chronicle.desk.writing import as_item, read_entry, with_text
+from chronicle.resident import Resident
+
+
+def pieces(
+    resident: Resident, replay: Replay[Any], entry: str, said: str, by: str, text: str
+) -> list[str]:
+    """The entries that somebody means, each without its dash: written as YAML under ``entry``, or
+    ``said`` in one line, by a player where the log would take another for the actor."""
+    if bool(entry) == bool(said):
+        raise Unanswerable("give an entry, or say it in a line")
+    if said:
+        entry = entry_text(spoken(resident, replay, said, by))
+    found = read_entry(entry)
+    if text.strip():
+        found[-1] = with_text(found[-1], text)
+    return found
+
+
+def spoken(resident: Resident, replay: Replay[Any], said: str, by: str) -> dict[str, Data]:
+    """The entry that a line stands for. ``replay`` stands where it would come, and has gone on
+    afterwards if ``by`` was asked for."""
+    data = entry_in(said, replay.rulebook.by_verb)
+    if by and "by" not in data and acting(resident, replay, data) != by:
+        data["by"] = by
+    return data
+
+
+def acting(resident: Resident, replay: Replay[Any], data: Mapping[str, Data]) -> str:
+    """Whose act an entry would be; the replay goes on with it."""
+    done, _ = resident.attempt(replay, as_item(entry_text(data)))
+    return done[0].player if done else ""
+
+
+def thrown(
+    replay: Replay[Any], verb: str, dice: Sequence[Mapping[str, Any]], within: str
+) -> dict[str, Data]:
+    """The entry for what fell on the table."""
+    read = []
+    for one in dice:
+        faces, extra = one.get("faces", []), one.get("extra", [])
+        if not all(
+            isinstance(part, list) and all(isinstance(face, str) for face in part)
+            for part in (faces, extra)
+        ):
+            raise Unanswerable("faces are a list of texts, as they fell")
+        if faces or extra:
+            who, kind = str(one.get("who", "")), str(one.get("kind", ""))
+            read.append(Thrown(shortest(replay, who), kind, tuple(faces), tuple(extra)))
+    if not read:
+        raise Unanswerable("nothing has fallen yet")
+    return replay.rulebook.thrown(verb, read, within)
+
+
+def shortest(replay: Replay[Any], name: str) -> str:
+    """A name as the log mostly has it: its first word, where that is used and means nobody else."""
+    named = replay.play.names.find(name)
+    if not isinstance(named, Named) or named.kind == PLAYER:
+        return name
+    short = name.split()[0]
+    if short == name or replay.play.names.find(short) is not named:
+        return name
+    used = {str(word) for step in replay.play.steps[-200:] for word in _words(step.action.source)}
+    return short if short in used or name not in used else name
+
+
+def _words(value: Any) -> Any:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from _words(item)
+    else:
+        for item in value:
+            yield from _words(item)

@@ -1,0 +1,338 @@
+"""Entries as a careful keeper types them: from plain data to YAML, and from one line to plain data.
+
+The one line of the desk is an entry without its dash, in which what needs no brackets goes without::
+
+    draw Patience: tarred twice, to: Joss       draw: {Patience: tarred twice}
+                                                to: Joss
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.declare import TEXT, Action, Field, Kind, MapOf, PartOf, bare
+from chronicle.core.refused import Refused
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.transcript.reader import read_text
+from chronicle.transcript.traps import quoted
+
+Data = Any
+"""A text, a number, a truth, or a list or mapping of them."""
+
+_BLOCK: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#]*")
+_FLOW: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^\n\r\t#,\[\]{}]*")
+_COLON: Final = re.compile(r":(?=\s|$)|\s$")
+MOST_WIDE: Final = 110
+"""A mapping in braces that makes its line wider stands on lines of its own."""
+
+
+# -- from data to YAML -----------------------------------------------------------------------------
+
+
+def scalar(value: Data, *, flow: bool) -> str:
+    """A single value on one line, in quotes only where it needs them."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = "" if value is None else str(value)
+    if text in ("+", "-", "o", "~") or not text:
+        return text if text in ("+", "o", "") and not (flow and not text) else quoted(text)
+    if (_FLOW if flow else _BLOCK).fullmatch(text) and not _COLON.search(text):
+        return text
+    return quoted(text)
+
+
+def flowing(value: Data) -> str:
+    """A value within braces or brackets."""
+    if isinstance(value, Mapping):
+        return (
+            "{" + ", ".join(f"{scalar(k, flow=True)}: {flowing(v)}" for k, v in value.items()) + "}"
+        )
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(flowing, value)) + "]"
+    return scalar(value, flow=True)
+
+
+def entry_text(entry: Mapping[str, Data]) -> str:
+    """An entry as YAML, without its dash."""
+    return "\n".join(row for key, value in entry.items() for row in _rows(key, value))
+
+
+def _rows(key: str, value: Data) -> Iterator[str]:
+    name = scalar(key, flow=False)
+    if isinstance(value, str) and "\n" in value:
+        lead = "|2-" if value[:1].isspace() else "|"
+        yield f"{name}: {lead}"
+        yield from (f"  {row}" if row.strip() else "" for row in value.strip("\n").split("\n"))
+    elif isinstance(value, (list, tuple)) and any(isinstance(one, Mapping) for one in value):
+        yield f"{name}:"
+        yield from _entries(value)
+    elif isinstance(value, Mapping) and (
+        any(isinstance(one, (list, tuple)) and _nested(one) for one in value.values())
+        or len(flowing(value)) + len(name) > MOST_WIDE
+    ):
+        yield f"{name}:"
+        for inner, item in value.items():
+            yield from (f"  {row}" for row in _rows(inner, item))
+    else:
+        text = (
+            flowing(value)
+            if isinstance(value, (Mapping, list, tuple))
+            else scalar(value, flow=False)
+        )
+        yield f"{name}: {text}".rstrip() if value not in (None, "") else f"{name}:"
+
+
+def _nested(value: Iterable[Data]) -> bool:
+    return any(isinstance(one, Mapping) for one in value)
+
+
+def _entries(value: Iterable[Data]) -> Iterator[str]:
+    for one in value:
+        if isinstance(one, Mapping):
+            first, *rest = entry_text(one).split("\n")
+            yield f"- {first}"
+            yield from (f"  {row}" if row else row for row in rest)
+        else:
+            yield f"- {scalar(one, flow=False)}"
+
+
+def line_of(entry: Mapping[str, Data], verbs: Mapping[str, type[Action]]) -> str:
+    """An entry as one line of the desk; empty where it cannot be one. What is told under ``text`` stands
+    beside it."""
+    (verb, value), *rest = ((key, one) for key, one in entry.items() if key != "text")
+    parts = [f"{verb} {_bare(value)}".rstrip()]
+    parts += [f"{key}: {_bare(item, within=True)}".rstrip() for key, item in rest]
+    line = ", ".join(parts)
+    try:
+        same = "\n" not in line and entry_in(line, verbs) == {verb: value, **dict(rest)}
+    except Misspoken:
+        same = False
+    return line if same else ""
+
+
+def _bare(value: Data, *, within: bool = False) -> str:
+    if isinstance(value, Mapping):
+        text = flowing(value)
+        return text if within and len(value) > 1 else text[1:-1]
+    if isinstance(value, (list, tuple)):
+        bare = not within and len(value) > 1 and not _nested(value)
+        return ", ".join(map(flowing, value)) if bare else flowing(value)
+    return (
+        "" if value is None else scalar(value, flow=True) if isinstance(value, bool) else str(value)
+    )
+
+
+def data_of(value: Value) -> Data:
+    """A value as it was read, as plain data."""
+    if isinstance(value, Word):
+        return str(value)
+    if isinstance(value, Items):
+        return [data_of(one) for one in value]
+    return {str(key): data_of(one) for key, one in value.items()}
+
+
+# -- from one line to data -------------------------------------------------------------------------
+
+
+class Misspoken(Refused):
+    """A line that is no entry; the message says why."""
+
+
+class Part(NamedTuple):
+    """A key of a line with what is typed behind it. ``start`` is where the typed text begins."""
+
+    key: str
+    text: str
+    start: int
+
+
+class Line(NamedTuple):
+    """A line taken apart: the verb, and its keys; the first part is the value of the verb itself."""
+
+    verb: type[Action]
+    parts: tuple[Part, ...]
+
+
+def verb_in(text: str, verbs: Mapping[str, type[Action]]) -> str:
+    """The verb that a line starts with, the longest there is; empty if none."""
+    words = text.casefold().lstrip("- ")
+    found = ""
+    for name in verbs:
+        if words.startswith(name) and len(name) > len(found):
+            rest = words[len(name) :]
+            if not rest or not rest[0].isalnum():
+                found = name
+    return found
+
+
+def take_apart(text: str, verbs: Mapping[str, type[Action]]) -> Line | None:
+    """A line as verb and keys; None if it starts with no verb."""
+    name = verb_in(text, verbs)
+    if not name:
+        return None
+    verb = verbs[name]
+    lead = len(text) - len(text.lstrip("- "))
+    at = lead + len(name)
+    # A colon behind the verb is how it will stand in the file.
+    colon = re.match(r"\s*:?\s*", text[at:])
+    at += colon.end() if colon else 0
+    starts = [(name, at, at)]
+    for comma in _commas(text, at):
+        key = _key_at(text, comma + 1, verb.fields)
+        if key is not None:
+            starts.append((key[0], comma, key[1]))
+    parts = []
+    for (key_name, _, start), after in zip(starts, [*starts[1:], ("", len(text), 0)], strict=True):
+        parts.append(Part(key_name, text[start : after[1]], start))
+    return Line(verb, tuple(parts))
+
+
+def _key_at(text: str, start: int, fields: Mapping[str, Field]) -> tuple[str, int] | None:
+    """The key of an entry that stands at a place, and where its value starts."""
+    found = re.match(r"\s*([^\W\d][\w ]*?)\s*:(?=\s|$)\s*", text[start:])
+    name = found[1] if found else ""
+    return (name, start + found.end()) if found and name in fields else None
+
+
+def _commas(text: str, start: int) -> Iterator[int]:
+    """The commas of a line that stand in no quotes and no brackets."""
+    depth, quote = 0, ""
+    for at in range(start, len(text)):
+        one = text[at]
+        if quote:
+            quote = "" if one == quote else quote
+        elif one in "\"'" and (at == start or text[at - 1] in " ,:[{("):
+            quote = one
+        elif one in "[{":
+            depth += 1
+        elif one in "]}":
+            depth -= 1
+        elif one == "," and depth <= 0:
+            yield at
+
+
+def split(text: str) -> list[tuple[int, str]]:
+    """What stands between the commas of a text, each with its place."""
+    cuts = [-1, *_commas(text, 0), len(text)]
+    return [(one + 1, text[one + 1 : other]) for one, other in pairwise(cuts)]
+
+
+def entry_in(text: str, verbs: Mapping[str, type[Action]]) -> dict[str, Data]:
+    """The entry that a line stands for.
+
+    Raises:
+        Misspoken: when it is none.
+    """
+    line = take_apart(text, verbs)
+    if line is None:
+        raise Misspoken("a line starts with a verb, as in  tell It rains")
+    entry: dict[str, Data] = {}
+    for part in line.parts:
+        field = line.verb.main if part.key == line.verb.verb else line.verb.fields[part.key]
+        kind = bare(field.kind) if field is not None else TEXT
+        entry[part.key] = _value(part.text.strip(), kind, kind.schema(), part.key)
+    return entry
+
+
+def _types(schema: Mapping[str, Any]) -> set[str]:
+    said = schema.get("type")
+    if said is None:
+        return {"string"} if "enum" in schema else {"string", "array", "object"}
+    return {said} if isinstance(said, str) else set(said)
+
+
+def _value(text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: str) -> Data:
+    """What is typed for a value of a kind, or, inside kinds of a game's own, of a schema."""
+    if kind is TEXT or not text:
+        return text
+    types = _types(schema)
+    if text[0] in "{[" and {"object", "array"} & types:
+        return _yaml(text, key)
+    if text[0] in "'\"" and text[-1] == text[0] and len(text) > 1:
+        return _yaml(text, key)
+    if "object" in types and _pair(text) is not None:
+        return _pairs(text, kind, schema, key)
+    if "array" in types and not _sentences(kind):
+        parts = [part.strip() for _, part in split(text)]
+        if len(parts) > 1:
+            return [_value(part, None, schema.get("items", {}), key) for part in parts if part]
+    return text
+
+
+def _sentences(kind: Kind[Any] | None) -> bool:
+    """Whether a kind holds sentences, in which a comma is a comma."""
+    inner = getattr(kind, "item", None)
+    if inner is not None:
+        return bare(inner) is TEXT
+    kinds = getattr(kind, "kinds", ())
+    return bool(kinds) and all(one is TEXT or _sentences(bare(one)) for one in kinds)
+
+
+def _inner(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
+    """The kind of what a mapping holds under a name, where that is declared."""
+    if isinstance(kind, MapOf):
+        return bare(kind.value)
+    if isinstance(kind, PartOf):
+        field = kind.part.fields.get(name)
+        return bare(field.kind) if field is not None else None
+    for one in getattr(kind, "kinds", ()):
+        inner = _inner(bare(one), name)
+        if inner is not None:
+            return inner
+    return None
+
+
+def _pair(text: str) -> re.Match[str] | None:
+    """The first name of a pair, ``Patience: tarred twice``."""
+    return re.match(r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}]+?)\s*:(?=\s|$)\s*", text)
+
+
+def _pairs(
+    text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: str
+) -> dict[str, Data]:
+    """``Iben: o+-, Tomas: o-`` as a mapping; what names nobody of its own goes on with the last list."""
+    found: dict[str, list[str]] = {}
+    last = ""
+    for _, part in split(text):
+        pair = _pair(part)
+        if pair is not None:
+            last = pair[1].strip("\"'")
+            if last in found:
+                raise Misspoken(f"'{last}' stands in '{key}' twice")
+            found[last] = [part[pair.end() :].strip()]
+        elif part.strip():
+            found[last].append(part.strip())
+    named = schema.get("properties", {})
+    rest = schema.get("additionalProperties", {})
+    made: dict[str, Data] = {}
+    for name, values in found.items():
+        inner = named.get(name, rest if isinstance(rest, dict) else {})
+        text = ", ".join(values)
+        told = _unquoted(text)
+        made[name] = _value(text, _inner(kind, name), inner, name) if told is None else told
+    return made
+
+
+def _unquoted(text: str) -> str | None:
+    """What stands in quotes, if that is all there is."""
+    if len(text) < 2 or text[0] not in "'\"" or text[-1] != text[0]:
+        return None
+    tree = read_text(text, "").tree
+    return str(tree) if isinstance(tree, Word) and tree.style else None
+
+
+def _yaml(text: str, key: str) -> Data:
+    parsed = read_text(text, "")
+    bad = next((one for one in parsed.problems if one.severity > 2), None)
+    if bad is not None or parsed.tree is None:
+        raise Misspoken(f"'{key}': {bad.message if bad else 'there is no value'}")
+    return data_of(parsed.tree)
+
+
+def same_entry(one: str, other: str) -> bool:
+    """Whether two texts are the same entry."""
+    trees = [read_text(text, "").tree for text in (one, other)]
+    return isinstance(trees[0], Entries) and trees[0] == trees[1]

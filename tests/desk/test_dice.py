@@ -1,0 +1,66 @@
+"""What fell on the table, tapped in as it was due, is the roll of the log."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from chronicle.core.edits import edit
+from chronicle.desk.ask import Desk
+from chronicle.desk.room import Room
+
+WITHOUT = ("the-long-siding", "the-witness-orchard")
+"""Where no dice are thrown that are due."""
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+
+
+def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
+    """Faces of which none earns another."""
+    return rng.choices([f for f in due["faces"] if f not in due["chains"]], k=due["amount"])
+
+
+@pytest.mark.parametrize("name", [folder.name for folder in find_campaigns(SESSIONS)])
+def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
+    """Wherever something is due that falls, tapping any faces of it gives an entry that is read, and
+    with as many as are due nothing is found about their number."""
+    desk = Desk(Room(SESSIONS, edit))
+
+    def ask(ask: str, **more: Any) -> Any:
+        said = desk.ask({"id": 0, "ask": ask, "campaign": name, **more})
+        assert "refused" not in said, said
+        return said["answer"]
+
+    rng = random.Random(name)
+    tried = 0
+    for entry in ask("log")["entries"]:
+        if entry["dice"] is None or entry["parent"] or entry["struck"]:
+            continue
+        where = {"file": entry["file"], "line": entry["line"] - 1}
+        due = [one for one in ask("table", **where)["due"] if one["faces"]]
+        verbs = {one["verb"] for one in due}
+        # Of a deck of cards, none falls twice.
+        if len(verbs) != 1 or "card" in {one["kind"] for one in due}:
+            continue
+        dice = [
+            {
+                "who": one["who"],
+                "kind": one["kind"],
+                "faces": _fallen(rng, one),
+            }
+            for one in due
+        ]
+        within = {one["within"] for one in due}
+        told = ask(
+            "throw",
+            verb=verbs.pop(),
+            dice=dice,
+            within=within.pop() if len(within) > 1 else "",
+            **where,
+        )
+        errors = [one for one in told["findings"] if one["severity"] == "error"]
+        assert not errors, (where, told["entry"], errors)
+        tried += 1
+    assert tried or name in WITHOUT
