@@ -46,7 +46,7 @@ export class Composer {
     this.box = h("div.box", this.by, h("div.line-box", this.mirror, this.input), this.write);
     this.choicesTitle = h("p.row-title", { id: "choices-title" });
     this.side = h("p.row-side");
-    this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title" });
+    this.choices = h("div.choices", { role: "listbox", id: "choices", "aria-labelledby": "choices-title", tabindex: "0", onkeydown: (event) => this.walked(event) });
     this.finding = h("div.draft-finding", { role: "status", "aria-live": "polite" });
     this.fiction = h("textarea.fiction-line", {
       rows: "2",
@@ -109,7 +109,7 @@ export class Composer {
   }
 
   chip(one) {
-    const price = one.free ? h("span.price", "free") : one.price && h("span.price", String(one.price.amount), coin(one.price.unit));
+    const price = one.price?.amount > 0 && h("span.price", String(one.price.amount), coin(one.price.unit));
     const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
     return button(
       `.chip${one.settles_due ? ".due" : ""}`,
@@ -118,12 +118,13 @@ export class Composer {
       one.label,
       price,
       who,
+      this.all && one.hint && h("span.hint", one.hint),
     );
   }
 
   /** Begin a line with a verb that may come. */
   start(one) {
-    const line = one.line ?? `${one.verb}: `;
+    const line = one.line ?? `${one.verb} `;
     const by = one.by && one.by !== this.table.turn && one.bys.length === 1 ? one.by : "";
     if (one.settles_due && this.acts.thrown(one)) return;
     this.table.type({ line, caret: line.length, by });
@@ -131,8 +132,26 @@ export class Composer {
     this.focus();
   }
 
+  /** The verb that a line begins with, the longest there is. */
+  verb(line) {
+    const { verbs } = this.table.campaign || {};
+    let found = "";
+    for (const name in verbs || {}) {
+      const after = line[name.length];
+      if (name.length > found.length && line.toLowerCase().startsWith(name) && (after === undefined || /[\s:]/.test(after))) found = name;
+    }
+    return found;
+  }
+
+  /** What is wrong with the line as it stands; nothing while the word at the caret can still become right. */
+  wrong() {
+    const { draft, fit } = this.table;
+    if (!draft.line || fit?.of !== draft.line || !fit.complete || this.ghost) return [];
+    return (fit.findings || []).filter((one) => one.severity !== "note");
+  }
+
   markVerb() {
-    const verb = this.table.fit?.verb || "";
+    const verb = this.verb(this.table.draft.line);
     for (const chip of this.next.querySelectorAll("[data-verb]")) {
       const on = Boolean(this.table.draft.line) && chip.dataset.verb === verb;
       chip.classList.toggle("on", on);
@@ -200,6 +219,17 @@ export class Composer {
     } else this.input.removeAttribute("aria-activedescendant");
   }
 
+  /** The arrow keys among the choices, for whoever has gone there with Tab. */
+  walked(event) {
+    const options = [...this.choices.querySelectorAll("[role=option]")];
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) this.point(Math.max(0, this.at + step), options);
+    else if ((event.key === "Enter" || event.key === " ") && options[this.at]) options[this.at].click();
+    else return;
+    event.preventDefault();
+    this.choices.setAttribute("aria-activedescendant", options[this.at]?.id || "");
+  }
+
   takeGhost() {
     const line = this.table.draft.line + this.ghost;
     this.table.type({ line, caret: line.length });
@@ -246,10 +276,11 @@ export class Composer {
     const { draft, fit } = this.table;
     const line = this.input.value;
     const fits = fit && fit.of === line;
-    const wrong = fits && fit.findings?.some((one) => one.severity === "error");
-    const verb = fit?.verb && line.startsWith(fit.verb) ? fit.verb : "";
     const atEnd = (draft.caret ?? line.length) >= line.length;
-    this.ghost = fits && atEnd && line ? fit.ghost || "" : "";
+    // A further key that a whole entry may have is no completion: it stands among the choices.
+    this.ghost = fits && atEnd && line && !(fit.complete && /^\s*,/.test(fit.ghost)) ? fit.ghost || "" : "";
+    const wrong = this.wrong().some((one) => one.severity === "error");
+    const verb = line.slice(0, this.verb(line).length);
     put(this.mirror, verb && h(`span.verb${wrong ? ".wrong" : ""}`, verb), line.slice(verb.length), this.ghost && h("span.ghost", this.ghost), "\u200b");
   }
 
@@ -265,7 +296,7 @@ export class Composer {
 
   drawWrite() {
     const { table } = this;
-    const wrong = table.draft.line && table.fit?.of === table.draft.line && table.fit?.findings?.some((one) => one.severity === "error");
+    const wrong = this.wrong().some((one) => one.severity === "error");
     const number = table.next;
     const iffy = table.place && table.supposing;
     const words = iffy ? "What if" : wrong ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
@@ -283,12 +314,13 @@ export class Composer {
     this.input.removeAttribute("aria-activedescendant");
     const choices = (fit?.choices || []).filter((one) => table.draft.line || one.kind !== "verb");
     put(this.choicesTitle, choices.length > 0 && (fit.title || ""));
+    this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
     put(this.choices, choices.map((one, at) => this.choice(one, at)));
     this.choices.parentElement.hidden = choices.length === 0;
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
-    this.drawFinding(fit, pen);
     this.drawDraft();
+    this.drawFinding(pen);
     this.acts.drawn?.();
   }
 
@@ -317,15 +349,12 @@ export class Composer {
   }
 
   /** What would be wrong with it, and what would mend that; nothing is written yet. */
-  drawFinding(fit, pen) {
+  drawFinding(pen) {
     const { table } = this;
-    const found = (table.draft.line && fit?.of === table.draft.line && fit.findings) || [];
-    const shown = found.filter((one) => one.severity !== "note").slice(0, 2);
-    const showing = shown.length > 0 && (fit.complete || shown.some((one) => one.severity === "error" && fit.complete));
+    const shown = this.wrong().slice(0, 2);
     put(
       this.finding,
-      showing &&
-        shown.map((one, at) =>
+      shown.map((one, at) =>
           h(
             `div.finding.${one.severity}`,
             h("div.finding-head", h("h2", one.message), pen.rule(one.rule || one.code)),
@@ -334,7 +363,7 @@ export class Composer {
           ),
         ),
     );
-    this.finding.hidden = !showing;
+    this.finding.hidden = !shown.length;
   }
 
   mend(mend, number) {

@@ -1,6 +1,6 @@
 // The dice pad: it knows how many of which are due and from what, and takes the faces one tap each.
 
-import { button, fill, h, icon, key, listed, put } from "./dom.js";
+import { button, h, icon, key, put } from "./dom.js";
 import { ink } from "./contest.js";
 import { inShort } from "./side.js";
 
@@ -177,21 +177,25 @@ export class DicePad {
       .map((row) => ({ who: row.due.who, kind: row.due.kind, faces: row.faces.slice(0, row.due.amount + row.more), extra: row.faces.slice(row.due.amount + row.more) }));
   }
 
+  /** The entry for what was tapped in. The contest is named only where several are at hand. */
+  ask() {
+    const { verb, within } = this.thrown;
+    const several = throwsOf(this.table.moment?.due).filter((one) => one.verb === verb).length > 1;
+    return this.table.query("throw", { ...this.table.here, verb, dice: this.dice, ...(several && within ? { within } : {}) });
+  }
+
   async changed() {
     this.draw();
     const asked = (this.asked = key());
-    const { verb, within } = this.thrown;
-    const answer = this.dice.length ? await this.table.query("throw", { ...this.table.here, verb, within, dice: this.dice }).catch((error) => ({ error })) : null;
+    const answer = this.dice.length ? await this.ask().catch((error) => ({ error })) : null;
     if (asked !== this.asked || !this.open) return;
     this.answer = answer;
     this.drawFoot();
   }
 
   async write() {
-    const { verb, within } = this.thrown;
-    const dice = this.dice;
-    if (!dice.length) return;
-    const { entry } = await this.table.query("throw", { ...this.table.here, verb, within, dice });
+    if (!this.dice.length) return;
+    const { entry } = await this.ask();
     const { fiction } = this.table.draft;
     this.element.hidden = true;
     put(this.element);
@@ -245,10 +249,9 @@ export class DicePad {
       { class: current ? "current" : "" },
       h(
         "p.pad-row-head",
-        h(`b.said-${ink(due.colour || due.kind)}`, `${first} ${due.what}`),
+        h(`b.said-${ink(due.colour || due.kind)}`, `${first} ${due.what.replace(/ (dice|die)$/, "")}`),
         h("span.pad-sources", inShort(due.sources || [], " · ")),
         h("span.pad-count", told(row, want, hits, chains)),
-        current && h("span.pad-more", button(".small.icon-only", () => this.more(-1), { "aria-label": "One die fewer than due" }, icon("minus")), button(".small.icon-only", () => this.more(1), { "aria-label": "One die more than due" }, icon("plus"))),
       ),
       h("div.dice-row", cells),
     );
@@ -264,29 +267,39 @@ export class DicePad {
     const cards = due.faces.length > 20 && due.faces.every((face) => /^(\d+|[AKQJ])[shdc]$/i.test(face));
     const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${cards ? ".cards" : ""}`, { role: "group", "aria-label": cards ? "Cards" : "Faces" });
     for (const face of due.faces) keys.append(button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face)));
-    keys.append(button(".key.back-key", () => this.back(), { "aria-label": "Take the last one back" }, icon("back")));
+    keys.append(button(".key.back-key", () => this.back(), { "aria-label": "Take the last one back" }, icon("back")), this.go());
     return keys;
+  }
+
+  /** On to the next, or write: the one key that ends something. */
+  go() {
+    const left = this.rows.filter((row) => !this.full(row));
+    const next = left.find((row) => row.due.who !== this.row.due.who);
+    const whole = left.length === 0;
+    if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, "Write", this.table.next && h("span.wide", ` ${this.table.next}`));
+    return button(".key.go", () => this.next(), h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›"));
   }
 
   drawFoot() {
     const left = this.rows.filter((row) => !this.full(row));
-    const who = this.row.due.who;
-    const next = left.find((row) => row.due.who !== who);
-    const done = left.length === 0;
+    const whole = left.length === 0;
+    const mine = left.some((row) => row.due.who === this.row.due.who);
     const error = this.answer?.error;
     const findings = (this.answer?.findings || []).filter((one) => one.severity === "error");
-    fill(this.foot, [(this.foot.replaceChildren(), null)]);
-    fill(this.foot, [
+    const done = [...new Set(this.dice.map((one) => one.who))];
+    put(
+      this.foot,
       error && h("p.finding-line.bad", error.message),
-      done && findings.slice(0, 1).map((one) => h("p.finding-line.bad", one.message)),
-      h("pre.yaml", this.answer?.entry ? asItem(this.answer.entry) : ""),
+      whole && findings.slice(0, 1).map((one) => h("p.finding-line.bad", one.message)),
+      h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" }, this.answer?.entry ? asItem(this.answer.entry) : ""),
       h(
         "div.pad-actions",
-        !done && button(".quiet", () => this.roll(), icon("dice"), h("span", "Throw here")),
-        next && button(".quiet.next", () => this.next(), `Next: ${next.due.short || next.due.who}`),
-        button(`.write${done ? "" : ".early"}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, done ? ["Write", this.table.next ? ` ${this.table.next}` : ""] : `Write ${listed([...new Set(this.dice.map((one) => one.who))]) || "them"}`),
+        mine && button(".small", () => this.roll(), "Throw here"),
+        button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
+        button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
+        !whole && done.length > 0 && this.go().textContent !== "Write" && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, ["Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this one"), " alone"]),
       ),
-    ]);
+    );
   }
 }
 
@@ -298,15 +311,12 @@ function shown(face) {
   return card ? `${card[1]}${SUITS[card[2].toLowerCase()]}` : face === "-" ? "−" : face;
 }
 
-/** "5 count; a 6 brought one more", "11 of 17". */
+/** "5 count; 1 brought more", "11 of 17". */
 function told(row, want, hits, chains) {
-  const { faces, due } = row;
+  const { faces } = row;
   if (faces.length < want) return faces.length ? `${faces.length} of ${want}` : "";
-  const count = faces.filter((face) => hits.has(face)).length;
-  const chained = faces.filter((face) => chains.has(face));
-  const words = hits.size ? `${count} ${due.hit_word || "count"}` : "";
-  const more = chained.length ? `${chained.length} brought more` : "";
-  return [words, more].filter(Boolean).join("; ");
+  const chained = faces.filter((face) => chains.has(face)).length;
+  return [hits.size > 0 && `${faces.filter((face) => hits.has(face)).length} count`, chained > 0 && h("span.wide", `${hits.size ? "; " : ""}${chained} brought more`)];
 }
 
 function random(faces) {

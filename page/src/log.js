@@ -17,6 +17,8 @@ export class Log {
     this.tail = h("div.log-tail", { role: "log", "aria-live": "polite", "aria-relevant": "additions" });
     this.element = h("div.log", { tabindex: "0", role: "region", "aria-label": "The log, entry by entry" }, this.list, this.tail);
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    // Whatever takes room from below, the last entry stays in sight.
+    new ResizeObserver(() => this.follow && !table.place && this.toEnd()).observe(this.element);
     table.on("log moment", () => this.draw());
     table.on("waiting", () => this.drawTail());
     this.follow = true;
@@ -84,7 +86,7 @@ export class Log {
       .waiting(table.campaign.id)
       .filter((one) => one.ask === "write")
       .map((one) =>
-        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.fiction && h("div.fiction", prose(one.given.fiction))), h("div.margin", h("p.aside", "kept here until Chronicle answers"))),
+        h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text))), h("div.margin", h("p.aside", "kept here until Chronicle answers"))),
       );
     put(this.tail, supposed, table.line.state === "open" ? null : waiting);
   }

@@ -2,8 +2,10 @@
 
 import { channel } from "./channel.js";
 import { Composer } from "./composer.js";
+import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
+import { beginEvening, showKeeper } from "./evening.js";
 import { Log } from "./log.js";
 import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
 import { Moment, Top } from "./moment.js";
@@ -41,7 +43,7 @@ const composer = new Composer(table, pen, {
   write: () => table.write(),
   escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place ? table.look(null) : document.activeElement?.blur()),
   dice: () => startDice(),
-  hole: () => {},
+  hole: () => count.start("hole"),
   side: () => toggleSide(),
   choosePlayer: (now, chosen) => choosePlayer(table, pen, now, chosen),
   thrown: (one) => startDice(one.verb),
@@ -60,6 +62,14 @@ const log = new Log(table, pen, {
   mend: (one) => mendFinding(table, pen, one),
   edit: (entry) => editEntry(table, entry),
 });
+const count = new Count(table, pen, {
+  opened: () => page.classList.add("counting"),
+  closed: () => {
+    page.classList.remove("counting");
+    composer.focus();
+  },
+  ended: () => table.say("The evening is in the log.", { action: ["Read it", () => read()] }),
+});
 const side = new Side(table, pen, { due: (one) => due(one) });
 const top = new Top(table, {
   home: () => (location.hash = ""),
@@ -69,11 +79,12 @@ const top = new Top(table, {
 });
 const moment = new Moment(table, pen).live();
 
-const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", composer.element, pad.element)), side.element);
+const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", composer.element, pad.element), count.element), side.element);
+const reading = h("main.reading-view", { hidden: "" });
 const start = h("main.shelf-view");
 const said = h("div.said", { role: "status", "aria-live": "polite" });
 const gate = h("form.gate", { hidden: "", onsubmit: (event) => (event.preventDefault(), table.channel.enter?.(gate.word.value)) });
-document.body.append(top.element, gate, page, start, said);
+document.body.append(top.element, gate, page, reading, start, said);
 
 // -- the editor view, where there is room ---------------------------------------------------------------
 
@@ -96,6 +107,7 @@ async function turn(view = wanted()) {
     });
     page.after(editor.element);
   }
+  reading.hidden = true;
   page.hidden = edits || !table.campaign;
   if (editor) editor.element.hidden = !edits;
   if (edits) await editor.open(table.place);
@@ -152,9 +164,22 @@ function toggleSide() {
   if (page.classList.contains("siding")) side.element.focus();
 }
 
+/** The whole record as a page to read. */
+async function read() {
+  await readIt(table, pen, reading, () => {
+    reading.hidden = true;
+    turn();
+  });
+  page.hidden = true;
+  if (editor) editor.element.hidden = true;
+  reading.hidden = false;
+  reading.scrollTop = 0;
+  reading.querySelector("button").focus();
+}
+
 async function mendDraft(number) {
   const { line, by, fiction } = table.draft;
-  await table.change("apply", { ...table.here, said: line, by, fiction, n: number });
+  await table.change("apply", { ...table.here, said: line, by, text: fiction, n: number });
   table.drop();
 }
 
@@ -162,12 +187,21 @@ async function menu() {
   const scheme = wish.get("scheme", "");
   const size = wish.get("size", "");
   const done = await choose("Menu", [
-    { label: "All campaigns", value: "home" },
-    { label: "Settle what is found", note: String(table.findings.length || "nothing"), value: "findings" },
+    { label: "Count what lies there", value: "count", icon: "count", disabled: !table.mayWrite },
+    { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
+    { label: "Begin a new session", value: "session", icon: "plus", disabled: !table.mayWrite },
+    { label: "Read it as a page", value: "read", icon: "fiction" },
+    { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
+    { label: "The record keeper's own", value: "keeper", icon: "form" },
+    { label: "All campaigns", value: "home", icon: "left" },
     { label: scheme === "dark" ? "Light paper" : "Dark paper", value: scheme === "dark" ? "light" : "dark" },
     { label: size === "large" ? "Usual type" : "Large type", value: size === "large" ? "usual" : "large" },
   ]);
   if (done === "home") location.hash = "";
+  if (done === "count" || done === "evening") count.start(done);
+  if (done === "session") beginEvening(table, pen);
+  if (done === "read") read();
+  if (done === "keeper") showKeeper(table, pen);
   if (done === "findings") showFindings(table, pen);
   if (done === "dark" || done === "light") wish.set("scheme", done);
   if (done === "large" || done === "usual") wish.set("size", done === "large" ? "large" : "");
@@ -208,7 +242,7 @@ async function route() {
     } else {
       table.close();
       await turn("table");
-      await shelf(start, table);
+      await shelf(start, table, {});
     }
   } catch (error) {
     page.hidden = true;

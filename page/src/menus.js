@@ -1,6 +1,6 @@
 // What a tap on an entry, a finding, a rule or the menu offers.
 
-import { button, counted, h, icon, listed } from "./dom.js";
+import { button, counted, h, icon } from "./dom.js";
 import { effect } from "./composer.js";
 import { blocks } from "./blocks.js";
 import { prose } from "./prose.js";
@@ -162,5 +162,3 @@ export async function choosePlayer(table, pen, now, chosen) {
   ]);
   if (by !== undefined) chosen(by);
 }
-
-export { listed };

@@ -83,7 +83,7 @@ export class Outbox {
     for (let item; (item = this.waiting()[0]); ) {
       const listener = this.listeners.get(item.key);
       try {
-        const answer = await this.channel.ask(item.ask, item.given);
+        const answer = await this.channel.ask(item.ask, { ...item.given, once: item.key });
         storage.removeItem(PLACE + item.key);
         listener?.resolve(answer);
       } catch (error) {

@@ -1,20 +1,138 @@
-// The first page: which campaigns there are, and a new one.
+// The first page: which campaigns there are, and a new one, begun within a minute.
 
-import { counted, h, put } from "./dom.js";
+import { button, counted, h, icon, put } from "./dom.js";
 
-export async function shelf(element, table) {
+const LEAST = 2;
+
+export async function shelf(element, table, acts) {
   const campaigns = await table.channel.ask("campaigns");
   put(
     element,
     h(
       "div.shelf",
-      h("h1", "What is on the table?"),
+      h("h1", campaigns.length ? "What is on the table?" : "Nothing is on the table yet"),
       h(
         "ul.campaigns",
         campaigns.map((one) =>
-          h("li", h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, counted(one.sessions, "session")].filter(Boolean).join(", ")))),
+          h(
+            "li",
+            h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, counted(one.sessions, "session")].filter(Boolean).join(", "))),
+          ),
         ),
       ),
+      table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table, acts), icon("plus"), h("span", "A new campaign"))),
     ),
   );
+  if (!campaigns.length && table.mayWrite) await begin(element, table, acts);
+}
+
+/** Choose a game, say who plays; everything else may stay as it is. */
+async function begin(element, table, acts) {
+  const games = await table.channel.ask("games");
+  const wanted = { game: null, title: "", names: ["", ""], strictness: "standard", settings: {}, add_ons: new Set() };
+  const form = h("form.begin", { onsubmit: (event) => (event.preventDefault(), made()) });
+  const draw = () => {
+    put(
+      form,
+      h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table, acts), "Not now")),
+      h("h2", "Which game?"),
+      h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.map((one) => game(one))),
+      wanted.game && rest(),
+    );
+  };
+  const game = (one) =>
+    button(".game", () => choose(one), { role: "radio", "aria-checked": String(wanted.game?.game === one.game), class: wanted.game?.game === one.game ? "on" : "" }, h("b", one.title), h("span.aside", one.intro));
+  const choose = (one) => {
+    wanted.game = one;
+    wanted.settings = Object.fromEntries((one.settings || []).filter((each) => each.default !== undefined).map((each) => [each.key, each.default]));
+    wanted.add_ons.clear();
+    while (wanted.names.length < Math.max(one.least || LEAST, LEAST)) wanted.names.push("");
+    draw();
+    form.querySelector(".names input")?.focus();
+  };
+  const rest = () => [
+    h("h2", "Who plays?"),
+    h("p.aside", "In the order they sit, clockwise. Names as you call each other."),
+    h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
+    wanted.names.length < (wanted.game.most || 12) && button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", "One more")),
+    (wanted.game.settings || []).map((one) => setting(one)),
+    h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "you can change it later", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
+    h("details.more", h("summary", "How strict, and optional rules", icon("down")), strictness(), addOns()),
+    h("p.sorry-line.bad", { role: "alert" }),
+    h("button.write.begin-now", { type: "submit" }, "Begin"),
+  ];
+  const nameRow = (name, at) =>
+    h(
+      "li",
+      h("input", {
+        type: "text",
+        value: name,
+        "aria-label": `Player ${at + 1}`,
+        placeholder: `Player ${at + 1}`,
+        autocomplete: "off",
+        autocapitalize: "words",
+        oninput: (event) => (wanted.names[at] = event.target.value),
+        onkeydown: (event) => {
+          if (event.key !== "Enter" || at + 1 >= wanted.names.length) return;
+          event.preventDefault();
+          form.querySelectorAll(".names input")[at + 1].focus();
+        },
+      }),
+    );
+  const setting = (one) =>
+    h(
+      "label.field",
+      h("h2", one.label),
+      one.doc && h("span.aside", one.doc),
+      one.kind === "text" || one.kind === "name"
+        ? h("input", { type: "text", value: wanted.settings[one.key] ?? "", autocomplete: "off", oninput: (event) => (wanted.settings[one.key] = event.target.value) })
+        : h(
+            "select",
+            { onchange: (event) => (wanted.settings[one.key] = event.target.value) },
+            (one.choices || [{ value: "yes", label: "yes" }, { value: "no", label: "no" }]).map((choice) => h("option", { value: choice.value, selected: choice.value === wanted.settings[one.key] }, choice.label || choice.value)),
+          ),
+    );
+  const strictness = () =>
+    h(
+      "div.chips.wraps",
+      { role: "radiogroup", "aria-label": "How strict" },
+      [["relaxed", "what matters"], ["standard", "what is wrong"], ["meticulous", "everything"]].map(([value, words]) =>
+        button(".chip", () => ((wanted.strictness = value), again()), { role: "radio", "aria-checked": String(wanted.strictness === value), class: wanted.strictness === value ? "on" : "" }, value, h("span.price", `tells ${words}`)),
+      ),
+    );
+  const addOns = () =>
+    wanted.game.add_ons?.length > 0 &&
+    h(
+      "div.chips.wraps.add-ons",
+      wanted.game.add_ons.map((one) =>
+        button(".chip", () => ((wanted.add_ons.has(one.key) ? wanted.add_ons.delete(one.key) : wanted.add_ons.add(one.key)), again()), { "aria-pressed": String(wanted.add_ons.has(one.key)), class: wanted.add_ons.has(one.key) ? "on" : "", title: one.doc }, one.label || one.key),
+      ),
+    );
+  const again = () => {
+    const open = form.querySelector("details.more")?.open;
+    draw();
+    form.querySelector("details.more").open = open;
+  };
+  const made = async () => {
+    const players = wanted.names.map((name) => name.trim()).filter(Boolean);
+    const sorry = form.querySelector(".sorry-line");
+    if (!players.length) return put(sorry, "Say who plays.");
+    try {
+      const { id } = await table.channel.ask("new", {
+        game: wanted.game.game,
+        title: wanted.title.trim() || `${wanted.game.title}, ${new Date().toLocaleDateString(undefined, { month: "long", year: "numeric" })}`,
+        players,
+        strictness: wanted.strictness,
+        settings: Object.fromEntries(Object.entries(wanted.settings).filter(([, value]) => value !== "")),
+        add_ons: [...wanted.add_ons],
+      });
+      location.hash = `/${encodeURIComponent(id)}`;
+    } catch (error) {
+      put(sorry, [error.message, error.help].flat().filter(Boolean).join(" "));
+    }
+    return null;
+  };
+  draw();
+  put(element, form);
+  form.querySelector(".game")?.focus();
 }

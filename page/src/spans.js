@@ -32,7 +32,7 @@ export class Pen {
   /** A rule's number, on its small plate. */
   rule(id) {
     if (!id) return null;
-    return button(".rule", () => this.onrule?.(id), { "aria-label": `Rule ${id}` }, id);
+    return button(".rule", () => this.onrule?.(id), h("span.unseen", "Rule "), id.slice(id.lastIndexOf(":") + 1));
   }
 
   /** One span, or a list of them, as nodes. */

@@ -239,11 +239,11 @@ export class Table {
     const asked = (this.asked = {});
     const { line, caret, by, fiction } = this.draft;
     try {
-      const fit = await this.query("fit", { ...this.here, text: line, caret, by, fiction });
+      const fit = await this.query("fit", { ...this.here, said: line, caret, by, text: fiction });
       if (asked !== this.asked) return;
       this.fit = { ...fit, of: line };
       this.tell("fit");
-      if (fit.complete && fit.findings?.some((one) => one.severity === "error")) this.mend(asked);
+      if (fit.complete && !/^[^,\s]/.test(fit.ghost || "") && fit.findings?.some((one) => one.severity === "error")) this.mend(asked);
     } catch (error) {
       if (asked !== this.asked) return;
       this.fit = null;
@@ -254,7 +254,7 @@ export class Table {
   /** What would repair the finding that the draft causes. */
   async mend(asked) {
     const { line, by, fiction } = this.draft;
-    const mends = await this.query("fixes", { ...this.here, said: line, by, fiction }).catch(() => []);
+    const mends = await this.query("fixes", { ...this.here, said: line, by, text: fiction }).catch(() => []);
     if (asked !== this.asked) return;
     this.mends = mends;
     this.tell("fit");
@@ -272,7 +272,7 @@ export class Table {
   async write() {
     const { line, by, fiction } = this.draft;
     if (!line.trim() && !fiction.trim()) return null;
-    return this.put({ entry: line.trim() ? (/:(\s|$)/.test(line) ? line : `${line.trim()}:`) : "tell:", text: fiction });
+    return this.put(line.trim() ? { said: line, by, text: fiction } : { entry: "tell:", text: fiction });
   }
 
   /** Write an entry (`{entry}` in YAML, or `{said}` in one line) where the page stands. */
@@ -298,7 +298,7 @@ export class Table {
       answer = await promise;
     } catch (error) {
       // Nothing that was typed is lost: it stands in the line again.
-      const line = what?.said ?? what?.entry;
+      const line = what?.said;
       if (line && !this.draft.line) this.type({ line, caret: line.length, by: what.by || "", fiction: what.text || "", telling: Boolean(what.text) });
       return null;
     }
@@ -322,7 +322,7 @@ export class Table {
   /** Play an entry on a branch that is written nowhere. */
   async suppose(what) {
     const tried = await this.query("try", { ...this.here, ...what });
-    const entry = tried.entry ?? what.entry;
+    const entry = tried.yaml ?? what.entry;
     if (!entry) return null;
     this.branch = [...this.branch, entry];
     this.branched = [...this.branched, { entry, did: tried.did, findings: tried.findings }];

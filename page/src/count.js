@@ -1,0 +1,190 @@
+// Counting what lies on the table: at a hole in the record, in between, or when the evening ends.
+// What Chronicle believes stands there; a tap says what differs.
+
+import { button, fill, h, icon, put, quiet } from "./dom.js";
+import { prose } from "./prose.js";
+
+const MODES = {
+  hole: {
+    title: (step) => `A hole after ${step}`,
+    sub: "What was due across it is unknown from here, not wrong.",
+    write: "Write the hole",
+    foot: "Counted figures hold from here; what is not counted stays as computed, and is marked uncertain.",
+  },
+  count: {
+    title: () => "Count what lies there",
+    sub: "What Chronicle believes stands here: tap what you have counted.",
+    write: "Write the count",
+    foot: "What is counted is held against the log, and stands in it from now on.",
+  },
+  evening: {
+    title: () => "The evening ends: count together",
+    sub: "What Chronicle believes stands here: change what differs.",
+    write: "Write it, and end the evening",
+    foot: "A slip is found tonight, while everybody still remembers.",
+  },
+};
+const MANY = 12;
+
+export class Count {
+  constructor(table, pen, acts) {
+    this.table = table;
+    this.pen = pen;
+    this.acts = acts;
+    this.element = h("section.count", { "aria-label": "Count", hidden: "" });
+    this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+    this.previewing = quiet(120, () => this.preview());
+  }
+
+  async start(mode) {
+    this.mode = mode;
+    this.words = "";
+    const { groups } = await this.table.query("count", this.table.here);
+    this.groups = groups
+      .map((group) => ({
+        ...group,
+        rows: group.rows.map((row) => ({ ...row, now: row.value, counted: mode === "evening" && group.of === "player" && typeof row.value === "number" })),
+      }))
+      .filter((group) => group.rows.length);
+    this.element.hidden = false;
+    this.draw();
+    this.acts.opened();
+    (this.element.querySelector("input") || this.element.querySelector("h1")).focus();
+    this.preview();
+  }
+
+  close() {
+    this.element.hidden = true;
+    put(this.element);
+    this.acts.closed();
+  }
+
+  /** What was counted: `{measure: {name: figure}}`. */
+  get figures() {
+    const found = {};
+    for (const group of this.groups) {
+      const counted = group.rows.filter((row) => row.counted);
+      if (counted.length) found[group.measure] = Object.fromEntries(counted.map((row) => [row.name, row.now]));
+    }
+    return found;
+  }
+
+  draw() {
+    const say = MODES[this.mode];
+    this.yaml = h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" });
+    this.differs = h("div.sheet-findings", { role: "status" });
+    put(
+      this.element,
+      h(
+        "div.count-body",
+        h("header.count-head", h("h1", { tabindex: "-1" }, say.title(this.table.place?.step ?? this.table.total)), h("p.aside", say.sub)),
+        this.mode === "hole" && h("label.field", h("b", "What is missing?"), h("input", { type: "text", autocomplete: "off", oninput: (event) => ((this.words = event.target.value), this.previewing()) })),
+        this.groups.map((group) => this.group(group)),
+        h("p.aside", say.foot),
+        this.differs,
+        this.yaml,
+      ),
+      h("footer.count-foot", button(".quiet", () => this.close(), "Not now"), button(".write", () => this.write(), { disabled: !this.table.mayWrite }, say.write)),
+    );
+  }
+
+  group(group) {
+    const rows = h("div.count-rows", group.rows.map((row) => this.row(group, row)));
+    const head = [h("b", group.title), h("span.aside", group.of === "player" ? (this.mode === "hole" ? "or leave it open" : "") : group.doc)];
+    const idle = group.rows.every((row) => !row.value && !row.counted) && group.of !== "game";
+    return group.rows.length > MANY || group.of === "thing" || idle
+      ? h("details.count-group", h("summary.count-title", head, icon("down")), rows)
+      : h("div.count-group", h("p.count-title", head), rows);
+  }
+
+  row(group, row) {
+    const element = h("div.count-row", { class: this.pen.colour(row.player) });
+    const name = row.name || group.title;
+    const set = (value, counted = true) => {
+      row.now = value;
+      row.counted = counted;
+      show();
+      this.previewing();
+    };
+    const step = (by) => {
+      const next = Number(row.now) + by;
+      if ((row.least === null || next >= row.least) && (row.most === null || next <= row.most)) set(next);
+    };
+    const show = () => {
+      const differs = row.counted && row.now !== row.value;
+      const words = row.counted ? (differs ? `computed ${row.value}` : "as computed") : "not counted";
+      put(
+        element,
+        h("span.player", name),
+        typeof row.value === "number"
+          ? h(
+              "span.stepper",
+              button(".step", () => step(-1), { "aria-label": `${name}: one less` }, icon("minus")),
+              button(".figure", () => set(row.counted && !differs ? row.value : row.now, !(row.counted && !differs)), { "aria-pressed": String(row.counted), "aria-label": `${name}: ${row.now}, ${words}` }, String(row.now)),
+              button(".step", () => step(1), { "aria-label": `${name}: one more` }, icon("plus")),
+            )
+          : h("span.words", (row.words.length ? row.words : [row.value]).map((word) => button(".word", () => set(word, !(row.counted && row.now === word)), { "aria-pressed": String(row.counted && row.now === word) }, word))),
+        h(`span.count-note${differs ? ".careful" : ""}`, words),
+      );
+      element.classList.toggle("counted", row.counted);
+    };
+    show();
+    return element;
+  }
+
+  async preview() {
+    const { mode, figures, words } = this;
+    if (this.element.hidden) return;
+    if (mode !== "hole" && !Object.keys(figures).length) {
+      put(this.yaml, mode === "evening" ? "- end session:" : "");
+      put(this.differs);
+      return;
+    }
+    const answer = await this.table.query("counted", { ...this.table.here, figures, words, hole: mode === "hole" }).catch((error) => ({ entry: "", findings: [{ message: error.message }] }));
+    if (this.element.hidden) return;
+    this.entry = answer.entry;
+    put(this.yaml, (answer.yaml || answer.entry) + (mode === "evening" ? "\n- end session:" : ""));
+    put(this.differs, mode !== "hole" && answer.findings.map((one) => h("p.finding-line.careful", one.message)));
+  }
+
+  async write() {
+    const { mode, figures, words, table } = this;
+    this.close();
+    if (mode === "hole") {
+      await table.change("hole", { ...table.against, words, figures });
+      return;
+    }
+    if (Object.keys(figures).length) {
+      const { entry } = await table.query("counted", { ...table.here, figures });
+      await table.put({ entry });
+    }
+    if (mode === "evening") {
+      const ended = await table.put({ said: "end session" });
+      if (ended) this.acts.ended();
+    }
+  }
+}
+
+/** Read a campaign as a page: the story in the column, what was done in small above it. */
+export async function readIt(table, pen, element, back) {
+  await table.whole();
+  const shown = table.shown().filter((one) => !one.struck && !one.hidden);
+  const parts = [];
+  let session = 0;
+  let scene = 0;
+  for (const entry of shown) {
+    if (entry.session !== session) {
+      const found = table.sessions.find((one) => one.number === entry.session);
+      parts.push(h("h2.read-session", found?.title ? `${found.number}. ${found.title}` : `Session ${entry.session}`, found?.date && h("span.aside", ` ${found.date}`)));
+    }
+    if (entry.scene && entry.scene !== scene) {
+      const found = table.scenes.find((one) => one.number === entry.scene);
+      if (found && found.first_step === entry.step) parts.push(h("h3.read-scene", found.title || `${found.kind} ${found.number}`, (found.place || found.time) && h("span.aside", ` ${[found.place, found.time].filter(Boolean).join(", ")}`)));
+    }
+    session = entry.session;
+    scene = entry.scene;
+    if (entry.fiction) parts.push(h(`div.read-beat.${pen.colour(entry.player)}`, h("p.read-head", entry.player && pen.player(entry.player), " ", pen.write(entry.head)), h("div.fiction", prose(entry.fiction))));
+    else if (entry.dice) parts.push(h("p.read-dice", pen.write(entry.head), entry.dice.score && `: ${entry.dice.score}`));
+  }
+  put(element, h("article.read", h("header", button(".quiet", back, icon("left"), h("span", "Back to the table")), h("h1", table.campaign.title)), fill(h("div"), parts)));
+}
