@@ -487,6 +487,12 @@ def _side_by_side(kind: Kind[Any], values: tuple[Any, ...]) -> Iterable[Listed]:
         yield from kind.lists(value)
 
 
+def role_of(kind: Kind[Any]) -> str | None:
+    """The role in which a kind names somebody itself; empty where it names nobody who is there already,
+    None where nothing is said."""
+    return kind.role if isinstance(kind, _Who) else None
+
+
 def in_role(role: str, kind: Kind[T]) -> Kind[T]:
     """Say in which role the names of a value stand: ``in_role("caller", NAME)``. What the role needs is
     said once, in the law of the game (:mod:`chronicle.core.law`)."""

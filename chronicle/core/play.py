@@ -85,11 +85,27 @@ def _nothing_paid(step: int, *, asked: bool) -> Sequence[Posting]:
     return ()
 
 
+class Offer(NamedTuple):
+    """A value that fits a key now: ``("draw", "Patience", "tarred twice")`` is a Trait under the name of
+    its Component, under the verb. ``note`` says in a few words what it brings. Where it is only
+    named because people look for it, ``why`` says what is in the way."""
+
+    path: tuple[str, ...]
+    note: str = ""
+    why: str = ""
+
+
+def _no_offers() -> Iterable[Offer]:
+    return ()
+
+
 class Option(NamedTuple):
     """Something that may come next: for ``explain``, completion and random play.
 
     ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
-    source; its first key is the verb.
+    source; its first key is the verb. ``offers`` are the values that fit its keys, where the roles of
+    the law do not say it. ``price`` is what it costs whoever does it, and in which unit (None: that
+    depends on what is written, or is nobody's question).
     """
 
     verb: str
@@ -97,6 +113,8 @@ class Option(NamedTuple):
     hint: str
     rule: str
     entry: Callable[[Random], dict[str, Any]]
+    price: tuple[int, str] | None = None
+    offers: Callable[[], Iterable[Offer]] = _no_offers
 
 
 class Due(NamedTuple):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 from chronicle.core.campaign import Session, Settings
 from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
-from chronicle.core.law import Law, Plan, actor_by_law, plan_of
+from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Limits, Measure, Play, Playable
 from chronicle.core.rules import Ruling
@@ -201,6 +201,13 @@ class Rulebook(Playable[S]):
     def extension(self, name: str) -> Extension:
         """What an optional rule brings in, by the name that ``on_demand`` gives it."""
         raise NotImplementedError
+
+    def why_not(self, play: Play[S], verb: type[Action]) -> str:
+        """Why a verb may not come now, in a few words; empty where nobody can say that it may not."""
+        law = self.law
+        if law is None or allows(law, play, verb):
+            return ""
+        return f"now {law.phases[law.phase(play)].words}"
 
     def open_session(self, play: Play[S], session: Session) -> None:
         """A new evening begins."""

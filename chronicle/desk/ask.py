@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from chronicle.campaigns import relaxed_gc
+from chronicle.core.diagnostic import Finding
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import counting, evenings, findings, shelf, speak, writing
+from chronicle.desk.fit import Fitting
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.table import table
-from chronicle.desk.typed import entry_text
+from chronicle.desk.typed import Misspoken, entry_in, entry_text
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
@@ -29,6 +32,8 @@ END: Final = 1 << 30
 """The line of whoever means the end of a file."""
 
 
+UNFINISHED: Final = frozenset({"T20", "T22", "T23", "T31"})
+"""What is found about an entry that somebody has not finished typing."""
 MOST_ANSWERED: Final = 256
 """How many answers are remembered for whoever asks the same again."""
 
@@ -185,6 +190,25 @@ class Desk:
         pieces = self._pieces(opened, file, line, entry, said, by, text)
         with self._at(opened, file, line) as replay:
             return tried(opened, _played(opened, replay), pieces)
+
+    def fit(
+        self,
+        campaign: str,
+        said: str,
+        caret: int = -1,
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+    ) -> Answer:
+        """What fits a line that is being typed, and what it would do as it stands. ``caret`` is where in
+        it somebody is (its end, if that is not said), ``text`` the story told beside it."""
+        opened = self._stand(campaign)
+        with self._at(opened, file, line) as replay:
+            standing = _played(opened, replay)
+            fitting = Fitting(standing, by)
+            answer = fitting.choices(said, len(said) if caret < 0 else min(caret, len(said)))
+            return answer | fitted(opened, standing, said, by, text)
 
     def throw(
         self,
@@ -390,6 +414,36 @@ def tried(opened: Opened, replay: Replay[Any], pieces: list[str]) -> Answer:
         "did": [spell(event.text) for step in done for event in step.events],
         "findings": [as_data(one) for one in found],
         "after": table(replay, spell, panel=False),
+    }
+
+
+def fitted(opened: Opened, replay: Replay[Any], said: str, by: str, text: str) -> Answer:
+    """What a line would do as it stands; the replay goes on with it."""
+    empty = {"yaml": "", "complete": False, "findings": [], "did": [], "head": [], "by": by}
+    try:
+        data = entry_in(said, replay.rulebook.by_verb)
+    except Misspoken:
+        return empty
+    written = entry_text(data)
+    if text.strip():
+        with suppress(Refused):
+            written = writing.with_text(written, text)
+    item = writing.as_item(written)
+    done, found = opened.resident.attempt(replay, item)
+    if by and done and "by" not in data and done[0].player != by:
+        written = entry_text({**data, "by": by})
+        item = writing.as_item(written)
+    spell = opened.speller_at(replay)
+    unread = any(one.finding is Finding.UNREADABLE and one.code in UNFINISHED for one in found)
+    if unread or not done:
+        found = []
+    return empty | {
+        "yaml": item,
+        "complete": bool(done) and not unread,
+        "by": by or (done[-1].player if done else ""),
+        "head": [spell(step.headline) for step in done],
+        "did": [spell(event.text) for step in done for event in step.events],
+        "findings": [as_data(one) for one in found],
     }
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from random import Random
 from typing import Any
 
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import Action, Choice, bare
-from chronicle.core.law import allows, player_named
-from chronicle.core.moment import likely_first
+from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.play import Due, Option, Play
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
 from chronicle.desk.spans import Speller
 from chronicle.desk.typed import line_of
+from chronicle.desk.usage import LATELY, Usage
 
 
 def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[str, Any]:
@@ -22,15 +23,20 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     play = replay.play
     rules = replay.rulebook
     due = rules.due(play)
-    options = likely_first(rules.options(play), due)
     wanted = {one.verb for one in due}
+    usage = Usage(play.steps[-LATELY:], play.names)
+    options = sorted(rules.options(play), key=lambda one: -usage.likely(one.verb, wanted))
+    legal = {one.verb for one in options}
+    barred = not_now(replay, legal)
+    known = legal | {one["verb"] for one in barred}
     made: dict[str, Any] = {
         "step": len(play.steps),
         **_place(replay, spell),
         "due": [_due(play, one, spell) for one in due],
         "next": [_option(replay, one, one.verb in wanted) for one in options],
         "always": [verb.verb for verb in COMMON_VERBS],
-        "not_now": _not_now(replay, options),
+        "not_now": barred,
+        "perhaps": [name for name in rules.own_verbs if name not in known],
     }
     if panel:
         made["panel"] = plain.blocks(rules.panel(play), spell)
@@ -88,21 +94,31 @@ def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
 
 
 def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
-    verb = replay.rulebook.by_verb[one.verb]
-    known = settled(one, verb)
-    line = line_of(known, replay.rulebook.by_verb) or one.verb
-    ready = _whole(verb, known)
+    line, ready = beginning(replay, one)
     return {
         "verb": one.verb,
         "by": one.by,
         "label": one.verb,
-        "price": None,
+        "price": one.price and {"amount": one.price[0], "unit": one.price[1]},
+        "free": one.price is not None and not one.price[0],
         "hint": one.hint,
         "rule": one.rule,
         "settles_due": settles,
-        "line": line if ready else f"{line} ",
+        "line": line,
         "ready": ready,
     }
+
+
+def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
+    """The line that taking an option begins, and whether nothing is missing from it."""
+    verb = replay.rulebook.by_verb[one.verb]
+    known = settled(one, verb)
+    ready = _whole(verb, known)
+    if not ready and not known[one.verb]:
+        # What stands in further keys comes after what is missing.
+        known = {one.verb: ""}
+    line = line_of(known, replay.rulebook.by_verb) or one.verb
+    return line if ready else f"{line} ", ready
 
 
 def settled(one: Option, verb: type[Action]) -> dict[str, Any]:
@@ -128,18 +144,12 @@ def _whole(verb: type[Action], known: dict[str, Any]) -> bool:
     return all(name in known for name, field in verb.fields.items() if field.required)
 
 
-def _not_now(replay: Replay[Any], options: list[Option]) -> list[dict[str, str]]:
-    """The verbs of the game that may not come, with what is in the way as far as it is declared."""
-    play, law = replay.play, replay.rulebook.law
-    legal = {one.verb for one in options}
-    found: list[dict[str, str]] = []
-    for name in replay.rulebook.own_verbs:
-        if name in legal:
-            continue
-        verb = replay.rulebook.by_verb[name]
-        why = ""
-        if law is not None and not allows(law, play, verb):
-            phase = law.phases[law.phase(play)]
-            why = f"now {phase.words}"
-        found.append({"verb": name, "why": why})
+def not_now(replay: Replay[Any], legal: Collection[str]) -> list[dict[str, str]]:
+    """The verbs of the game that are not ``legal`` now, with what is in the way; not those of which
+    nobody can say whether they are."""
+    rules, found = replay.rulebook, []
+    for name in rules.own_verbs:
+        why = "" if name in legal else rules.why_not(replay.play, rules.by_verb[name])
+        if why:
+            found.append({"verb": name, "why": why})
     return found

@@ -237,7 +237,8 @@ def entry_in(text: str, verbs: Mapping[str, type[Action]]) -> dict[str, Data]:
     return entry
 
 
-def _types(schema: Mapping[str, Any]) -> set[str]:
+def types_in(schema: Mapping[str, Any]) -> set[str]:
+    """Which shapes a schema lets through."""
     said = schema.get("type")
     if said is None:
         return {"string"} if "enum" in schema else {"string", "array", "object"}
@@ -248,27 +249,27 @@ def _value(text: str, kind: Kind[Any] | None, schema: Mapping[str, Any], key: st
     """What is typed for a value of a kind, or, inside kinds of a game's own, of a schema."""
     if kind is TEXT or not text:
         return text
-    types = _types(schema)
+    types = types_in(schema)
     if text[0] in "{[" and {"object", "array"} & types:
         return _yaml(text, key)
     if text[0] in "'\"" and text[-1] == text[0] and len(text) > 1:
         return _yaml(text, key)
-    if "object" in types and _pair(text) is not None:
+    if "object" in types and pair_in(text) is not None:
         return _pairs(text, kind, schema, key)
-    if "array" in types and not _sentences(kind):
+    if "array" in types and not of_sentences(kind):
         parts = [part.strip() for _, part in split(text)]
         if len(parts) > 1:
             return [_value(part, None, schema.get("items", {}), key) for part in parts if part]
     return text
 
 
-def _sentences(kind: Kind[Any] | None) -> bool:
+def of_sentences(kind: Kind[Any] | None) -> bool:
     """Whether a kind holds sentences, in which a comma is a comma."""
     inner = getattr(kind, "item", None)
     if inner is not None:
         return bare(inner) is TEXT
     kinds = getattr(kind, "kinds", ())
-    return bool(kinds) and all(one is TEXT or _sentences(bare(one)) for one in kinds)
+    return bool(kinds) and all(one is TEXT or of_sentences(bare(one)) for one in kinds)
 
 
 def _inner(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
@@ -285,7 +286,7 @@ def _inner(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
     return None
 
 
-def _pair(text: str) -> re.Match[str] | None:
+def pair_in(text: str) -> re.Match[str] | None:
     """The first name of a pair, ``Patience: tarred twice``."""
     return re.match(r"\s*(\"[^\"]*\"|'[^']*'|[^:,\[\]{}]+?)\s*:(?=\s|$)\s*", text)
 
@@ -297,7 +298,7 @@ def _pairs(
     found: dict[str, list[str]] = {}
     last = ""
     for _, part in split(text):
-        pair = _pair(part)
+        pair = pair_in(part)
         if pair is not None:
             last = pair[1].strip("\"'")
             if last in found:

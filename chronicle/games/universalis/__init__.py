@@ -373,6 +373,12 @@ class Universalis(Rulebook[State]):
 
         return options(play)
 
+    def why_not(self, play: Play[State], verb: type[Action]) -> str:
+        """Why a verb may not come now."""
+        from chronicle.games.universalis.offers import why_not
+
+        return super().why_not(play, verb) or why_not(play, verb)
+
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Coins, the turn, the palette of the open scene, open Complications."""
         from chronicle.games.universalis.view import panel

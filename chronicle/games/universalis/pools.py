@@ -432,7 +432,7 @@ def _pool(
         if not wanted:
             return None
     else:
-        wanted = _side_of(play, complication, component, player)
+        wanted = side_of(play, complication, component, player)
         if not wanted:
             play.require(
                 False,
@@ -457,9 +457,10 @@ def _pool(
     return pool
 
 
-def _side_of(
+def side_of(
     play: Table, complication: Complication, component: Component | None, player: str
 ) -> str:
+    """Whose Pool dice for a Component go to, where ``player`` draws; empty where that is not clear."""
     state = play.state
     here = state.here
     if component is not None and not (complication.everybody and player not in complication.pools):
@@ -472,7 +473,7 @@ def _side_of(
         if id in complication.sides:
             return complication.sides[id]
         if component.owner and component.owner in complication.committed:
-            return _side_of(play, complication, state.components[component.owner], player)
+            return side_of(play, complication, state.components[component.owner], player)
         # A bystander serves whoever draws upon it, or else its Controller.
         if player not in complication.pools and holder in complication.pools:
             return holder

@@ -1,0 +1,363 @@
+"""What fits a half-typed line: verbs that may come, names that are eligible, words that are declared;
+what is not, with why; and what the line would do as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any, NamedTuple
+
+from chronicle.core.common import COMMON_VERBS
+from chronicle.core.declare import YES_NO, Action, Choice, Field, Kind, PartOf, bare
+from chronicle.core.law import Law, Role, broken, player_named
+from chronicle.core.names import PLAYER, Named
+from chronicle.core.play import Offer, Option
+from chronicle.core.replay import Replay
+from chronicle.desk.slots import Slot, slots
+from chronicle.desk.table import beginning, not_now
+from chronicle.desk.typed import Line, Part, scalar, take_apart, verb_in
+from chronicle.desk.usage import LATELY, Usage
+
+MOST_SHOWN = 60
+"""How many choices are handed over."""
+
+
+class Candidate(NamedTuple):
+    """Something that may stand in a place. ``into`` is what is typed for it."""
+
+    label: str
+    note: str = ""
+    kind: str = "value"
+    why: str = ""
+    into: str = ""
+    weight: int = 0
+    tail: str = ""
+    hint: str = ""
+
+
+class Fitting:
+    """What fits at one moment of play. The replay is not touched."""
+
+    def __init__(self, replay: Replay[Any], by: str = "") -> None:
+        self.replay, self.by = replay, by
+        self.play, self.rules = replay.play, replay.rulebook
+        self.options = [
+            one for one in self.rules.options(self.play) if not by or one.by in ("", by)
+        ] or self.rules.options(self.play)
+        self.due = self.rules.due(self.play)
+        self.usage = Usage(self.play.steps[-LATELY:], self.play.names)
+
+    def choices(self, text: str, caret: int) -> dict[str, Any]:
+        """The choices for a caret in a line, the first of them as a ghost behind it."""
+        head, tail = text[:caret], text[caret:]
+        line = take_apart(head, self.rules.by_verb)
+        if line is None or not _behind(head, line):
+            return self._shown(head, tail, [(self._verb_slot(head), [*self._verbs(head)])], "", "")
+        part = line.parts[-1]
+        field = _field(line.verb, part.key)
+        if field is None:
+            keys = [*self._keys(line, text)]
+            slot = Slot((), part.text, part.start, None, None)
+            return self._shown(head, tail, [(slot, keys)], "", _doc(line.verb))
+        found = [
+            (slot, [*self._candidates(line.verb, field, slot)])
+            for slot in slots(field.kind, part.text, part.start)
+        ]
+        if part.text.strip() and _complete(part.text, found):
+            found += self._further(line, field, part, head, text)
+        path = found[0][0].path if found else ()
+        return self._shown(head, tail, found, field.name, path[-1] if path else field.doc)
+
+    def _further(
+        self, line: Line, field: Field, part: Part, head: str, text: str
+    ) -> Iterator[tuple[Slot, list[Candidate]]]:
+        """What may follow a value that is whole: the next name or item of it, then further keys."""
+        comma = f"{part.text.rstrip()}, "
+        for slot in slots(field.kind, comma, part.start):
+            if slot.listed and not slot.typed.strip():
+                begin = len(head.rstrip())
+                yield (
+                    slot._replace(start=begin, typed=""),
+                    [
+                        one._replace(
+                            into=f", {scalar(one.into or one.label, flow=True)}", kind="next"
+                        )
+                        for one in self._candidates(line.verb, field, slot)
+                    ],
+                )
+        yield Slot((), "", len(head.rstrip()), None, None), [*self._keys(line, text)]
+
+    # -- verbs -----------------------------------------------------------------------------------
+
+    def _verb_slot(self, head: str) -> Slot:
+        lead = len(head) - len(head.lstrip("- "))
+        return Slot((), head[lead:], lead, None, None)
+
+    def _verbs(self, head: str) -> Iterator[Candidate]:
+        wanted = {one.verb for one in self.due}
+        seen: dict[str, list[Option]] = {}
+        for one in sorted(self.options, key=lambda one: -self.usage.likely(one.verb, wanted)):
+            seen.setdefault(one.verb, []).append(one)
+        for verb, same in seen.items():
+            line = beginning(self.replay, same[0])[0] if len(same) == 1 else f"{verb} "
+            prices = {one.price for one in same}
+            note = _price(prices.pop()) if len(prices) == 1 else ""
+            yield Candidate(verb, note, "verb", into=line, hint=same[0].hint)
+        for kind in COMMON_VERBS:
+            if kind.verb not in seen:
+                yield Candidate(kind.verb, "", "verb", into=f"{kind.verb} ", hint=_doc(kind))
+        barred = {told["verb"]: told["why"] for told in not_now(self.replay, seen)}
+        for name in self.rules.own_verbs:
+            if name not in seen:
+                yield Candidate(name, "", "verb", barred.get(name, ""), f"{name} ")
+
+    # -- keys ------------------------------------------------------------------------------------
+
+    def _keys(self, line: Line, text: str) -> Iterator[Candidate]:
+        whole = take_apart(text, self.rules.by_verb)
+        there = {part.key for part in (whole or line).parts}
+        verb = line.verb
+        fields = [
+            one
+            for one in verb.fields.values()
+            if one.name not in there and (one.name not in Action.fields or one.name == "by")
+        ]
+        for one in sorted(
+            fields, key=lambda one: (not one.required, -self.usage.keys(verb.verb, one.name))
+        ):
+            yield Candidate(one.name, "", "key", into=f", {one.name}: ", hint=one.doc)
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def _candidates(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
+        offers = [*self._offered(verb, field, slot)]
+        kind = bare(slot.kind) if slot.kind is not None else None
+        tail = ": " if slot.naming else ""
+        if offers:
+            yield from (one._replace(tail=tail) for one in offers)
+            return
+        if not slot.path and "everybody" in field.doc:
+            yield Candidate("everybody")
+        if slot.naming and isinstance(kind, PartOf):
+            for name, inner in kind.part.fields.items():
+                if name not in slot.listed:
+                    yield Candidate(name, "", "name", tail=": ", hint=inner.doc)
+            return
+        words = _words_of(kind, slot.schema)
+        if words:
+            yield from (Candidate(word) for word in words)
+            return
+        law = self.rules.law
+        if slot.role and law is not None and slot.role in law.roles:
+            found = self._in_role(law, law.roles[slot.role])
+        elif slot.role is None and kind is not None and kind.naming():
+            found = self._any_name(field)
+        else:
+            return
+        owing = [one.who for one in self.due if one.verb == verb.verb and one.who]
+        there = {self._meant(one) for one in slot.listed}
+        if field is verb.main and not slot.path:
+            found = chain(found, self._owing(owing))
+        for one in sorted(
+            found,
+            key=lambda one: (
+                bool(one.why),
+                owing.index(one.label) if one.label in owing else len(owing),
+                -one.weight,
+            ),
+        ):
+            if self._meant(one.label) not in there:
+                yield one._replace(tail=tail)
+
+    def _offered(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
+        """What the game itself says that fits here."""
+        place = (field.name, *slot.path)
+        seen: dict[str, Candidate] = {}
+        for option in self.options:
+            if option.verb == verb.verb:
+                for offer in option.offers():
+                    if self._same(offer.path[: len(place)], place):
+                        label = offer.path[len(place)] if len(offer.path) > len(place) else ""
+                        if label and (label not in seen or (seen[label].why and not offer.why)):
+                            seen[label] = self._from(offer, label, len(place), slot)
+        yield from sorted(seen.values(), key=lambda one: (bool(one.why), -one.weight))
+
+    def _same(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
+        """Whether two ways lead to one place, whatever names are used on the way."""
+        if len(path) != len(place):
+            return False
+        for one, other in zip(path, place, strict=True):
+            if one != other:
+                named = self.play.names.find(other)
+                if not isinstance(named, Named) or one not in (named.name, named.id):
+                    return False
+        return True
+
+    def _from(self, offer: Offer, label: str, depth: int, slot: Slot) -> Candidate:
+        last = len(offer.path) == depth + 1
+        named = self.play.names.find(label)
+        id = named.id if isinstance(named, Named) and named.name == label else ""
+        return Candidate(
+            label,
+            offer.note if last else self._note(id),
+            "name" if id else "value",
+            offer.why if last else "",
+            self.usage.word(id) if id else label,
+            self.usage.uses(id) if id else 0,
+        )
+
+    def _owing(self, owing: Iterable[str]) -> Iterator[Candidate]:
+        """Those who owe what a verb settles, and are nobody with a name: the Sphere, the threat."""
+        for who in dict.fromkeys(owing):
+            if not isinstance(self.play.names.find(who), Named):
+                yield Candidate(who, "", "name", into=who)
+
+    def _in_role(self, law: Law, role: Role) -> Iterator[Candidate]:
+        play = self.play
+        kinds = (PLAYER,) if role.of == PLAYER else role.kinds
+        for id, named in play.names.all.items():
+            if kinds and named.kind not in kinds:
+                continue
+            if named.kind == PLAYER and role.of != PLAYER and len(kinds) != 1:
+                continue  # their character stands there
+            need = broken(play, role, id, entry=False)
+            why = ""
+            if need is not None:
+                terms = {
+                    **law.terms(play),
+                    "who": named.name,
+                    "player": player_named(play, id),
+                    "by": self.by,
+                    "doing": role.doing,
+                }
+                why = need.message.format_map(terms)
+            yield self._name(id, why)
+
+    def _any_name(self, field: Field) -> Iterator[Candidate]:
+        """Names for a key of which nobody has said who may stand there: players where it speaks of them,
+        else whoever is in the scene first."""
+        scene = self.play.timeline.current
+        here = set(scene.cast) if scene is not None else set()
+        players = "player" in field.doc
+        for id, named in self.play.names.all.items():
+            if (named.kind == PLAYER) == players:
+                one = self._name(id, "")
+                yield one._replace(weight=one.weight + (1000 if id in here else 0))
+
+    def _name(self, id: str, why: str) -> Candidate:
+        word = self.usage.word(id)
+        label = self.play.names.all[id].name
+        return Candidate(label, self._note(id), "name", why, word, self.usage.uses(id))
+
+    def _note(self, id: str) -> str:
+        named = self.play.names.all.get(id)
+        if named is None or named.kind == PLAYER:
+            return ""
+        return self.rules.player_of(self.play, named)
+
+    # -- shown -----------------------------------------------------------------------------------
+
+    def _shown(
+        self,
+        head: str,
+        tail: str,
+        found: list[tuple[Slot, list[Candidate]]],
+        key: str,
+        title: str,
+    ) -> dict[str, Any]:
+        shown: list[dict[str, Any]] = []
+        for slot, candidates in found:
+            token = slot.typed.strip()
+            listed = {self._meant(one) for one in slot.listed}
+            for one in candidates:
+                if token and not _begins(one, token):
+                    continue
+                into = one.into or one.label
+                if one.kind not in ("verb", "key", "next"):
+                    into = scalar(into, flow=True)
+                lead = head[: slot.start]
+                if lead and not lead.endswith((" ", "[", "{")) and not into.startswith(","):
+                    lead += " "
+                line = f"{lead}{into}{one.tail}"
+                shown.append(
+                    {
+                        "line": line + tail,
+                        "caret": len(line),
+                        "label": one.label,
+                        "note": one.note,
+                        "hint": one.hint,
+                        "kind": one.kind,
+                        "eligible": not one.why,
+                        "why": one.why,
+                        "chosen": self._meant(one.label) in listed,
+                    }
+                )
+        shown.sort(key=lambda one: not one["eligible"])
+        first = next((one for one in shown if one["eligible"] and not one["chosen"]), None)
+        ghost = ""
+        if first is not None and first["line"].startswith(head) and not tail and head.strip():
+            ghost = first["line"][len(head) :]
+        return {
+            "key": key,
+            "title": title,
+            "ghost": ghost,
+            "choices": shown[:MOST_SHOWN],
+            "more": max(0, len(shown) - MOST_SHOWN),
+        }
+
+    def _meant(self, word: str) -> str:
+        named = self.play.names.find(word.strip("\"'"))
+        return named.id if isinstance(named, Named) else word.casefold()
+
+
+def _behind(head: str, line: Line) -> bool:
+    """Whether somebody has finished typing the verb."""
+    name = line.verb.verb
+    lead = len(head) - len(head.lstrip("- "))
+    rest = head[lead + len(name) :]
+    return bool(rest) and not (rest.strip() and verb_in(head, {name: line.verb}) == "")
+
+
+def _field(verb: type[Action], key: str) -> Field | None:
+    return verb.main if key == verb.verb else verb.fields.get(key)
+
+
+def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
+    """The few words that a kind knows."""
+    if isinstance(kind, Choice):
+        return kind.choices
+    if kind is YES_NO:
+        return ("yes", "no")
+    return [str(one) for one in schema.get("enum", ()) if isinstance(one, str)]
+
+
+def _begins(one: Candidate, token: str) -> bool:
+    """Whether a word of a candidate begins so."""
+    wanted = token.casefold()
+    texts = [one.label.casefold(), (one.into or "").casefold()]
+    return any(
+        text.startswith(wanted) or any(word.startswith(wanted) for word in text.split())
+        for text in texts
+    )
+
+
+def _price(price: tuple[int, str] | None) -> str:
+    return "" if price is None else f"{price[0]} {price[1]}" if price[0] else "free"
+
+
+def _complete(typed: str, found: list[tuple[Slot, list[Candidate]]]) -> bool:
+    """Whether a value may end here: nothing begins so, or something is called just so."""
+    if typed.rstrip().endswith((",", ":", "[", "{")):
+        return False
+    wanted = [(slot.typed.strip().strip("\"'").casefold(), some) for slot, some in found]
+    if all(token and not any(_begins(one, token) for one in some) for token, some in wanted):
+        return True
+    return any(
+        token in (one.label.casefold(), one.into.casefold()) and not one.tail
+        for token, some in wanted
+        for one in some
+    )
+
+
+def _doc(verb: type[Action]) -> str:
+    return " ".join((verb.__doc__ or "").split()).split(". ")[0].rstrip(".")

@@ -1,0 +1,151 @@
+"""Where in a half-typed line somebody is: in which key, in whose part of it, and what may stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from chronicle.core.declare import TEXT, Kind, MapOf, PartOf, bare, role_of
+from chronicle.desk.typed import of_sentences, pair_in, split, types_in
+
+_WITHIN = re.compile(r"[\[{]\s*[^\[\]{}]*$")
+
+
+class Slot(NamedTuple):
+    """A place for one value. ``path`` are the names it lies under, ``typed`` what is there of it so far,
+    from ``start`` on in the line. ``naming``: it is the name before a colon. ``listed`` are the values
+    beside it."""
+
+    path: tuple[str, ...]
+    typed: str
+    start: int
+    kind: Kind[Any] | None
+    role: str | None
+    naming: bool = False
+    listed: tuple[str, ...] = ()
+    schema: Mapping[str, Any] = {}
+
+
+def slots(kind: Kind[Any], typed: str, start: int) -> list[Slot]:
+    """The places that somebody may mean who has typed so much of a value."""
+    return [*_slots(kind, kind.schema(), role_of(kind), typed, start, ())]
+
+
+def _slots(
+    kind: Kind[Any] | None,
+    schema: Mapping[str, Any],
+    role: str | None,
+    typed: str,
+    start: int,
+    path: tuple[str, ...],
+) -> Iterator[Slot]:
+    inner = bare(kind) if kind is not None else None
+    if inner is TEXT:
+        yield Slot(path, typed, start, kind, role)
+        return
+    types = types_in(schema)
+    opened = _WITHIN.search(typed)
+    if opened is not None and {"object", "array"} & types:
+        # Inside a bracket that is open, what is typed is the same without it.
+        at = opened.start() + 1
+        lead = typed[: opened.start()]
+        if not lead.strip() or pair_in(lead + "x") is None:
+            yield from _slots(kind, schema, role, typed[at:], start + at, path)
+            return
+    if "object" in types:
+        yield from _named(inner, schema, role, typed, start, path)
+        if types == {"object"} or pair_in(typed) is not None:
+            return
+    if "array" in types and not of_sentences(inner):
+        *before, (at, token) = split(typed)
+        item = getattr(inner, "item", None)
+        yield Slot(
+            path,
+            token,
+            start + at,
+            item if item is not None else kind,
+            role_of(item) if item is not None and role_of(item) is not None else role,
+            listed=tuple(part.strip() for _, part in before),
+            schema=schema.get("items", schema) if "items" in schema else schema,
+        )
+        return
+    if "object" not in types or _scalar_too(inner, types):
+        yield Slot(path, typed, start, kind, role, schema=schema)
+
+
+def _scalar_too(kind: Kind[Any] | None, types: set[str]) -> bool:
+    return bool({"string", "integer", "number"} & types)
+
+
+def _named(
+    kind: Kind[Any] | None,
+    schema: Mapping[str, Any],
+    role: str | None,
+    typed: str,
+    start: int,
+    path: tuple[str, ...],
+) -> Iterator[Slot]:
+    """The places within a mapping: the name before a colon, or what stands behind it."""
+    parts = split(typed)
+    at, token = parts[-1]
+    owners = [(spot, part, pair) for spot, part in parts if (pair := pair_in(part)) is not None]
+    names = tuple(pair[1].strip("\"'") for _, _, pair in owners)
+    if owners:
+        spot, _, pair = owners[-1]
+        name = names[-1]
+        begin = spot + pair.end()
+        value, inner_schema = _value_kind(kind, schema, name)
+        if spot == at or "array" in types_in(inner_schema):
+            yield from _slots(
+                value,
+                inner_schema,
+                role_of(value) if value else None,
+                typed[begin:],
+                start + begin,
+                (*path, name),
+            )
+        if spot == at:
+            return
+    yield from _keys(kind, role, token, start + at, path, names)
+
+
+def _value_kind(
+    kind: Kind[Any] | None, schema: Mapping[str, Any], name: str
+) -> tuple[Kind[Any] | None, Mapping[str, Any]]:
+    named = schema.get("properties", {})
+    rest = schema.get("additionalProperties", {})
+    inner = named.get(name, rest if isinstance(rest, dict) else {})
+    return _declared(kind, name), inner
+
+
+def _declared(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
+    if isinstance(kind, MapOf):
+        return kind.value
+    if isinstance(kind, PartOf):
+        field = kind.part.fields.get(name)
+        return field.kind if field is not None else None
+    for one in getattr(kind, "kinds", ()):
+        found = _declared(bare(one), name)
+        if found is not None:
+            return found
+    return None
+
+
+def _keys(
+    kind: Kind[Any] | None,
+    role: str | None,
+    token: str,
+    at: int,
+    path: tuple[str, ...],
+    names: tuple[str, ...],
+) -> Iterator[Slot]:
+    kinds = [bare(one) for one in getattr(kind, "kinds", ())]
+    if not kinds and kind is not None:
+        kinds = [kind]
+    for one in kinds:
+        if isinstance(one, MapOf):
+            own = role_of(one.key)
+            yield Slot(path, token, at, one.key, role if own is None else own, True, names)
+        elif isinstance(one, PartOf) or len(kinds) == 1:
+            yield Slot(path, token, at, one, role, True, names)

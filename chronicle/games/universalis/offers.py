@@ -1,0 +1,428 @@
+"""What fits the keys of an entry now, down to a single Trait with whom it helps; and what a verb costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from types import MappingProxyType
+
+from chronicle.core.declare import Action
+from chronicle.core.play import Offer, Option
+from chronicle.games.universalis.addons.catalogue import ON_DEMAND
+from chronicle.games.universalis.answers import PRICES
+from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.pools import side_of
+from chronicle.games.universalis.state import (
+    CHARACTER,
+    COIN,
+    PLACE,
+    Complication,
+    Component,
+    SceneState,
+    Sort,
+    Trait,
+)
+from chronicle.games.universalis.table import available, is_committed
+from chronicle.games.universalis.traits import importance_of
+
+_FREE = frozenset(
+    {"end turn", "pass", "close", "declare", "draw", "abandon", "keep", "bid", "roll", "challenge"}
+)
+_AS_A = MappingProxyType(
+    {
+        **dict.fromkeys(("wound", "group", "name", "tie", "possess", "sub"), "trait"),
+        "adopt": "gimmick",
+        "end gimmick": "end gimmick",
+    }
+)
+"""Verbs that are priced like another."""
+_NO_SCENE = SceneState(0, "", "", 0)
+
+_On = Callable[[Table, SceneState, str], Iterable[Offer]]
+
+
+def with_offers(play: Table, options: list[Option]) -> list[Option]:
+    """Options with what fits their keys, and with their price where that is always the same."""
+    return [
+        one._replace(
+            price=one.price if one.price is not None else _price(play, one),
+            offers=partial(_offers, play, one.verb, one.by) if one.verb in _OFFERS else one.offers,
+        )
+        for one in options
+    ]
+
+
+_ON_DICE = frozenset(
+    {"draw", "buy", "close", "declare", "roll", "outcome", "keep", "cancel", "abandon"}
+)
+_BETWEEN = frozenset({"tenet", "gimmick", "adopt", "end gimmick", "create", "pass", "bid", "scene"})
+_ANY_TIME = frozenset({"challenge", "fine", "lend", "give", "repay", "refreshment"})
+
+
+def why_not(play: Table, verb: type[Action]) -> str:
+    """Why a verb may not come now; empty where that depends on what is written."""
+    state = play.state
+    owner = ON_DEMAND.verbs.get(verb.verb)
+    if owner is not None:
+        if any(owner == one.key for one in state.add_ons):
+            return ""
+        return f"only with the add-on {owner}"
+    if state.here is None:
+        free = verb.verb in _BETWEEN or verb.verb in _ANY_TIME
+        return "" if free or play.gap else "no scene is open"
+    if verb.verb == "bid" and not state.points.turn_goes_on(play):
+        return f'the scene "{state.here.title}" is open'
+    if verb.verb in _ON_DICE and not state.running:
+        return "no Complication is open"
+    return ""
+
+
+def _price(play: Table, one: Option) -> tuple[int, str] | None:
+    if one.verb in _FREE:
+        return 0, COIN
+    word = _AS_A.get(one.verb, one.verb)
+    return (play.state.points.price(play, word, one.by), COIN) if word in PRICES else None
+
+
+def _offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
+    here = play.state.here
+    for on in _OFFERS[verb]:
+        yield from on(play, here or _NO_SCENE, by)
+
+
+# -- Components ------------------------------------------------------------------------------------
+
+
+def _components(
+    key: str,
+    which: Callable[[Table, SceneState, str, Component], str | None],
+    note: Callable[[Table, SceneState, Component], str] = lambda play, here, one: "",
+) -> _On:
+    """Components under a key: those of which ``which`` says "" (they fit), or what is in the way; None
+    for those that nobody would look for there."""
+
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        for one in play.state.components.values():
+            if one.struck or one.placeholder:
+                continue
+            why = which(play, here, by, one)
+            if why is not None:
+                yield Offer((key, one.name), note(play, here, one), why)
+
+    return on
+
+
+def _holder(play: Table, here: SceneState, one: Component) -> str:
+    return here.control.get(one.id, "")
+
+
+def _present(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    return "" if one.id in here.present else None
+
+
+def _mine(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    if one.id not in here.present:
+        return None
+    holder = here.control.get(one.id, "")
+    if not holder or holder == by:
+        return ""
+    return f"{holder} Controls it"
+
+
+def _others(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    if one.id not in here.present:
+        return None
+    return "" if here.control.get(one.id, "") != by else "it is your own"
+
+
+def _leaves(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    why = _mine(play, here, by, one)
+    if why or why is None:
+        return why
+    if one.kind == PLACE:
+        return None
+    if is_committed(play, one):
+        return "it takes part in the Complication"
+    return f"it goes with {play.state.components[one.owner].name}" if one.owner else ""
+
+
+def _comes(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    if one.id in here.present or one.master:
+        return None
+    if one.eliminated:
+        return "it is out of the story"
+    bar = play.state.points.bars_entry(play, by, one, ())
+    if bar is not None:
+        return bar.message
+    return "" if available(play, one, here) else "it is out of the story by then"
+
+
+def _elsewhere(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    return None if one.id in here.present or one.master or one.eliminated else ""
+
+
+def _place(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    if one.kind != PLACE or one.master:
+        return None
+    return "it is out of the story" if one.eliminated else ""
+
+
+def _taken(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    if one.id not in here.present or here.control.get(one.id) == by:
+        return None
+    if is_committed(play, one):
+        return "it takes part in the Complication"
+    bar = play.state.points.bars_control(play, by, one)
+    return bar.message if bar is not None else ""
+
+
+def _master(one: Component) -> bool:
+    return one.master and not (one.eliminated or one.struck)
+
+
+def _gone(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    return "" if one.eliminated else None
+
+
+def _weak(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+    if one.id not in here.present or one.kind == PLACE:
+        return None
+    coins = play.balance(f"wealth:{by}", COIN)
+    price = play.state.points.elimination_price(play, one)
+    return "" if price <= coins else f"it takes {price}, and {by} has {coins}"
+
+
+def _worth(play: Table, here: SceneState, one: Component) -> str:
+    return f"Importance {importance_of(play, one)}"
+
+
+def _kind(kind: str) -> Callable[[Table, SceneState, str, Component], str | None]:
+    def which(play: Table, here: SceneState, by: str, one: Component) -> str | None:
+        return _mine(play, here, by, one) if one.kind == kind else None
+
+    return which
+
+
+def _masters(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    """Masters below those who may become members of their class."""
+    masters = [one for one in play.state.components.values() if _master(one)]
+    for id in here.present:
+        for master in masters:
+            yield Offer(("sub", play.state.components[id].name, master.name))
+
+
+# -- Traits ----------------------------------------------------------------------------------------
+
+
+def _traits(
+    key: str,
+    which: Callable[[Table, Component, Trait], str | None],
+    whose: Callable[[Table, SceneState, str, Component], str | None] = _mine,
+) -> _On:
+    """Traits below their Components, of Components that fit."""
+
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        for one in play.state.components.values():
+            why = None if one.struck else whose(play, here, by, one)
+            if why is None:
+                continue
+            for trait in one.traits.values():
+                told = which(play, one, trait)
+                if told is not None:
+                    many = f"x{trait.copies}" if trait.copies > 1 else ""
+                    yield Offer((key, one.name, trait.text), many, told or why)
+
+    return on
+
+
+def _standing(play: Table, one: Component, trait: Trait) -> str | None:
+    if not trait.copies or trait.sort not in (Sort.PLAIN, Sort.WOUND, Sort.GROUP):
+        return None
+    bar = play.state.points.bars_loss(play, one, trait)
+    return bar.message if bar is not None else ""
+
+
+def _crossed(play: Table, one: Component, trait: Trait) -> str | None:
+    return "" if trait.removed else None
+
+
+def _inherited(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    for id in here.present:
+        one = play.state.components[id]
+        for master in one.masters:
+            for trait in play.state.components[master].traits.values():
+                if trait.copies and trait.sort is Sort.PLAIN:
+                    yield Offer(("negate", one.name, trait.text))
+
+
+def _drawn(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    """Every Trait in the scene with whose Pool it would bring to how many dice; those that were drawn
+    already with where."""
+    running = play.state.current_complication()
+    if running is None:
+        return
+    for id in here.present:
+        one = play.state.components[id]
+        if one.struck:
+            continue
+        player = side_of(play, running, one, by)
+        pool = running.pools.get(player)
+        have = pool.dice if pool is not None else 0
+        for trait, copies in _all(play, one):
+            if trait.sort is Sort.OWNED or trait.sort is Sort.MASTER:
+                continue
+            label = "name" if trait.sort is Sort.NAME else trait.text
+            why = ""
+            if trait.sort is Sort.NAME and play.state.points.name_gives_die(play, one) is None:
+                why = f"the name of a {one.kind} gives no die"
+            left = copies - running.used.get(f"{id}/{trait.key}", 0)
+            if left <= 0:
+                why = _drawn_at(running, f"{id}/{trait.key}")
+            note = f"{player} {have + 1}" if player else ""
+            yield Offer(("draw", one.name, label), note, why)
+
+
+def _all(play: Table, one: Component) -> Iterator[tuple[Trait, int]]:
+    """The Traits of a Component, and those that it has through its Masters."""
+    seen = set()
+    for trait in one.traits.values():
+        if trait.copies and not trait.negates:
+            seen.add(trait.key)
+            yield trait, trait.copies
+    for id in one.masters:
+        for trait in play.state.components[id].traits.values():
+            if trait.copies and trait.key not in seen and trait.sort is not Sort.NAME:
+                yield trait, trait.copies
+
+
+def _drawn_at(running: Complication, key: str) -> str:
+    steps = [e.step for pool in running.pools.values() for e in pool.entries if e.trait == key]
+    return f"drawn at {steps[0]}" if steps else "drawn already"
+
+
+def _pools(key: str) -> _On:
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        running = play.state.current_complication()
+        for pool in running.pools.values() if running is not None else ():
+            yield Offer((key, pool.player), f"{pool.dice} dice")
+
+    return on
+
+
+def _sides(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    running = play.state.current_complication()
+    if running is None:
+        return
+    declared = [p.player for p in running.pools.values() if p.side] or [running.originator]
+    for pool in running.pools.values():
+        if not pool.side:
+            for side in declared:
+                yield Offer(("declare", pool.player, side))
+
+
+def _winners(key: str) -> _On:
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        running = play.state.current_complication()
+        for player in running.order if running is not None else ():
+            yield Offer((key, player))
+
+    return on
+
+
+# -- players ---------------------------------------------------------------------------------------
+
+
+def _words(key: str, *words: str) -> _On:
+    return lambda play, here, by: (Offer((key, word)) for word in words)
+
+
+def _players(key: str, *, others: bool = True, rich: bool = False) -> _On:
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        for player in play.seats:
+            if player in play.present and not (others and player == by):
+                coins = play.balance(f"wealth:{player}", COIN)
+                yield Offer((key, player), str(coins), "no Coin left" if rich and not coins else "")
+
+    return on
+
+
+def _lenders(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    for debt in play.state.debts:
+        if debt.debtor == by and debt.owed:
+            yield Offer(("repay", debt.lender), str(debt.owed))
+
+
+def _gimmicks(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    for tenet in play.state.tenets.values():
+        if tenet.kind == "gimmick" and not tenet.ended and tenet.status == "accepted":
+            yield Offer(("end gimmick", tenet.id), tenet.text)
+
+
+def _kinds(key: str) -> _On:
+    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+        for kind, words in (
+            (CHARACTER, "somebody"),
+            ("prop", "a thing, or whatever else it is"),
+            (PLACE, "somewhere"),
+            ("master", "a template of a class"),
+        ):
+            yield Offer((key, kind), words)
+
+    return on
+
+
+_OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
+    {
+        "draw": (_drawn, _pools("to"), _pools("from")),
+        "buy": (_pools("to"),),
+        "declare": (_sides,),
+        "cancel": (_winners("cancel"),),
+        "outcome": (_winners("outcome"),),
+        "complication": (
+            _components("complication", _mine, _holder),
+            _components("source", _mine, _holder),
+            _components("target", _others, _holder),
+        ),
+        "exit": (_components("exit", _leaves),),
+        "absent": (_components("absent", _elsewhere),),
+        "introduce": (_components("introduce", _comes, _worth), _kinds("introduce")),
+        "location": (_components("location", _place),),
+        "scene": (_components("at", _place), _components("with", _comes)),
+        "mini scene": (_components("at", _place), _components("with", _comes)),
+        "dialog": (_components("dialog", _present, _holder),),
+        "take over": (_components("take over", _taken, _holder),),
+        "trait": (_components("trait", _mine, _worth),),
+        "wound": (_components("wound", _mine, _worth),),
+        "group": (_components("group", _mine),),
+        "name": (_components("name", _mine),),
+        "role": (_components("role", _mine),),
+        "tie": (_components("tie", _mine), _components("with", _present)),
+        "possess": (_components("possess", _kind(CHARACTER)),),
+        "separate": (_components("separate", _mine),),
+        "master": (_components("master", _mine),),
+        "sub": (_masters,),
+        "remove": (_traits("remove", _standing),),
+        "restore": (_traits("restore", _crossed),),
+        "use": (_traits("use", _standing),),
+        "negate": (_inherited,),
+        "eliminate": (_components("eliminate", _weak, _worth),),
+        "reduce": (_components("reduce", _weak, _worth),),
+        "return": (_components("return", _gone, _worth),),
+        "event": (_components("performer", _present, _holder),),
+        "fact": (_words("of", "scene", "world"), _components("of", _present)),
+        "roll": (_winners("winner"), _winners("edge to")),
+        "interrupt": (_players("interrupt", others=False, rich=True),),
+        "challenge": tuple(
+            _players(key, others=False) for key in ("challenge", "winner", "totals")
+        ),
+        "fine": (_players("fine"),),
+        "lend": (_players("lend"),),
+        "give": (_players("give"),),
+        "repay": (_lenders,),
+        "pass": (_players("pass", others=False),),
+        "bid": (_players("bid", others=False), _players("winner", others=False)),
+        "refreshment": (_players("refreshment", others=False),),
+        "end gimmick": (_gimmicks,),
+    }
+)
+"""What fits the keys of a verb."""

@@ -1,0 +1,125 @@
+"""What the desk says may come, held against what tables did: over every play example."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from chronicle.core.names import Named
+from chronicle.core.record import Step
+from chronicle.desk.fit import Fitting
+from chronicle.desk.typed import data_of, entry_in, entry_text, line_of, take_apart
+from chronicle.games import rulebook
+from chronicle.resident import Resident
+
+SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+NAMES = [folder.name for folder in find_campaigns(SESSIONS)]
+
+AGREED = {("trait", "trait"), ("event", "performer")}
+"""Keys under which a table may name what somebody else Controls, who has agreed to it."""
+
+
+def _bare(step: Step) -> dict[str, object]:
+    """An entry without what is told beside it."""
+    data = data_of(step.action.source)
+    return {
+        key: value.rstrip() if isinstance(value, str) else value
+        for key, value in data.items()
+        if key not in ("text", "note")
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_entry_can_be_said_in_yaml_and_most_in_a_line(name: str) -> None:
+    record = Resident(SESSIONS / name).record
+    assert record is not None
+    verbs = record.rulebook.by_verb
+    lines = 0
+    for step in record.steps:
+        if step.parent is None:
+            data = _bare(step)
+            line = line_of(data, verbs)
+            assert not line or entry_in(line, verbs) == data
+            told = [value for value in data.values() if isinstance(value, str)]
+            several = any("\n" in value for value in told)
+            assert line or several or step.action.verb == "outcome", data
+            text = entry_text(data_of(step.action.source))
+            assert data_of_text(text) == _trimmed(data_of(step.action.source)), text
+            lines += bool(line)
+    assert lines > 0.7 * sum(step.parent is None for step in record.steps)
+
+
+def data_of_text(text: str) -> object:
+    from chronicle.transcript.reader import read_text
+
+    tree = read_text(text + "\n", "").tree
+    assert tree is not None
+    return _trimmed(data_of(tree))
+
+
+def _trimmed(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _trimmed(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_trimmed(one) for one in value]
+    return value.rstrip("\n") if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
+    """At every entry with which nothing is wrong: its verb is not said to be impossible, and whoever it
+    names is offered under that key, or nobody is."""
+    resident = Resident(SESSIONS / name, root=SESSIONS / name)
+    record = resident.record
+    assert record is not None
+    resident.settle()
+    verbs = rulebook(record.campaign.game).by_verb
+    offered: Counter[bool] = Counter()
+    # Half of them, since every one costs a walk.
+    for step in record.steps[::2]:
+        wrong = any(one.severity for one in step.diagnostics)
+        whole = step.action.whole
+        if (
+            step.parent
+            or step.struck
+            or wrong
+            or whole.path not in {one.session.path for one in record.sessions}
+        ):
+            continue
+        with resident.at(whole.path, whole.line - 1) as replay:
+            assert replay is not None
+            fitting = Fitting(replay)
+            barred = {
+                one["label"] for one in fitting.choices("", 0)["choices"] if not one["eligible"]
+            }
+            assert step.action.verb not in barred, (whole, step.action.verb)
+            line = line_of(_bare(step), verbs)
+            taken = take_apart(line, verbs) if line else None
+            for part in taken.parts if taken is not None else ():
+                field = step.action.fields.get(part.key) or step.action.main
+                if field is None or part.key == "by":
+                    continue
+                for item in field.kind.items(getattr(step.action, field.attribute)):
+                    for word in item:
+                        at = line.find(str(word), part.start)
+                        found = [
+                            one
+                            for one in fitting.choices(line[:at], at)["choices"]
+                            if one["kind"] != "key"
+                        ]
+                        if at < 0 or not found:
+                            continue
+                        named = replay.play.names.find(word)
+
+                        def same(label: str, word: str = word, named: object = named) -> bool:
+                            other = replay.play.names.find(label)
+                            return label.casefold() == word.casefold() or (
+                                isinstance(other, Named) and other is named
+                            )
+
+                        hits = [one for one in found if same(one["label"])]
+                        if hits and (step.action.verb, part.key) not in AGREED:
+                            assert any(one["eligible"] for one in hits), (whole, hits)
+                        offered[bool(hits)] += 1
+    assert offered[True] > 0.7 * offered.total()
