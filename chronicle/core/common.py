@@ -31,7 +31,7 @@ from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.holes import ABOUT, EVERYTHING
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.play import Play
+from chronicle.core.play import Play, away
 from chronicle.core.questions import Question
 from chronicle.core.secrets import (
     Opening,
@@ -289,6 +289,7 @@ def _arrive(play: Play[Any], action: Arrive) -> None:
         ):
             play.present.append(found.id)
             play.present.sort(key=[p.name for p in play.players].index)
+            play.settle(away(found.id))
             play.event(f"{found.name} joins the table", kind="arrives", subject=found.id)
 
 
@@ -557,7 +558,7 @@ def common_session_start(play: Play[Any], session: Session) -> None:
                 play.tainted["present:"] = told
         return names
 
-    play.settle("present:")
+    play.settle("present:", *map(away, everybody))
     absent = known(header.absent)
     # Where nobody who is named is known, nothing says who is away.
     here = everybody if header.present is None else known(header.present) or everybody

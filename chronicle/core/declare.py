@@ -447,6 +447,34 @@ class EitherOf(Kind[Any]):
         return next((found for kind in self.kinds if (found := tuple(kind.lists(value)))), ())
 
 
+class MapOr(EitherOf):
+    """A mapping of one kind, or something else: decided by how it is written, so that what is wrong
+    inside a mapping is said exactly."""
+
+    def read(self, value: Value, context: Context) -> Any:
+        return self.kinds[0 if isinstance(value, Entries) else 1].read(value, context)
+
+
+UNRECORDED: Final = "unrecorded"
+"""What stands where nobody wrote down what fell."""
+
+
+class OrUnrecorded(Kind[T | None]):
+    """What fell, or None for what nobody wrote down."""
+
+    def __init__(self, kind: Kind[T]) -> None:
+        self.kind = kind
+        self.words = f"{kind.words}, or '{UNRECORDED}'"
+
+    def read(self, value: Value, context: Context) -> T | None:
+        if isinstance(value, Word) and value.strip().casefold() == UNRECORDED:
+            return None
+        return self.kind.read(value, context)
+
+    def schema(self) -> Schema:
+        return _merge(self.kind.schema(), {"type": "string"})
+
+
 class _Who(Kind[T]):
     """A kind whose names stand in a role."""
 
@@ -983,6 +1011,8 @@ class Refusal(NamedTuple):
     help: str = ""
     after: tuple[str, ...] = ()
     finding: Finding = Finding.ILLEGAL
+    doubts: tuple[str, ...] = ()
+    """What is in doubt from then on."""
 
 
 class Moment(NamedTuple):
@@ -1010,6 +1040,8 @@ class Decides(NamedTuple):
     rule: str = ""
     void: bool = False
     finding: Finding = Finding.ILLEGAL
+    doing: str = ""
+    """What somebody else is told to have done, in words: ``buys a Fact``."""
 
 
 class Action:

@@ -51,7 +51,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, either, listed
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Play
+from chronicle.core.play import Play, away
 from chronicle.core.source import Word
 
 Who = Callable[[Play[Any], str], bool]
@@ -100,6 +100,7 @@ AT_TABLE = Need(
     "{player} is not at the table",
     "write  arrive: {player}  first, or add the name to 'present:'",
     finding=Finding.BOOKKEEPING,
+    doubts=lambda play, who: (away(player_named(play, who)),),
 )
 """The player, or the player of the character, is there tonight. Who runs the game is always there."""
 
@@ -132,6 +133,9 @@ class Decider(NamedTuple):
     """Whether the first of them acts where the log does not say who does."""
     default: Callable[[Play[Any], Action], Sequence[str]] | None = None
     """Whose act it is where the log does not say, if that is not the first who may."""
+    held: Callable[[Play[Any], Action, Decides], bool] | None = None
+    """How an entry is held where that cannot be said in one message: because of somebody's turn, which
+    may have passed on."""
 
 
 def nobody_in_particular(play: Play[Any], action: Action) -> Sequence[str]:
@@ -165,6 +169,8 @@ class Law(NamedTuple):
     """The id of the character that a player's name means."""
     terms: Callable[[Play[Any]], Mapping[str, str]] = lambda play: MappingProxyType({})
     """What messages may say of the moment: ``{challenged}``."""
+    waives: Callable[[Play[Any], type[Action], str], bool] = lambda play, verb, phase: False
+    """Whether an optional rule in force lets a verb stand in a phase in which it otherwise may not."""
 
 
 class Plan(NamedTuple):
@@ -274,15 +280,16 @@ def _only_told(play: Play[Any], action: Action) -> bool:
 
 def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
     name = law.phase(play)
-    if name in moment.phases:
+    action = play.step.action
+    if name in moment.phases or law.waives(play, type(action), name):
         return True
     phase = law.phases[name]
     refusal = moment.instead.get(name) or phase.refusal or moment.refusal
-    terms = law.terms(play)
+    terms = {**law.terms(play), "verb": action.verb}
     message = refusal.message
     if not message:
         when = either(law.phases[other].words for other in moment.phases)
-        message = f"'{play.step.action.verb}' comes when {when}; now {phase.words}"
+        message = f"'{action.verb}' comes when {when}; now {phase.words}"
     since = phase.since(play)
     play.report(
         refusal.finding,
@@ -293,6 +300,7 @@ def _in_time(play: Play[Any], law: Law, moment: Moment) -> bool:
         after=refusal.after,
         since=since,
     )
+    play.taint(*refusal.doubts)
     return False
 
 
@@ -301,17 +309,27 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     if not by:
         return True
     decider = law.deciders[decides.decider]
-    if action.by is None:
-        if decider.acts and by not in play.present and by in play.seats:
-            play.at_the_table(by, action.place())
-        return True
+    missing = by not in play.present and by in play.seats
+    # An entry inside another is the act of whoever that one names.
+    if missing and action.by is None and actor_by_law(play, action, law) == by:
+        play.at_the_table(by, action.place())
     if not decides.rule:
+        return True
+    if decider.held is not None:
+        return decider.held(play, action, decides)
+    if action.by is None:
         return True
     entitled = [player for id in decider.who(play, action) if (player := player_named(play, id))]
     if not entitled or by in entitled:
         return True
     since = decider.since(play)
-    terms = {**law.terms(play), "by": by, "due": listed(entitled, "or"), "verb": action.verb}
+    terms = {
+        **law.terms(play),
+        "by": by,
+        "due": listed(entitled, "or"),
+        "verb": action.verb,
+        "doing": decides.doing,
+    }
     return play.require(
         False,
         decides.rule,
@@ -375,7 +393,7 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         "by": play.step.player,
         "doing": role.doing,
     }
-    action = play.step.action
+    action, doubts = play.step.action, need.doubts(play, id)
     told = play.report(
         need.finding,
         need.rule,
@@ -383,12 +401,12 @@ def _tell_need(play: Play[Any], law: Law, role: Role, need: Need, word: Word, id
         at=place_of_word(action, word),
         help=need.help.format_map(terms) or (),
         facts=(play.because(since, need.fact.format_map(terms)),) if since and need.fact else (),
-        after=(*need.doubts(play, id), *(("present:",) if need is AT_TABLE else ())),
+        after=(*doubts, *(("present:",) if need is AT_TABLE else ())),
         since=since,
         about="cast",
         lasting=need.lasting or need is AT_TABLE,
     )
-    play.taint(*need.doubts(play, id))
+    play.taint(*doubts)
     if told.finding is not Finding.EXCUSED:
         play.barred.add((action.path, word.line, word.column))
 
@@ -419,7 +437,10 @@ def barred(play: Play[Any], word: Word) -> bool:
 def allows(law: Law, play: Play[Any], verb: type[Action]) -> bool:
     """Whether a verb may stand now, by its moment."""
     moment = verb.moment
-    return moment is None or not moment.phases or law.phase(play) in moment.phases
+    if moment is None or not moment.phases:
+        return True
+    phase = law.phase(play)
+    return phase in moment.phases or law.waives(play, verb, phase)
 
 
 def eligible(law: Law, play: Play[Any], role: str) -> list[str]:

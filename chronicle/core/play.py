@@ -53,6 +53,11 @@ MISSING = "if something is missing in the record above:  - gap: what is missing"
 """What is said with whatever a hole in the record would excuse."""
 
 
+def away(player: str) -> str:
+    """What is in doubt once a player acts who is not at the table."""
+    return f"away:{player}"
+
+
 def _name_keys(name: str) -> list[str]:
     """What may have been in doubt before about a name: all of it, its halves and its words."""
     parts = (name, *name.split("&"), *name.split()) if name else ()
@@ -675,7 +680,7 @@ class Play(Generic[S]):
         return bool(self._excuse(code, Finding.ILLEGAL))
 
     def at_the_table(self, player: str, at: Place) -> None:
-        """Question an act of a player who is away (T67)."""
+        """Question an act of a player who is away (T67), once until that player comes."""
         if player and player not in self.present and not self.given:
             self.report(
                 Finding.BOOKKEEPING,
@@ -683,8 +688,9 @@ class Play(Generic[S]):
                 f"{player} is not at the table",
                 at=at,
                 help=f"write  arrive: {player}  first, or add the name to 'present:'",
-                after=("present:",),
+                after=("present:", away(player)),
             )
+            self.taint(away(player))
 
     def player(self, word: Word | None, code: str = "T50") -> str:
         """The player a name means, or the player behind a character; empty when unknown."""

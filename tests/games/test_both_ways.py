@@ -72,7 +72,8 @@ class Watch:
         ids: set[str] = set()
         if plan.moment is not None:
             instead = plan.moment.instead.values()
-            ids = {refusal.rule for refusal in (plan.moment.refusal, *instead)}
+            said = (plan.moment.refusal, *instead, *(p.refusal for p in law.phases.values()))
+            ids = {refusal.rule for refusal in said if refusal is not None}
         if plan.decides is not None and action.by is not None:
             ids.add(plan.decides.rule)
         for field in (*([action.main] if action.main else []), *action.fields.values()):

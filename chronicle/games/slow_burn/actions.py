@@ -7,8 +7,6 @@ means the same everywhere: the Opposition dice on the table once the entry is do
 
 from __future__ import annotations
 
-from typing import Any
-
 from chronicle.core.campaign import SEAT, Settings
 from chronicle.core.declare import (
     ANY_TIME,
@@ -19,16 +17,16 @@ from chronicle.core.declare import (
     WHOLE,
     YES_NO,
     Action,
-    Context,
     Counted,
     Decides,
     EitherOf,
     Kind,
     MapOf,
+    MapOr,
     Moment,
     OneOrMany,
+    OrUnrecorded,
     Refusal,
-    Schema,
     choice,
     faces,
     in_role,
@@ -38,7 +36,7 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D12, Faces
-from chronicle.core.source import Entries, Value, Word
+from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.slow_burn.state import FLOW, PUSH, PUSH_SCENE, Phase
 
@@ -53,34 +51,9 @@ COUNTED_OF = in_role("counted", NAME)
 COUNTED_OF_ALL = in_role("counted", NAMES)
 DICE: Kind[dict[Word, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
 CONTACTS: Kind[dict[Word, Word]] = MapOf(label(NAME), TEXT)
-UNRECORDED = "unrecorded"
-
-
-class _Rolled(Kind[Faces | str]):
-    """Faces of a d12, or the word for faces that nobody wrote down."""
-
-    words = "faces of a d12, as they fell, or 'unrecorded'"
-
-    def read(self, value: Value, context: Context) -> Faces | str:
-        if isinstance(value, Word) and value.strip().casefold() == UNRECORDED:
-            return UNRECORDED
-        return faces(TWELVE).read(value, context)
-
-    def schema(self) -> Schema:
-        return faces(TWELVE).schema()
-
-
-class _MapOrNames(EitherOf):
-    """A mapping of one kind, or plain names: decided by how it is written, so that what is wrong
-    inside a mapping is said exactly."""
-
-    def read(self, value: Value, context: Context) -> Any:
-        return self.kinds[0 if isinstance(value, Entries) else 1].read(value, context)
-
-
-ROLLED = _Rolled()
+ROLLED: Kind[Faces | None] = OrUnrecorded(faces(TWELVE))
 IMPLICATION: Kind[dict[Word, Faces]] = MapOf(in_role("implicated", NAME), faces(TWELVE))
-TARGETS = _MapOrNames(
+TARGETS = MapOr(
     MapOf(in_role("implicated", NAME), label(NAMES)),
     label(NAMES),
     words="a resource, a list of them, or {spy: resource}",
@@ -192,7 +165,7 @@ class Deal(Action):
     example = "deal: {Ada: Cal, Ben: Ada, Cal: Ben}"
     hides = ()
     envelopes = main(
-        _MapOrNames(
+        MapOr(
             MapOf(in_role("dealt to", NAME), in_role("wrote", NAME)),
             in_role("dealt to", NAMES),
             words="the players, or {player: whose envelope}",
@@ -215,7 +188,7 @@ class Introduce(Action):
     moment = ANY_TIME
     example = "introduce: {Wren: locker 114}\n  text: She woke with a key in her shoe."
     spies = main(
-        _MapOrNames(
+        MapOr(
             MapOf(in_role("introduced", NAME), TEXT),
             in_role("introduced", NAMES),
             words="a spy, or {spy: what the token says}",
@@ -438,7 +411,7 @@ class RollImplication(Action):
     moment = ANY_TIME
     example = "implicate: {Ben: 5, Cal: 6}"
     rolls = main(
-        _MapOrNames(IMPLICATION, in_role("implicated", NAMES), words="{spy: face}, or names"),
+        MapOr(IMPLICATION, in_role("implicated", NAMES), words="{spy: face}, or names"),
         "{spy: face}; names alone where the Handler chooses (a ruling)",
     )
     target = option(TARGETS, "the resource that the interference targets")

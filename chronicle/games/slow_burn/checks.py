@@ -11,7 +11,7 @@ from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.odds import MOST_DICE, percent
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Place, Word
-from chronicle.games.slow_burn.actions import UNRECORDED, RollCheck, SpendToken
+from chronicle.games.slow_burn.actions import RollCheck, SpendToken
 from chronicle.games.slow_burn.interference import implicate_first, settle, take_rolls, take_targets
 from chronicle.games.slow_burn.people import character, characters, gain_dice, is_pool
 from chronicle.games.slow_burn.state import (
@@ -81,7 +81,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
     sides: list[Side] = []
     for word, rolled in (action.dice or {}).items():
         if is_pool(play, word, "Agency"):
-            if rolled == UNRECORDED:
+            if rolled is None:
                 check.unknown = True
                 continue
             _pool(play, check, word, Faces(rolled))
@@ -90,7 +90,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         spy = character(play, word)
         if spy is None:
             continue
-        if rolled == UNRECORDED:
+        if rolled is None:
             check.unknown = True
             expected.pop(spy.id, None)
             continue

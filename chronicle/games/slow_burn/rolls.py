@@ -14,7 +14,7 @@ from chronicle.core.odds import compare_odds, hits_distribution, hits_of_all, pe
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.slow_burn import checks, interference, minis, scenes, segments
-from chronicle.games.slow_burn.actions import UNRECORDED, OpenScene, Roll
+from chronicle.games.slow_burn.actions import OpenScene, Roll
 from chronicle.games.slow_burn.people import character, is_pool, resource_name
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
@@ -179,7 +179,7 @@ def _faces(
     unknown = False
     for word, rolled in action.dice.items():
         if is_pool(play, word, "Opposition"):
-            if rolled == UNRECORDED:
+            if rolled is None:
                 unknown = True
             else:
                 opposed = Faces(rolled)
@@ -188,7 +188,7 @@ def _faces(
         spy = character(play, word)
         if spy is None:
             continue
-        if rolled == UNRECORDED:
+        if rolled is None:
             unknown = True
             continue
         faces = Faces(rolled)

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import Session, Settings
-from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed
+from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, Tell
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
@@ -319,8 +319,15 @@ class Universalis(Rulebook[State]):
             add_on(key).finished(play)
 
     def actor(self, play: Play[State], action: Action) -> str:
-        """Who acts when the log does not say."""
-        return turns.actor(play, action)
+        """Who acts when the log does not say: whose outcome is told, who speaks or has the turn, or
+        whoever decides by the law."""
+        if play.state.purses:
+            return play.state.purses[-1].player
+        if play.given:
+            return ""
+        if isinstance(action, Tell | Say):
+            return next(iter(turns.on_turn(play, action)), "")
+        return super().actor(play, action)
 
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""

@@ -8,8 +8,10 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from chronicle.core.declare import (
+    ANY_TIME,
     COUNTED,
     MANY_COUNTED,
     NAME,
@@ -19,13 +21,17 @@ from chronicle.core.declare import (
     YES_NO,
     Action,
     Context,
+    Decides,
     EitherOf,
     Kind,
     MapOf,
+    MapOr,
     Misread,
+    Moment,
     OneOrMany,
     Part,
     PartOf,
+    Refusal,
     Schema,
     choice,
     in_role,
@@ -43,36 +49,92 @@ COUNT = whole(0)
 COUNT_OR_PLAYERS = "a number or a list of names"
 CONSENT = EitherOf(COUNT, in_role("consents", NAMES), words=COUNT_OR_PLAYERS)
 THUMBS = EitherOf(COUNT, in_role("votes", NAMES), words=COUNT_OR_PLAYERS)
+STATED = in_role("stated", NAME)
+COUNT_OF = MapOf(STATED, COUNT)
 ID = label(NAME)
 """The id of an entry, or the title of a scene: nobody's name."""
-TURN_HOLDER = "whoever's turn it is"
 FADE = "fade to black"
 """How a scene ends, where nothing more is said."""
+
+PREPARING, START, BETWEEN, TURN, SCENE, OUTCOME = (
+    "preparing",
+    "start",
+    "between",
+    "turn",
+    "scene",
+    "outcome",
+)
+"""Phases of play; the law of the game says what they are, and speaks for all verbs that may not stand
+in one."""
+_HELD = Refusal("U3.1")
+
+
+def during(*phases: str, **instead: Refusal) -> Moment:
+    """A moment in which a verb may stand; ``instead`` of what a phase says to all verbs, by its name."""
+    return Moment(phases, _HELD, instead)
+
+
+def on_a_turn(rule: str, *phases: str, doubts: tuple[str, ...] = ()) -> Moment:
+    """What needs nobody on the scene but a turn, and between scenes nobody has one."""
+    refusal = Refusal(
+        rule,
+        "'{verb}' belongs to a player's own turn, and between scenes nobody has one",
+        "{bid}",
+        after=("scene",),
+        doubts=doubts,
+    )
+    return during(*phases, START, TURN, SCENE, OUTCOME, between=refusal)
+
+
+IN_SCENE = during(SCENE, OUTCOME)
+IN_SCENE_ONLY = during(SCENE)
+BUILDS = during(PREPARING, SCENE, OUTCOME)
+"""What Components are made of, in preparation as well."""
+ON_A_TURN = on_a_turn("U3.57", PREPARING)
+NOT_PREPARING = during(START, BETWEEN, TURN, SCENE, OUTCOME)
+OUTSIDE_OUTCOMES = during(PREPARING, START, BETWEEN, TURN, SCENE)
+ON_DICE = during(START, BETWEEN, TURN, SCENE)
+"""What is about Complications: whether one is open is said by what it does."""
+_NO_TURNS = Refusal("U3.1", "there are no turns between scenes", "{bid}")
+_NO_TURN = Refusal("U3.17", "there is no turn to Interrupt between scenes", "{bid}")
+TURNS = Moment((SCENE, TURN), _HELD, {START: _NO_TURNS, BETWEEN: _NO_TURNS}, void=True)
 
 
 class NewComponent(Part):
     """A Component with its first Traits, as ``introduce`` and ``create`` take it."""
 
-    character = option(COUNTED, "a character, by Role: what it is or does in the story")
-    place = option(COUNTED, "a place, by Role")
-    prop = option(COUNTED, "a prop, by Role: anything that is neither a character nor a place")
-    master = option(COUNTED, "a Master, by Role: the template of a whole class")
-    sub = option(NAMES, "the Master (or Masters) whose class it belongs to", default=())
-    role = option(MANY_COUNTED, "its Role, where the first key does not say it", default=())
-    new = option(COUNTED, "a place, by Role (after 'at:' and 'location:')")
-    existing = option(NAME, "the name of something that exists already")
-    kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
-    name = option(NAME, "its proper name, bought as a Trait")
-    as_ = option(NAME, "what the table calls it, free of charge")
-    traits = option(
-        MANY_COUNTED, "further Traits, x2 for two of one; ... where not all are written", default=()
+    character = option(label(COUNTED), "a character, by Role: what it is or does in the story")
+    place = option(label(COUNTED), "a place, by Role")
+    prop = option(
+        label(COUNTED), "a prop, by Role: anything that is neither a character nor a place"
     )
-    group = option(MANY_COUNTED, "Group Traits: a number or unit", default=())
-    wounds = option(MANY_COUNTED, "Wound Traits", default=())
-    owner = option(NAME, "whose linked possession it is (one more Coin for the tie)")
+    master = option(label(COUNTED), "a Master, by Role: the template of a whole class")
+    sub = option(
+        in_role("master", NAMES), "the Master (or Masters) whose class it belongs to", default=()
+    )
+    role = option(label(MANY_COUNTED), "its Role, where the first key does not say it", default=())
+    new = option(label(COUNTED), "a place, by Role (after 'at:' and 'location:')")
+    existing = option(in_role("named", NAME), "the name of something that exists already")
+    kind = option(choice("character", "place", "prop"), "what a Sub or Master is, if no character")
+    name = option(label(NAME), "its proper name, bought as a Trait")
+    as_ = option(label(NAME), "what the table calls it, free of charge")
+    traits = option(
+        label(MANY_COUNTED),
+        "further Traits, x2 for two of one; ... where not all are written",
+        default=(),
+    )
+    group = option(label(MANY_COUNTED), "Group Traits: a number or unit", default=())
+    wounds = option(label(MANY_COUNTED), "Wound Traits", default=())
+    owner = option(
+        in_role("altered", NAME), "whose linked possession it is (one more Coin for the tie)"
+    )
     count = option(whole(1, 99), "how many alike: General 1, General 2 ...", default=1)
     open = option(YES_NO, "yes, if somebody else may word the Role later", default=False)
-    contents = option(NAME, "what place it belongs to, as that place's possession", key="part of")
+    contents = option(
+        in_role("altered", NAME),
+        "what place it belongs to, as that place's possession",
+        key="part of",
+    )
 
     def called(self) -> str:
         """Its name and its Role, as far as it has them."""
@@ -82,23 +144,9 @@ class NewComponent(Part):
         return ", ".join((*names, *roles)) or ", ".join(self.sub)
 
 
-class _NameOrNew(Kind[Word | NewComponent]):
-    words = "a name, or {character: Role, name: ...}"
-
-    def __init__(self) -> None:
-        self.new = PartOf(NewComponent)
-
-    def read(self, value: Value, context: Context) -> Word | NewComponent:
-        # By shape, not by trial: a misspelt key inside the mapping is then named as such.
-        if isinstance(value, Entries):
-            return self.new.read(value, context)
-        return NAME.read(value, context)
-
-    def schema(self) -> Schema:
-        return {**self.new.schema(), "type": ["string", "number", "boolean", "object"]}
-
-
-COMPONENT: Kind[Word | NewComponent] = _NameOrNew()
+COMPONENT: Kind[Word | NewComponent] = MapOr(
+    PartOf(NewComponent), in_role("named", NAME), words="a name, or {character: Role, name: ...}"
+)
 COMPONENTS = OneOrMany(COMPONENT)
 
 
@@ -130,6 +178,11 @@ CARDS: Kind[tuple[Card, ...]] = _Cards()
 class Entry(Action):
     """What every verb of this game may say besides: what was paid, from which purse, with which cards."""
 
+    in_exchange: ClassVar[bool] = False
+    """Whether a speaker may buy it in a Dialog exchange (S29)."""
+    keeps_outcome: ClassVar[bool] = False
+    """Whether it may stand between a roll and the rest of its outcome."""
+
     coins = option(WHOLE, "what the table paid; checked, never needed")
     purse = option(
         label(NAME),
@@ -145,7 +198,8 @@ class ProposeTenet(Entry):
     """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
 
     verb = "tenet"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U2.4", doing="proposes a Tenet")
+    moment = on_a_turn("U2.4", PREPARING)
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
     words = main(TEXT, "the Tenet", told=Told.SENTENCE)
     kind = option(
@@ -171,17 +225,25 @@ class Sets(Part):
 
     start_coins = option(COUNT, "Coins that each player starts with, from now on")
     refreshment = option(COUNT, "Coins for each player after a scene")
-    refreshment_of = option(MapOf(NAME, COUNT), "{player: Coins} where they differ")
+    refreshment_of = option(
+        MapOf(in_role("gets Coins", NAME), COUNT), "{player: Coins} where they differ"
+    )
     refreshment_per_player = option(COUNT, "Coins after a scene for every player at the table")
-    price = option(MapOf(NAME, COUNT), "{verb: Coins}: another price for something")
-    forbid = option(NAMES, "verbs that may not be used", default=())
+    price = option(MapOf(label(NAME), COUNT), "{verb: Coins}: another price for something")
+    forbid = option(label(NAMES), "verbs that may not be used", default=())
     loans = option(YES_NO, "yes, if players may lend Coins", default=False)
     gifts = option(YES_NO, "yes, if players may give Coins away", default=False)
     factor = option(whole(1, 9), "how many times a loan is paid back", default=2)
-    uses = option(NAMES, "Components whose Traits are used up, one copy a use", default=())
-    trait_price = option(MapOf(NAME, NAME), "{Component: share of the price}, as 1/3")
+    uses = option(
+        in_role("named", NAMES), "Components whose Traits are used up, one copy a use", default=()
+    )
+    trait_price = option(
+        MapOf(in_role("named", NAME), label(NAME)), "{Component: share of the price}, as 1/3"
+    )
     name_die = option(
-        NAMES, "Components that are no characters but whose name gives a die", default=()
+        in_role("named", NAMES),
+        "Components that are no characters but whose name gives a die",
+        default=(),
     )
     time_jumps = option(YES_NO, "yes, if time may jump within a scene", default=False)
 
@@ -192,11 +254,12 @@ class ProposeGimmick(Entry):
 
     verb = "gimmick"
     about_table = True
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U2.4", doing="proposes a Gimmick")
+    moment = on_a_turn("U2.4", PREPARING)
     example = "gimmick: A player may lend Coins, to be paid back double\n  id: loans\n  sets: {loans: yes, factor: 2}"
     words = main(TEXT, "the rule in the table's words")
     sets = option(PartOf(Sets), "what it changes in figures")
-    touches = option(NAMES, "ids of the rules it bends; without it, any", default=())
+    touches = option(label(NAMES), "ids of the rules it bends; without it, any", default=())
     scope = option(
         choice("game", "scene", "complication", "session"), "how long it holds", default="game"
     )
@@ -207,7 +270,8 @@ class EndGimmick(Entry):
     """A Rules Gimmick or another Tenet ceases to hold. It is a change of a Tenet: 1 Coin."""
 
     verb = "end gimmick"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U2.4", doing="changes a Tenet")
+    moment = on_a_turn("U2.4", PREPARING)
     example = "end gimmick: loans"
     what = main(ID, "its id")
 
@@ -216,7 +280,8 @@ class PassTurn(Entry):
     """Pass: in preparation nothing to propose, in a scene nothing (more) to do this turn."""
 
     verb = "pass"
-    acts = "each player named, one after the other"
+    decides = Decides("each in turn")
+    moment = TURNS._replace(phases=(PREPARING, SCENE, TURN))
     example = "pass: [Cleo, Dov]"
     who = main(in_role("has a turn", NAMES), "who passes, in order", default=())
     consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
@@ -226,7 +291,8 @@ class EndTurn(Entry):
     """End your turn. The next player clockwise goes on; the scene stays open."""
 
     verb = "end turn"
-    acts = TURN_HOLDER
+    decides = Decides("on turn")
+    moment = TURNS
     example = "end turn:"
     who = main(
         in_role("has a turn", NAMES), "who ends a turn, if several do so in a row", default=()
@@ -241,21 +307,27 @@ class BidForScene(Entry):
     """Everybody bids for the right to frame the next scene, all at once."""
 
     verb = "bid"
-    acts = "the table"
+    decides = Decides("table")
+    moment = OUTSIDE_OUTCOMES
     example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
     bids = main(
-        EitherOf(MapOf(NAME, WHOLE), choice("unrecorded"), words="{player: Coins}, or unrecorded"),
+        EitherOf(
+            MapOf(in_role("bids", NAME), WHOLE),
+            choice("unrecorded"),
+            words="{player: Coins}, or unrecorded",
+        ),
         "{player: Coins}",
     )
     forced = option(whole(1), "what the winner puts down when nobody bids", default=1)
-    winner = option(NAME, "who won; checked (needed when the bids are unrecorded)")
+    winner = option(STATED, "who won; checked (needed when the bids are unrecorded)")
 
 
 class FrameScene(Entry):
     """Frame the scene you won: where, when, who. Framing ends with the first Event."""
 
     verb = "scene"
-    acts = "the winner of the bid"
+    decides = Decides("bid winner")
+    moment = OUTSIDE_OUTCOMES
     example = (
         "scene: The pump house\n  at: {new: pump house, traits: [dripping]}\n  with: [Ines Vale]"
     )
@@ -270,7 +342,9 @@ class FrameScene(Entry):
     during = option(ID, "the title of the scene that happens at the same time")
     after = option(ID, "the title of the scene that this one follows")
     continues = option(ID, "the title of the scene that is taken up again")
-    without = option(NAMES, "who of a resumed scene has gone (an Exit each)", default=())
+    without = option(
+        in_role("leaves", NAMES), "who of a resumed scene has gone (an Exit each)", default=()
+    )
     agreed_by = option(
         in_role("consents", NAMES),
         "players who agree that what is theirs alone is brought in",
@@ -282,7 +356,8 @@ class MiniScene(FrameScene):
     """Cut away, in your turn, to a small scene elsewhere. It ends with the turn at the latest."""
 
     verb = "mini scene"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.21", doing="cuts away to a Mini Scene")
+    moment = IN_SCENE_ONLY
     example = "mini scene: Who lit it\n  at: {new: edge of the wood}\n  past: the day of the fire"
 
 
@@ -290,7 +365,8 @@ class EndScene(Entry):
     """End the scene (or the Mini Scene). Only its framer may. 'fade to black' costs 1 Coin and nobody can come back."""
 
     verb = "end scene"
-    acts = TURN_HOLDER
+    decides = Decides("on turn")
+    moment = OUTSIDE_OUTCOMES
     example = "end scene: fade to black"
     words = main(TEXT, "fade to black, or how it ends", default=None, told=Told.SENTENCE)
     fade = option(YES_NO, "yes to fade to black", default=False)
@@ -305,10 +381,11 @@ class Refresh(Entry):
     """The Coins that everybody takes after a scene. Computed; write it only to have it checked."""
 
     verb = "refreshment"
-    acts = "the table"
+    decides = Decides("table")
+    moment = OUTSIDE_OUTCOMES
     example = "refreshment: 5"
     amount = main(
-        EitherOf(COUNT, MapOf(NAME, COUNT), words="a number, or {player: Coins}"),
+        EitherOf(COUNT, COUNT_OF, words="a number, or {player: Coins}"),
         "Coins for each player",
     )
 
@@ -317,10 +394,12 @@ class BreakIn(Entry):
     """Pay 1 Coin, end another player's turn and begin your own."""
 
     verb = "interrupt"
-    acts = "the player named"
+    decides = Decides("named")
+    moment = TURNS._replace(instead={START: _NO_TURN, BETWEEN: _NO_TURN})
+    keeps_outcome = True
     example = "interrupt: Dov"
     who = main(in_role("interrupts", NAMES), "who Interrupts; several, if they spoke at once")
-    winner = option(NAME, "who got the turn; checked")
+    winner = option(STATED, "who got the turn; checked")
     consent = option(CONSENT, "who of the others agrees, where an add-on asks for it", default=0)
 
 
@@ -332,19 +411,21 @@ class TakeOver(Entry):
 
     verb = "take over"
     also = ("control", "take control", "seize")
-    acts = "name the player with by"
+    decides = Decides("by")
+    moment = IN_SCENE
     example = "take over: Ines Vale\n  by: Dov"
-    what = main(NAMES, "the Component (or Components)")
+    what = main(in_role("taken over", NAMES), "the Component (or Components)")
     against = option(ID, "the id of the Event that it turns into a Complication, or last")
     invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
-    from_ = option(NAME, "who had Control; checked")
+    from_ = option(STATED, "who had Control; checked")
 
 
 class StartDialog(Entry):
     """Begin a conversation in the Characters' own voices. 1 Coin, as an Event."""
 
     verb = "dialog"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="starts a Dialog")
+    moment = IN_SCENE
     example = "dialog: [Ines Vale, harbour master]"
     speakers = main(in_role("takes part", NAMES), "who speaks")
     refused_by = option(
@@ -358,7 +439,8 @@ class EndDialog(Entry):
     """The conversation is over; its starter goes on with the turn."""
 
     verb = "end dialog"
-    acts = "the player who started it"
+    decides = Decides("starter")
+    moment = NOT_PREPARING
     example = "end dialog:"
     words = main(TEXT, "how it ends", default=None, told=Told.SENTENCE)
 
@@ -370,7 +452,7 @@ class Support(Part):
     """A Fact brought into a Challenge."""
 
     fact = main(ID, "the id or the words of a Fact, or 'Component: Trait' in quotes")
-    for_ = option(NAME, "whose side it supports; default: the Challenger")
+    for_ = option(STATED, "whose side it supports; default: the Challenger")
     up = option(THUMBS, "who holds that it applies")
     down = option(THUMBS, "who holds that it does not")
 
@@ -397,11 +479,16 @@ class RaiseChallenge(Entry):
     verb = "challenge"
     about_table = True
     objects = True
-    acts = "the Challenger: the player named"
+    decides = Decides("named")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
     who = main(in_role("challenges", NAME), "the Challenger")
     of = option(ID, "the id of the entry that is contested; without it, the one before")
-    against = option(NAME, "the player contested, where behaviour is at issue and no entry")
+    against = option(
+        in_role("is accused", NAME),
+        "the player contested, where behaviour is at issue and no entry",
+    )
     wants = option(TEXT, "what the Challenger would have instead")
     agreed = option(TEXT, "what both agreed on")
     dropped = option(TEXT, "why it was dropped")
@@ -410,12 +497,12 @@ class RaiseChallenge(Entry):
     )
     bids = option(_Bids(), "[Ed 1, Ana 0, Cleo 1 for Ed ...], in order; rounds repeat names")
     facts = option(OneOrMany(PartOf(Support)), "Facts that count", default=())
-    winner = option(NAME, "whose version won; checked")
-    totals = option(MapOf(NAME, COUNT), "what the sides came to; checked")
+    winner = option(STATED, "whose version won; checked")
+    totals = option(COUNT_OF, "what the sides came to; checked")
     concedes = option(
         in_role("concedes", NAMES), "who of the two backs out of the Bidding", default=()
     )
-    returned = option(NAMES, "who took a bid back; checked", default=())
+    returned = option(in_role("stated", NAMES), "who took a bid back; checked", default=())
     relation = option(choice("replaces", "exception"), "how the new Fact stands to the old one")
 
 
@@ -424,14 +511,16 @@ class LevyFine(Entry):
 
     verb = "fine"
     about_table = True
-    acts = "the accuser: name the player with by"
+    decides = Decides("accuser")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = "fine: Dave\n  by: Ed\n  up: 4"
     accused = main(in_role("is accused", NAME), "the player accused")
     up = option(THUMBS, "thumbs up", default=0)
     down = option(THUMBS, "thumbs down", default=0)
     for_ = option(TEXT, "what for")
-    pays = option(MapOf(NAME, COUNT), "{player: Coins}; checked")
-    paid_to = option(NAME, "who got the Coins; they go to the Bank")
+    pays = option(COUNT_OF, "{player: Coins}; checked")
+    paid_to = option(STATED, "who got the Coins; they go to the Bank")
 
 
 # --- Coins between players ---------------------------------------------------------------------------
@@ -441,7 +530,8 @@ class Lend(Entry):
     """Lend Coins to another player; a Gimmick must allow it."""
 
     verb = "lend"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="lends Coins")
+    moment = ON_A_TURN
     example = "lend: {Cleo: 4}\n  by: Ana\n  under: loans"
     loans = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{borrower: Coins}")
 
@@ -450,7 +540,8 @@ class Repay(Entry):
     """Pay back a loan before it falls due by itself."""
 
     verb = "repay"
-    acts = TURN_HOLDER
+    decides = Decides("on turn")
+    moment = ANY_TIME
     example = "repay: {Ana: 8}\n  by: Cleo"
     debts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{lender: Coins}")
 
@@ -459,10 +550,13 @@ class Give(Entry):
     """Give Coins away; a Gimmick must allow it."""
 
     verb = "give"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="gives Coins")
+    moment = ON_A_TURN
     example = "give: {Cleo: 2}\n  under: gifts"
     gifts = main(MapOf(in_role("gets Coins", NAME), whole(1)), "{player: Coins}")
 
 
 LAST = Word("last")
-TRAITS_BY_NAME = MapOf(NAME, OneOrMany(COUNTED), "{Component: Trait or [Traits]}")
+TRAITS_BY_NAME = MapOf(
+    in_role("altered", NAME), label(OneOrMany(COUNTED)), "{Component: Trait or [Traits]}"
+)

@@ -33,7 +33,6 @@ from chronicle.games.universalis.table import (
     charge,
     find_all,
     find_one,
-    here_or_report,
     nothing_bars,
 )
 from chronicle.games.universalis.traits import (
@@ -67,9 +66,6 @@ def add_groups(play: Table, action: AddGroup) -> None:
 
 def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what: str) -> None:
     told: list[str] = []
-    outside = not preparing(play) and not play.given and play.state.here is None
-    if outside:
-        here_or_report(play, "a Trait")
     rule = {Sort.WOUND: "U4.44", Sort.GROUP: "U4.14"}.get(sort, "U4.3")
     for word, words in traits.items():
         for component in find_all(play, word):

@@ -38,7 +38,6 @@ from chronicle.games.universalis.table import (
     begin_turn,
     charge,
     find_all,
-    here_or_report,
     holder_of,
     holed,
     is_here,
@@ -53,7 +52,7 @@ TARGET = "target"
 
 def complicate(play: Table, action: Complicate) -> None:
     """By interaction: something is done to a Component that another player Controls (U3.38, U6.1)."""
-    here = here_or_report(play, "a Complication")
+    here = play.state.here
     if here is None:
         return
     source_words, target_words = list(action.source_), list(action.target)
@@ -186,7 +185,7 @@ def open_complication(
 def obstacle(play: Table, action: PlaceObstacle) -> None:
     """Dice against another player's Event (U3.39); out of turn it is an Interrupt as well (S25)."""
     state = play.state
-    here = here_or_report(play, "an Obstacle")
+    here = play.state.here
     if here is None:
         return
     player = play.step.player

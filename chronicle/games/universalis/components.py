@@ -32,7 +32,6 @@ from chronicle.games.universalis.table import (
     enter,
     find_all,
     find_one,
-    here_or_report,
     nothing_bars,
     players_in,
     register,
@@ -330,16 +329,7 @@ def _prepared(play: Table, component: Component, copies: int) -> None:
 
 def introduce(play: Table, action: Introduce) -> None:
     """Bring Components into the scene."""
-    if preparing(play) and not play.given:
-        play.require(
-            False,
-            "U3.1",
-            "nobody is introduced before the first scene",
-            help="in preparation a Component is only created:  - create: ...",
-        )
-        here = None
-    else:
-        here = here_or_report(play, "an Introduction")
+    here = None if preparing(play) and not play.given else play.state.here
     play.step.headline = "Enters"
     for item in action.what:
         bring_in(play, here, item)
@@ -362,8 +352,6 @@ def _entered(play: Table, here: SceneState | None) -> str:
 
 def create(play: Table, action: Create) -> None:
     """Create Components that are not in the scene."""
-    if not preparing(play) and not play.given:
-        here_or_report(play, "a Creation")
     names: list[str] = []
     for item in action.what:
         if isinstance(item, NewComponent):

@@ -24,7 +24,6 @@ from chronicle.games.universalis.table import (
     find_all,
     find_one,
     gain_control,
-    here_or_report,
     holder_of,
     is_committed,
     is_here,
@@ -38,7 +37,7 @@ from chronicle.games.universalis.undo import stop_event
 
 def take_over(play: Table, action: TakeOver) -> None:
     """Pay 1 Coin and Control is yours (U3.29)."""
-    here = here_or_report(play, "a Take Over")
+    here = play.state.here
     if here is None:
         return
     player = play.step.player
@@ -230,7 +229,7 @@ def start_dialog(play: Table, action: StartDialog) -> None:
     """A conversation in first person (U3.33)."""
     state = play.state
     step = play.step
-    here = here_or_report(play, "a Dialog")
+    here = play.state.here
     if here is None:
         return
     if here.framing:

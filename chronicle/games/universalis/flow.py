@@ -77,14 +77,6 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
     state = play.state
     step = play.step
     if state.scene is None and not state.points.turn_goes_on(play):
-        if not play.given:
-            play.require(
-                play.gap > state.ended_step,
-                "U3.1",
-                "there are no turns between scenes",
-                help=bid_for_it(play),
-                since=state.ended_step,
-            )
         return
     sure = state.turn_sure or bool(who) or action.by is not None
     who = who or [step.player or state.turn]
@@ -123,13 +115,6 @@ def interrupt(play: Table, action: BreakIn) -> None:
     step = play.step
     who = players_in(play, action.who)
     if state.scene is None and not play.given and not state.points.turn_goes_on(play):
-        play.require(
-            play.gap > state.ended_step,
-            "U3.17",
-            "there is no turn to Interrupt between scenes",
-            help=bid_for_it(play),
-            since=state.ended_step,
-        )
         return
     if not who:
         return

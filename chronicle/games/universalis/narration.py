@@ -25,7 +25,6 @@ from chronicle.games.universalis.table import (
     find_all,
     find_one,
     gain_control,
-    here_or_report,
     holder_of,
     is_committed,
     is_here,
@@ -121,7 +120,7 @@ def _elsewhere(play: Table, here: SceneState, place: Component) -> None:
 
 def move_location(play: Table, action: MoveLocation) -> None:
     """Move the scene; whoever is there comes along free (U5.8)."""
-    here = here_or_report(play, "a location")
+    here = play.state.here
     if here is None:
         return
     moved = here.located
@@ -135,7 +134,7 @@ def move_location(play: Table, action: MoveLocation) -> None:
 
 def jump_time(play: Table, action: JumpTime) -> None:
     """Time jumps in mid-scene: only with Bonus Coins or under a Gimmick (U5.15)."""
-    here = here_or_report(play, "a jump in time")
+    here = play.state.here
     if here is None:
         return
     if purse_of(play) is None and not play.given:
@@ -159,7 +158,7 @@ def jump_time(play: Table, action: JumpTime) -> None:
 
 def leave_scene(play: Table, action: LeaveScene) -> None:
     """Controlled Components leave, 1 Coin each (U5.18)."""
-    here = here_or_report(play, "an Exit")
+    here = play.state.here
     if here is None:
         return
     names = []
@@ -223,7 +222,7 @@ def go_away(
 
 def state_absent(play: Table, action: StateAbsent) -> None:
     """A Fact that somebody is not there (U5.20)."""
-    here = here_or_report(play, "a stated absence")
+    here = play.state.here
     if here is None:
         return
     names = []
@@ -251,7 +250,7 @@ def tell_event(play: Table, action: Event) -> None:
     """What happens: one effect, one performer, one receiver, 1 Coin (U5.21). It ends framing (U3.10)."""
     state = play.state
     step = play.step
-    here = here_or_report(play, "an Event")
+    here = state.here
     each = [c for word in action.each for c in find_all(play, word)]
     performers = [c for word in action.performer for c in find_all(play, word)]
     receivers = [c for word in action.receiver for c in find_all(play, word)]
@@ -404,8 +403,14 @@ def state_fact(play: Table, action: StateFact) -> None:
             component = find_one(play, action.of)
             scope = component.id if component is not None else "scene"
     here = state.here
-    if scope == "scene":
-        here = here_or_report(play, "a Fact")
+    if scope == "scene" and here is None and not play.given:
+        play.require(
+            play.gap > state.ended_step,
+            "U3.11" if state.ended_step else "U3.1",
+            "a Fact of the scene outside a scene",
+            help="frame a scene first:  - scene: its title   (or write  of: world)",
+            after=("scene", "preparing"),
+        )
     said_by = ""
     if action.said_by is not None:
         speaker = find_one(play, action.said_by)

@@ -563,12 +563,6 @@ class AddOn(RulePoints):
     """Entries that exist only where it is in force."""
     measures: ClassVar[Mapping[str, Measure]] = MappingProxyType({})
     """Figures of its own that a log may assert."""
-    own_turn: ClassVar[Mapping[type[Action], str]] = MappingProxyType({})
-    """Those of its verbs that belong to an own turn, each with the words for it (``cedes Control``)."""
-    keeps_outcome: ClassVar[frozenset[type[Action]]] = frozenset()
-    """Those of its verbs that may stand between a roll and the rest of its outcome."""
-    in_preparation: ClassVar[frozenset[type[Action]]] = frozenset()
-    """Those of its verbs that may be used while the Tenets are still being settled."""
     bundle: ClassVar[str] = ""
     """Add-ons of one bundle that are adopted in one entry cost 1 Coin together."""
     chosen: Part

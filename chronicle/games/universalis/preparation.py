@@ -5,9 +5,18 @@ from __future__ import annotations
 import re
 
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import did_you_mean
+from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
-from chronicle.games.universalis.actions import EndGimmick, PassTurn, ProposeGimmick, ProposeTenet
+from chronicle.games.universalis.actions import (
+    EndGimmick,
+    PassTurn,
+    ProposeGimmick,
+    ProposeTenet,
+    Sets,
+)
+from chronicle.games.universalis.addons.catalogue import ON_DEMAND
+from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
 from chronicle.games.universalis.points import Table
@@ -155,14 +164,7 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
     if action.sets is None:
         _doubt_pay(play, tenet.text)
     if action.sets is not None:
-        for name, share in (action.sets.trait_price or {}).items():
-            play.require(
-                is_share(str(share)),
-                "U2.11",
-                f"'{share}' is no share of a price",
-                at=at(play, name),
-                help="write 1/3 for a third of the price",
-            )
+        _means_something(play, action.sets)
         before = {p: state.points.starting_coins(play, p) for p in play.seats}
         state.points = GimmickRules(tenet.id, action.sets, state.points)
         if state.phase is Phase.PREPARATION and not play.given:
@@ -171,6 +173,47 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
                 change = state.points.starting_coins(play, player) - was
                 play.move(BANK, f"wealth:{player}", change, COIN, "U1.3", "another start")
     play.event(f"Rules Gimmick in force: {tenet.text}", "U2.11", "tenet", tenet.id)
+
+
+def _means_something(play: Table, sets: Sets) -> None:
+    """What a Gimmick sets has to be there to be set; Components may be created later."""
+    for name, share in (sets.trait_price or {}).items():
+        play.require(
+            is_share(str(share)),
+            "U2.11",
+            f"'{share}' is no share of a price",
+            at=at(play, name),
+            help="write 1/3 for a third of the price",
+        )
+    verbs = play.rulebook.by_verb
+    for name in sets.price or {}:
+        play.require(
+            name in ON_DEMAND.verbs or _priced(play, str(name)),
+            "U2.11",
+            f"'{name}' has no price of its own{did_you_mean(name, sorted(PRICES))}",
+            at=at(play, name),
+            help=f"what has one: {', '.join(sorted(PRICES))}",
+            finding=Finding.UNREADABLE,
+        )
+    for name in sets.forbid:
+        play.require(
+            name in verbs,
+            "U2.11",
+            f"no verb '{name}'{did_you_mean(name, sorted(verbs))}",
+            at=at(play, name),
+            finding=Finding.UNREADABLE,
+        )
+    for name in sets.refreshment_of or {}:
+        play.find(name, (PLAYER,), "player")
+
+
+def _priced(play: Table, what: str) -> bool:
+    """Whether something has a price of its own, by the core rules or by a layer on them."""
+    try:
+        play.state.points.price(play, what)
+    except KeyError:
+        return False
+    return True
 
 
 def _doubt_pay(play: Table, words: str) -> None:

@@ -88,13 +88,6 @@ def mini_scene(play: Table, action: MiniScene) -> None:
     step = play.step
     parent = state.scene
     if parent is None:
-        play.require(
-            play.given or play.gap > state.ended_step,
-            "U3.1",
-            "a Mini Scene belongs into the turn of a running scene",
-            help="frame a scene first:  - scene: its title",
-            since=state.ended_step,
-        )
         return
     if parent.framing:
         play.suspect(
@@ -147,7 +140,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
             + "}   or  - bid: unrecorded",
             after=("bid",),
         )
-    play.settle("bid")
+    play.settle("bid", "scene")
     if hole and not stated:
         play.report(Finding.UNKNOWN, "U3.2", "the record does not say who frames this scene")
         return ""

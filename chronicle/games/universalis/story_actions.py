@@ -10,15 +10,20 @@ from chronicle.core.declare import (
     NAME,
     NAMES,
     TEXT,
+    UNRECORDED,
     WHOLE,
     YES_NO,
     Context,
     Counted,
+    Decides,
     EitherOf,
     Kind,
     MapOf,
+    MapOr,
     Misread,
     OneOrMany,
+    OrUnrecorded,
+    Refusal,
     Schema,
     choice,
     in_role,
@@ -26,27 +31,38 @@ from chronicle.core.declare import (
     main,
     option,
     required,
-    shown,
     whole,
 )
 from chronicle.core.declare import faces as faces_of
 from chronicle.core.diagnostic import listed
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Items, Value, Word
 from chronicle.core.telling import Piece, Told, pieces
 from chronicle.games.universalis.actions import (
+    BUILDS,
     COMPONENT,
     COMPONENTS,
     COUNT,
+    COUNT_OF,
     ID,
+    IN_SCENE,
+    IN_SCENE_ONLY,
+    NOT_PREPARING,
+    ON_DICE,
+    OUTCOME,
+    SCENE,
+    STATED,
     TRAITS_BY_NAME,
-    TURN_HOLDER,
     Entry,
     called,
+    during,
+    on_a_turn,
 )
 from chronicle.games.universalis.playing_cards import read_card
 
+ALTERED = in_role("altered", NAMES)
+POOL = in_role("has a Pool", NAME)
 D10_DIE = D10._replace(rule="U6.5")
 
 
@@ -76,7 +92,6 @@ class _Shown(Kind[Faces]):
 
 
 SHOWN: Kind[Faces] = _Shown()
-UNRECORDED = "unrecorded"
 
 
 def _worded(traits: dict[Word, tuple[Counted, ...]]) -> str:
@@ -86,29 +101,11 @@ def _worded(traits: dict[Word, tuple[Counted, ...]]) -> str:
     )
 
 
-class _Rolled(Kind["str | dict[Word, Faces | None]"]):
-    words = "{player: [faces]}, or unrecorded"
-
-    def read(self, value: Value, context: Context) -> str | dict[Word, Faces | None]:
-        # By shape, not by trial: an impossible face is then named as such.
-        if isinstance(value, Word):
-            return choice(UNRECORDED).read(value, context)
-        if not isinstance(value, Entries):
-            raise Misread(
-                f"{self.words} expected here, found {shown(value)}", value, "write {Ana: [1, 4]}"
-            )
-        return {
-            NAME.read(who, context): None
-            if isinstance(faces, Word) and faces.strip().casefold() == UNRECORDED
-            else SHOWN.read(faces, context)
-            for who, faces in value.items()
-        }
-
-    def schema(self) -> Schema:
-        return {"type": ["string", "object"]}
-
-
-ROLLED: Kind[str | dict[Word, Faces | None]] = _Rolled()
+ROLLED: Kind[str | dict[Word, Faces | None]] = MapOr(
+    MapOf(in_role("has a Pool", NAME), OrUnrecorded(SHOWN), "{player: [faces]}"),
+    choice(UNRECORDED),
+    words="{player: [faces]}, or unrecorded",
+)
 
 # --- Components (chapter 4) -------------------------------------------------------------------------
 
@@ -117,7 +114,16 @@ class Introduce(Entry):
     """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
 
     verb = "introduce"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="introduces something")
+    moment = during(
+        SCENE,
+        OUTCOME,
+        preparing=Refusal(
+            "U3.1",
+            "nobody is introduced before the first scene",
+            "in preparation a Component is only created:  - create: ...",
+        ),
+    )
     example = "introduce: {character: lamplighter, name: Ines Vale, traits: [sure-footed x2]}"
     what = main(
         COMPONENTS, "names, or new Components as {character: Role, name: ..., traits: [...]}"
@@ -136,7 +142,9 @@ class Create(Entry):
     """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
 
     verb = "create"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="creates something")
+    moment = BUILDS
+    in_exchange = True
     example = "create: {prop: tide clock, traits: [always right]}"
     what = main(COMPONENTS, "new Components as {prop: Role, traits: [...]}")
 
@@ -148,7 +156,9 @@ class AddTrait(Entry):
     """Add Traits to a Component you Control, 1 Coin a copy."""
 
     verb = "trait"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="adds Traits")
+    moment = BUILDS
+    in_exchange = True
     example = "trait: {Ines Vale: [stubborn, night sight x2]}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}")
     wound = option(YES_NO, "yes, if they record an injury", default=False)
@@ -162,7 +172,9 @@ class AddWound(Entry):
     """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
 
     verb = "wound"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="adds Wound Traits")
+    moment = IN_SCENE
+    in_exchange = True
     example = "wound: {Ines Vale: half drowned x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Wound Traits]}")
     because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
@@ -175,7 +187,8 @@ class AddGroup(Entry):
     """Add Group Traits: the Component stands for several, and each copy gives a die where numbers help."""
 
     verb = "group"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="adds Group Traits")
+    moment = BUILDS
     example = "group: {dock hands: Gang x2}"
     traits = main(TRAITS_BY_NAME, "{Component: [Group Traits]}")
 
@@ -184,9 +197,11 @@ class GiveName(Entry):
     """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
 
     verb = "name"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="buys a name")
+    moment = BUILDS
+    in_exchange = True
     example = "name: {General 2: Oda Brandt}"
-    names = main(MapOf(NAME, label(NAME)), "{Component: proper name}")
+    names = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: proper name}")
 
     def lead_in(self) -> str:
         return ". ".join(self.names.values())
@@ -196,19 +211,22 @@ class WordRole(Entry):
     """Word a Role that was left open when its Coin was paid."""
 
     verb = "role"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="words a Role")
+    moment = IN_SCENE
     example = "role: {figure 2: ferryman}"
-    roles = main(MapOf(NAME, label(NAME)), "{Component: Role}")
+    roles = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: Role}")
 
 
 class Tie(Entry):
     """Buy a relationship. Where it concerns both ends, the mirror Trait is free: give its wording."""
 
     verb = "tie"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="buys a tie")
+    moment = BUILDS
+    in_exchange = True
     example = "tie: {Ines Vale: sister of Tomas}\n  with: Tomas\n  corollary: brother of Ines"
-    ties = main(MapOf(NAME, COUNTED), "{Component: the relationship}")
-    with_ = required(NAMES, "the other end (or ends)")
+    ties = main(MapOf(in_role("altered", NAME), label(COUNTED)), "{Component: the relationship}")
+    with_ = required(in_role("named", NAMES), "the other end (or ends)")
     corollary = option(TEXT, "the mirror Trait at the other end, if the tie is two-sided")
     one_sided = option(YES_NO, "yes, if it is one Component's feeling only", default=False)
 
@@ -220,9 +238,13 @@ class Possess(Entry):
     """Make a Component the linked possession of another: one Coin, a Trait at both ends."""
 
     verb = "possess"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="buys a possession")
+    moment = BUILDS
+    in_exchange = True
     example = "possess: {Kerr: brass sextant}"
-    items = main(MapOf(NAME, NAMES), "{owner: possession}")
+    items = main(
+        MapOf(in_role("altered", NAME), in_role("possession", NAMES)), "{owner: possession}"
+    )
 
     def lead_in(self) -> str:
         return ". ".join(f"{who}: {', '.join(items)}" for who, items in self.items.items())
@@ -232,9 +254,10 @@ class Separate(Entry):
     """Part a linked possession from its owner, for 1 Coin."""
 
     verb = "separate"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="separates a possession")
+    moment = IN_SCENE
     example = "separate: brass sextant"
-    items = main(NAMES, "the possession")
+    items = main(in_role("possession", NAMES), "the possession")
     because = option(TEXT, "what justifies it", told=Told.SENTENCE)
 
 
@@ -242,27 +265,30 @@ class MakeMaster(Entry):
     """Mark a Component as a Master, the template of a class, for 1 Coin."""
 
     verb = "master"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="makes a Master")
+    moment = BUILDS
     example = "master: harbour guard"
-    what = main(NAMES, "the Component")
+    what = main(ALTERED, "the Component")
 
 
 class MakeSub(Entry):
     """Make a Component a Sub of a Master, for 1 Coin: it may use all the Master's Traits."""
 
     verb = "sub"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="makes a Sub")
+    moment = BUILDS
     example = "sub: {Oda Brandt: harbour guard}"
-    subs = main(MapOf(NAME, NAMES), "{Component: Master}")
+    subs = main(MapOf(in_role("altered", NAME), in_role("master", NAMES)), "{Component: Master}")
 
 
 class Negate(Entry):
     """Give a Sub a Trait that takes one of its Master's Traits away from it."""
 
     verb = "negate"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="adds a Trait")
+    moment = BUILDS
     example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
-    traits = main(MapOf(NAME, NAME), "{Sub: the Master's Trait}")
+    traits = main(MapOf(in_role("altered", NAME), label(NAME)), "{Sub: the Master's Trait}")
     as_ = option(label(NAME), "the words of the new Trait")
 
     def lead_in(self) -> str:
@@ -273,7 +299,9 @@ class RemoveTrait(Entry):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
 
     verb = "remove"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="removes Traits")
+    moment = IN_SCENE
+    in_exchange = True
     example = "remove: {Ines Vale: half drowned}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
     because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
@@ -289,7 +317,9 @@ class RestoreTrait(Entry):
     """Give back Traits that were crossed off, 1 Coin a copy."""
 
     verb = "restore"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="restores Traits")
+    moment = IN_SCENE
+    in_exchange = True
     example = "restore: {Ines Vale: lamp}"
     traits = main(TRAITS_BY_NAME, "{Component: [Traits]}, x2 for two copies")
     because = option(TEXT, "the Event or reason that justifies it", told=Told.SENTENCE)
@@ -302,7 +332,8 @@ class UseUp(Entry):
     """Use one copy of a Trait that a Gimmick lets you use up; a wound it heals is removed free."""
 
     verb = "use"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="uses something up")
+    moment = IN_SCENE
     example = "use: {medicine chest: heals burns}\n  on: {Ines Vale: scalded}\n  under: doses"
     traits = main(TRAITS_BY_NAME, "{Component: Trait}")
     on = option(TRAITS_BY_NAME, "{Component: the Wound Trait that goes}")
@@ -312,10 +343,15 @@ class Reduce(Entry):
     """Pay part of a Component's Importance, towards its Elimination in this turn or outcome."""
 
     verb = "reduce"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="pays towards an Elimination")
+    moment = IN_SCENE
     example = "reduce: {raft: 2}"
     what = main(
-        EitherOf(MapOf(NAME, whole(1)), NAMES, words="{Component: Coins}, or a name for 1"),
+        EitherOf(
+            MapOf(in_role("altered", NAME), whole(1)),
+            ALTERED,
+            words="{Component: Coins}, or a name for 1",
+        ),
         "{Component: Coins}",
     )
     as_ = option(label(NAME), "the wound it leaves if the Elimination is not completed")
@@ -327,9 +363,10 @@ class Eliminate(Entry):
 
     verb = "eliminate"
     also = ("kill", "destroy", "die")
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="Eliminates a Component")
+    moment = IN_SCENE
     example = "eliminate: raft\n  fate: It comes apart on the weir"
-    what = main(NAMES, "the Component")
+    what = main(ALTERED, "the Component")
     fate = option(TEXT, "what becomes of it", told=Told.SENTENCE)
     facts = option(
         OneOrMany(TEXT),
@@ -337,7 +374,7 @@ class Eliminate(Entry):
         default=(),
         told=Told.SENTENCE,
     )
-    wounds = option(NAMES, "injuries told on the way; they do not become Traits", default=())
+    wounds = option(label(NAMES), "injuries told on the way; they do not become Traits", default=())
 
     def lead_in(self) -> str:
         return f"The end of {listed(self.what)}"
@@ -347,9 +384,10 @@ class BringBack(Entry):
     """Bring an Eliminated Component back. It costs its Importance; introducing it is 1 more."""
 
     verb = "return"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="brings a Component back")
+    moment = on_a_turn("U3.57")
     example = "return: drowned bell-ringer"
-    what = main(NAMES, "the Component")
+    what = main(in_role("returns", NAMES), "the Component")
     because = option(TEXT, "what justifies it", told=Told.SENTENCE)
 
     def lead_in(self) -> str:
@@ -363,7 +401,8 @@ class MoveLocation(Entry):
     """Establish the location or move the scene to another, for 1 Coin. Whoever is there comes along."""
 
     verb = "location"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="moves the scene")
+    moment = IN_SCENE
     example = "location: {new: bell tower, traits: [swaying]}"
     to = main(COMPONENT, "a name, or {new: Role, traits: [...]}")
 
@@ -375,7 +414,8 @@ class JumpTime(Entry):
     """Change the time within a scene: with Bonus Coins, or under a Gimmick."""
 
     verb = "time"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="moves time")
+    moment = IN_SCENE
     example = "time: an hour later\n  under: rifts"
     to = main(TEXT, "when it is now", told=Told.LEAD)
 
@@ -384,9 +424,11 @@ class LeaveScene(Entry):
     """Let Components that you Control leave the scene, 1 Coin each."""
 
     verb = "exit"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="lets Components leave")
+    moment = IN_SCENE
+    in_exchange = True
     example = "exit: General 1"
-    who = main(NAMES, "who leaves")
+    who = main(in_role("leaves", NAMES), "who leaves")
     because = option(TEXT, "what justifies it", told=Told.SENTENCE)
 
     def lead_in(self) -> str:
@@ -397,16 +439,19 @@ class StateAbsent(Entry):
     """State, for 1 Coin each, that Components are not in this scene."""
 
     verb = "absent"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="states an absence")
+    moment = IN_SCENE
     example = "absent: harbour master"
-    who = main(NAMES, "who is not there")
+    who = main(in_role("absent", NAMES), "who is not there")
 
 
 class Event(Entry):
     """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
 
     verb = "event"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="tells an Event")
+    moment = IN_SCENE
+    in_exchange = True
     example = "event: Ines finds the pump stopped"
     words = main(TEXT, "what happens", told=Told.SENTENCE)
     performer = option(
@@ -417,7 +462,7 @@ class Event(Entry):
         "who or what it is done to (you Control it, or its Controller agrees)",
         default=(),
     )
-    each = option(NAMES, "one Event for each of these", default=())
+    each = option(in_role("takes part", NAMES), "one Event for each of these", default=())
     agreed_by = option(
         in_role("consents", NAMES),
         "Controllers who agree that their Component is touched",
@@ -429,11 +474,13 @@ class StateFact(Entry):
     """Buy a detail as a Fact: why, how, the weather, what somebody said. 1 Coin."""
 
     verb = "fact"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U3.57", doing="buys a Fact")
+    moment = on_a_turn("U3.57", doubts=("scene",))
+    in_exchange = True
     example = "fact: The sluice was opened from inside\n  of: world"
     words = main(TEXT, "the Fact", told=Told.SENTENCE)
-    of = option(NAME, "scene (the default), world, or the Component it is about")
-    said_by = option(NAME, "who said it, if it is only a statement")
+    of = option(in_role("named", NAME), "scene (the default), world, or the Component it is about")
+    said_by = option(in_role("takes part", NAME), "who said it, if it is only a statement")
     replaces = option(ID, "the id of the Fact that it replaces")
     exception_to = option(ID, "the id of the Fact that it is an exception to")
 
@@ -445,7 +492,8 @@ class Complicate(Entry):
     """Originate a Complication: your Component does something to one that another player Controls."""
 
     verb = "complication"
-    acts = "the Originator: whoever's turn it is"
+    decides = Decides("turn", "U6.1", doing="Originates a Complication")
+    moment = IN_SCENE_ONLY
     example = "complication: The ringer drags Ines under\n  source: drowned bell-ringer\n  target: Ines Vale"
     what = main(
         EitherOf(
@@ -470,7 +518,8 @@ class PlaceObstacle(Entry):
     Interrupt."""
 
     verb = "obstacle"
-    acts = "the Originator: name the player with by"
+    decides = Decides("by")
+    moment = IN_SCENE_ONLY
     example = "obstacle: The ladder is rotten\n  by: Dov\n  dice: 3\n  target: Ines Vale"
     what = main(TEXT, "what stands in the way (it justifies the dice)", told=Told.SENTENCE)
     dice = required(COUNT, "dice bought, 1 Coin each")
@@ -489,14 +538,15 @@ class DrawTraits(ComplicationEntry):
     bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
     verb = "draw"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U6.11", doing="draws Traits")
+    moment = ON_DICE
     example = "draw: {Ines Vale: [name, sure-footed x2]}"
     traits = main(
-        MapOf(NAME, OneOrMany(COUNTED)),
+        MapOf(in_role("drawn upon", NAME), label(OneOrMany(COUNTED))),
         "{Component: [Traits]}; name, role, all and -Trait work too; {scene: Fact}, {world: Fact}",
     )
-    to = option(NAME, "whose Pool they are added to")
-    from_ = option(NAME, "whose Pool they are taken from")
+    to = option(POOL, "whose Pool they are added to")
+    from_ = option(POOL, "whose Pool they are taken from")
     for_ = option(TEXT, "how they apply", told=Told.SENTENCE)
     dice = option(WHOLE, "how many dice it came to; checked")
 
@@ -505,14 +555,17 @@ class BuyDice(ComplicationEntry):
     """Buy dice, 1 Coin each, for any Pool, or take them from any Pool with 'from:'. Say what they are."""
 
     verb = "buy"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U6.15", doing="buys dice")
+    moment = ON_DICE
     example = "buy: 2\n  for: the ladder is rotten"
     dice = main(whole(1), "how many")
-    to = option(NAME, "whose Pool they are added to; default: your own")
-    from_ = option(NAME, "whose Pool they are taken from")
+    to = option(POOL, "whose Pool they are added to; default: your own")
+    from_ = option(POOL, "whose Pool they are taken from")
     for_ = option(TEXT, "what the dice stand for", told=Told.SENTENCE)
     against = option(
-        NAMES, "the Target Players whom alone they meet, where each rolls alone", default=()
+        in_role("has a Pool", NAMES),
+        "the Target Players whom alone they meet, where each rolls alone",
+        default=(),
     )
 
 
@@ -520,16 +573,20 @@ class Declare(ComplicationEntry):
     """With a Pool for everybody: declare for which side yours counts, before the roll."""
 
     verb = "declare"
-    acts = "each player named"
+    decides = Decides("each named")
+    moment = NOT_PREPARING
     example = "declare: {Cleo: Ana}"
-    sides = main(MapOf(NAME, NAME), "{player: the Originator or a Target Player}")
+    sides = main(
+        MapOf(in_role("declares", NAME), POOL), "{player: the Originator or a Target Player}"
+    )
 
 
 class CallClosing(ComplicationEntry):
     """Call for the dice. If all others agree, they are rolled. 'roll' alone implies that they agreed."""
 
     verb = "close"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U6.17", doing="calls for the dice")
+    moment = ON_DICE
     example = "close: agreed"
     how = main(choice("agreed", "refused"), "agreed, or refused", default="agreed")
     refused_by = option(in_role("refuses", NAMES), "who still wants to add dice", default=())
@@ -540,20 +597,25 @@ class RollDice(ComplicationEntry):
 
     verb = "roll"
     before_result = True
-    acts = "everybody with a Pool"
+    decides = Decides("everybody")
+    moment = ON_DICE
     example = "roll: {Dov: [1, 4, 5, 10], Ana: [2, 7, 8]}"
     faces = main(
         ROLLED,
         "{player: [faces]}, 0 for 10; cards as 5h, K, in the order they were laid; "
         "unrecorded, for one of them or for all",
     )
-    edge = option(MapOf(NAME, SHOWN), "{player: faces of the Edge Dice}, if not among the others")
-    winner = option(NAME, "who won, or tie; checked, and taken as said where faces are unrecorded")
-    successes = option(MapOf(NAME, COUNT), "{player: Successes}; checked, as winner is")
-    bonus = option(MapOf(NAME, COUNT), "{player: Bonus Coins}; checked, as winner is")
-    edge_to = option(NAMES, "who got the Edge; checked, as winner is", default=())
+    edge = option(MapOf(POOL, SHOWN), "{player: faces of the Edge Dice}, if not among the others")
+    winner = option(
+        STATED, "who won, or tie; checked, and taken as said where faces are unrecorded"
+    )
+    successes = option(COUNT_OF, "{player: Successes}; checked, as winner is")
+    bonus = option(COUNT_OF, "{player: Bonus Coins}; checked, as winner is")
+    edge_to = option(
+        in_role("stated", NAMES), "who got the Edge; checked, as winner is", default=()
+    )
     shares = option(
-        MapOf(NAME, COUNT), "{player: Successes allocated against that Pool}, by split allocation"
+        COUNT_OF, "{player: Successes allocated against that Pool}, by split allocation"
     )
 
 
@@ -563,27 +625,35 @@ class TellOutcome(ComplicationEntry):
 
     verb = "outcome"
     by_dice = True
-    acts = "each player named"
+    decides = Decides("each named")
+    moment = ON_DICE
+    keeps_outcome = True
     example = (
         "outcome:\n    Dov:\n    - event: The lamp goes out under water\n    - cancel: {Ana: 2}"
     )
-    tellers = main(MapOf(NAME, BLOCK), "{player: [entries]}, in the order of narration")
+    tellers = main(
+        MapOf(in_role("tells", NAME), BLOCK), "{player: [entries]}, in the order of narration"
+    )
 
 
 class CancelCoins(Entry):
     """Give up Bonus Coins of your own to void as many of an opponent's. Winner only, inside an outcome."""
 
     verb = "cancel"
-    acts = "the winner, inside an outcome"
+    decides = Decides("teller")
+    moment = NOT_PREPARING
+    keeps_outcome = True
     example = "cancel: {Ana: 2}"
-    coins_of = main(MapOf(NAME, whole(1)), "{opponent: Coins}")
+    coins_of = main(MapOf(POOL, whole(1)), "{opponent: Coins}")
 
 
 class KeepCoins(Entry):
     """What you keep of your Bonus Coins. Computed; write it only to have it checked."""
 
     verb = "keep"
-    acts = "a player, inside an outcome"
+    decides = Decides("teller")
+    moment = NOT_PREPARING
+    keeps_outcome = True
     example = "keep: 8"
     amount = main(COUNT, "Coins")
 
@@ -592,6 +662,7 @@ class Abandon(ComplicationEntry):
     """All agree to drop the open Complication: no roll, no Coins."""
 
     verb = "abandon"
-    acts = "the table"
+    decides = Decides("table")
+    moment = NOT_PREPARING
     example = "abandon: the storm has moved the story on"
     why = main(TEXT, "why", default=None)

@@ -331,31 +331,6 @@ def nothing_bars(play: Table, bar: Bar | None, where: Place | None = None) -> bo
 # --- scenes, presence, Control ----------------------------------------------------------------------
 
 
-def here_or_report(play: Table, what: str) -> SceneState | None:
-    """The scene things happen in; narration outside a scene is reported (U3.1)."""
-    here = play.state.here
-    if here is not None:
-        return here
-    if play.given:
-        return None
-    state = play.state
-    facts = (
-        [play.because(state.ended_step, "the last scene ended here")] if state.ended_step else []
-    )
-    play.require(
-        play.gap > state.ended_step
-        or (play.gap > 0 and state.scene is None and not state.ended_step),
-        "U3.11" if state.ended_step else "U3.1",
-        f"{what} outside a scene",
-        help="frame a scene first:  - scene: its title",
-        facts=facts,
-        after=("scene", "preparing"),
-        since=state.ended_step,
-    )
-    play.taint("scene")
-    return None
-
-
 def controller(play: Table, component: Component) -> str:
     """Who Controls a Component in the scene at hand; empty if nobody does."""
     here = play.state.here

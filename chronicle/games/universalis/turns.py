@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from chronicle.core.common import Gap, PlayStarts, Say, Tell
-from chronicle.core.declare import Action
+from chronicle.core.common import Gap, PlayStarts, Tell
+from chronicle.core.declare import Action, Decides
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
@@ -13,11 +13,10 @@ from chronicle.core.source import Word
 from chronicle.core.stated import Assert
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import story_actions as s
-from chronicle.games.universalis.addons.adopting import Adopt
 from chronicle.games.universalis.addons.base import AddOn
 from chronicle.games.universalis.addons.catalogue import owner
 from chronicle.games.universalis.control import is_exchange
-from chronicle.games.universalis.flow import bid_for_it, leave_turn
+from chronicle.games.universalis.flow import leave_turn
 from chronicle.games.universalis.outcomes import outcome_over
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import (
@@ -31,148 +30,29 @@ from chronicle.games.universalis.state import COMPONENT_KINDS, Phase
 from chronicle.games.universalis.table import (
     begin_turn,
     framing_now,
-    in_outcome,
     next_player,
     off_turn,
     relaxed,
     settle,
 )
 
-OWN_TURN: Mapping[type[Action], tuple[str, str]] = {
-    a.ProposeTenet: ("U2.4", "proposes a Tenet"),
-    a.ProposeGimmick: ("U2.4", "proposes a Gimmick"),
-    Adopt: ("U2.4", "adopts an add-on"),
-    a.EndGimmick: ("U2.4", "changes a Tenet"),
-    a.MiniScene: ("U3.21", "cuts away to a Mini Scene"),
-    a.StartDialog: ("U3.57", "starts a Dialog"),
-    s.Introduce: ("U3.57", "introduces something"),
-    s.Create: ("U3.57", "creates something"),
-    s.AddTrait: ("U3.57", "adds Traits"),
-    s.AddWound: ("U3.57", "adds Wound Traits"),
-    s.AddGroup: ("U3.57", "adds Group Traits"),
-    s.GiveName: ("U3.57", "buys a name"),
-    s.WordRole: ("U3.57", "words a Role"),
-    s.Tie: ("U3.57", "buys a tie"),
-    s.Possess: ("U3.57", "buys a possession"),
-    s.Separate: ("U3.57", "separates a possession"),
-    s.MakeMaster: ("U3.57", "makes a Master"),
-    s.MakeSub: ("U3.57", "makes a Sub"),
-    s.Negate: ("U3.57", "adds a Trait"),
-    s.RemoveTrait: ("U3.57", "removes Traits"),
-    s.RestoreTrait: ("U3.57", "restores Traits"),
-    s.UseUp: ("U3.57", "uses something up"),
-    s.Reduce: ("U3.57", "pays towards an Elimination"),
-    s.Eliminate: ("U3.57", "Eliminates a Component"),
-    s.BringBack: ("U3.57", "brings a Component back"),
-    s.MoveLocation: ("U3.57", "moves the scene"),
-    s.JumpTime: ("U3.57", "moves time"),
-    s.LeaveScene: ("U3.57", "lets Components leave"),
-    s.StateAbsent: ("U3.57", "states an absence"),
-    s.Event: ("U3.57", "tells an Event"),
-    s.StateFact: ("U3.57", "buys a Fact"),
-    s.Complicate: ("U6.1", "Originates a Complication"),
-    s.DrawTraits: ("U6.11", "draws Traits"),
-    s.BuyDice: ("U6.15", "buys dice"),
-    s.CallClosing: ("U6.17", "calls for the dice"),
-    a.Lend: ("U3.57", "lends Coins"),
-    a.Give: ("U3.57", "gives Coins"),
-}
-"""What belongs to an own turn: the rule that says so, and the words for it."""
 
-PREPARING = frozenset(
-    {
-        a.ProposeTenet,
-        a.ProposeGimmick,
-        Adopt,
-        a.EndGimmick,
-        s.Create,
-        s.AddTrait,
-        s.AddGroup,
-        s.GiveName,
-        s.Tie,
-        s.Possess,
-        s.MakeMaster,
-        s.MakeSub,
-        s.Negate,
-        a.PassTurn,
-    }
-)
-"""What may be done in preparation."""
-
-EXCHANGE = frozenset(
-    {
-        s.Event,
-        s.StateFact,
-        s.AddTrait,
-        s.LeaveScene,
-        s.Create,
-        s.GiveName,
-        s.Tie,
-        s.Possess,
-        s.AddWound,
-        s.RemoveTrait,
-        s.RestoreTrait,
-    }
-)
-"""What a speaker may buy in a Dialog exchange (S29)."""
-
-NEVER_IN_OUTCOME = frozenset(
-    {
-        a.BidForScene,
-        a.FrameScene,
-        a.MiniScene,
-        a.EndScene,
-        a.EndTurn,
-        a.PassTurn,
-        a.BreakIn,
-        s.RollDice,
-        s.TellOutcome,
-        s.Complicate,
-        s.PlaceObstacle,
-        s.DrawTraits,
-        s.BuyDice,
-        s.CallClosing,
-        a.Refresh,
-    }
-)
-"""What Bonus Coins cannot do."""
-
-KEEPS_OUTCOME = frozenset(
-    {s.TellOutcome, s.CancelCoins, s.KeepCoins, a.RaiseChallenge, a.LevyFine, a.BreakIn}
-)
-"""What may stand between a roll and the rest of its outcome."""
-OWN_NAME = frozenset({a.BreakIn, a.RaiseChallenge})
-"""Verbs that name their actor themselves."""
-TABLE_ACTS = frozenset({a.BidForScene, a.Refresh, s.RollDice, s.TellOutcome, s.Abandon, s.Declare})
+def prepares(play: Table, verb: type[Action]) -> bool:
+    """Whether a verb may stand in preparation: as such, or by an add-on in force."""
+    phases = verb.moment.phases if verb.moment is not None else ()
+    return not phases or a.PREPARING in phases or play.state.points.may_prepare(play, verb.verb)
 
 
-def actor(play: Table, action: Action) -> str:
-    """Whose act an entry without ``by`` is."""
+def on_turn(play: Table, action: Action) -> tuple[str, ...]:
+    """Whose turn it is, or who speaks in a Dialog; in preparation whoever comes next."""
     state = play.state
-    kind = type(action)
-    if state.purses:
-        return state.purses[-1].player
-    if kind in TABLE_ACTS or kind in OWN_NAME or play.given:
-        return ""
-    if kind is a.FrameScene:
-        return state.bid_winner
-    if kind in (s.CancelCoins, s.KeepCoins):
-        complication = state.current_complication()
-        if complication is not None:
-            untold = [p for p in complication.order if not complication.pools[p].told]
-            return untold[0] if untold else ""
-    add_on = owner(action.verb)
-    if preparing(play) and (
-        kind in PREPARING
-        or (add_on is not None and kind in add_on.in_preparation)
-        or state.points.may_prepare(play, action.verb)
-    ):
-        return due_player(play)
-    if state.dialog is not None and (kind in EXCHANGE or kind is Tell) and state.dialog.speaking:
-        return _meant(play, action) or state.dialog.speaking
-    if kind in OWN_TURN or isinstance(action, a.Entry) or kind in (Tell, Say):
-        return state.turn if state.scene is not None or preparing(play) else ""
-    return ""
+    if preparing(play) and prepares(play, type(action)):
+        return (due_player(play),)
+    exchanged = isinstance(action, Tell) or (isinstance(action, a.Entry) and action.in_exchange)
+    if state.dialog is not None and exchanged and state.dialog.speaking:
+        return (_meant(play, action) or state.dialog.speaking,)
+    there = state.scene is not None or preparing(play)
+    return (state.turn,) if there and state.turn else ()
 
 
 def _meant(play: Table, action: Action) -> str:
@@ -220,7 +100,6 @@ def between_evenings(play: Table) -> None:
 def before(play: Table, action: Action) -> None:
     """Hold what may come now, and from whom."""
     state = play.state
-    kind = type(action)
     if action.under:
         cited(play, action)
     add_on = owner(action.verb)
@@ -231,37 +110,16 @@ def before(play: Table, action: Action) -> None:
             # Figures that are stated count what nobody told as kept; an outcome may still follow.
             outcome_over(play)
         return
-    keeps = kind in KEEPS_OUTCOME or (add_on is not None and kind in add_on.keeps_outcome)
-    if state.running and not state.purses and not keeps:
+    if state.running and not state.purses and not action.keeps_outcome:
         outcome_over(play)
     if play.given:
-        if state.phase is Phase.PREPARATION and kind not in PREPARING:
+        if state.phase is Phase.PREPARATION and not prepares(play, type(action)):
             preparation_over(play)
         return
     _forbidden(play, action)
     _purse_exists(play, action)
-    if state.purses:
-        complication = in_outcome(play)
-        if kind in NEVER_IN_OUTCOME and complication is not None:
-            elsewhere = isinstance(action, s.BuyDice) and state.points.may_buy_dice(
-                play, complication
-            )
-            play.require(
-                elsewhere,
-                "U6.33",
-                f"'{action.verb}' is nothing that Bonus Coins buy",
-                help="write it after the outcome",
-            )
-        return
-    if not play.step.player and action.by is not None:
+    if not state.purses and not play.step.player and action.by is not None:
         _speechless(play, action)
-    if preparing(play):
-        _in_preparation(play, action)
-        return
-    if kind in OWN_TURN:
-        _own_turn(play, action, *OWN_TURN[kind])
-    elif add_on is not None and kind in add_on.own_turn:
-        _own_turn(play, action, add_on.code, add_on.own_turn[kind])
 
 
 def _forbidden(play: Table, action: Action) -> None:
@@ -323,47 +181,22 @@ def _speechless(play: Table, action: Action) -> None:
     play.step.player = state.turn
 
 
-def _in_preparation(play: Table, action: Action) -> None:
-    kind = type(action)
-    add_on = owner(action.verb)
-    if (
-        kind in PREPARING
-        or (add_on is not None and kind in add_on.in_preparation)
-        or play.state.points.may_prepare(play, action.verb)
-    ):
-        if kind is not a.PassTurn and (add_on is None or kind in add_on.own_turn):
-            take_turn(play)
-    elif kind not in (
-        a.RaiseChallenge,
-        a.LevyFine,
-        a.BidForScene,
-        a.FrameScene,
-        a.Refresh,
-        a.Lend,
-        a.Give,
-        a.Repay,
-        s.Introduce,
-        a.EndScene,
-    ):
-        play.require(
-            False,
-            "U2.1",
-            f"'{action.verb}' belongs into a scene, and the Tenets are still being settled",
-            help="let everybody pass, then bid for the first scene",
-            after=("preparing",),
-        )
-        play.taint("preparing")
-
-
-def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
-    """Hold the own-turn list; a Dialog exchange is the exception (U3.34)."""
+def own_turn(play: Table, action: Action, decides: Decides) -> bool:
+    """Hold what belongs to an own turn; a Dialog exchange is the exception (U3.34)."""
     state = play.state
-    kind = type(action)
-    player = play.step.player
-    if state.scene is None:
-        if not _holds_scenes(action):
-            _between(play, code)
-        return
+    if state.purses:
+        return True
+    if preparing(play):
+        if not isinstance(action, a.Lend | a.Give):
+            take_turn(play)
+        return True
+    if state.scene is not None:
+        _hold_turn(play, action, decides.rule, decides.doing)
+    return True
+
+
+def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
+    state, player = play.state, play.step.player
     if not state.turn_sure or play.hole("turns") > state.turn_step:
         if player and player != state.turn and action.by is not None:
             leave_turn(play)
@@ -372,9 +205,9 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
         return
     if player == state.turn or not player:
         return
-    if is_exchange(play, player) and kind in EXCHANGE:
+    if is_exchange(play, player) and isinstance(action, a.Entry) and action.in_exchange:
         play.require(
-            kind is s.StateFact or play.ruling("dialog purchases") == "all",
+            isinstance(action, s.StateFact) or play.ruling("dialog purchases") == "all",
             "U3.34",
             f"{player} buys more than Facts in a Dialog on {state.turn}'s turn",
         )
@@ -402,31 +235,6 @@ def _own_turn(play: Table, action: Action, code: str, what: str) -> None:
         begin_turn(play, player, "as logged")
     else:
         off_turn(play, code, what)
-
-
-def _holds_scenes(action: Action) -> bool:
-    """Whether the handler of an entry says itself that it belongs into a scene."""
-    if isinstance(action, s.StateFact):
-        return action.of is None or action.of.casefold() == "scene"
-    return not isinstance(
-        action,
-        a.ProposeTenet | a.ProposeGimmick | Adopt | a.EndGimmick | s.BringBack | a.Lend | a.Give,
-    )
-
-
-def _between(play: Table, code: str) -> None:
-    """Between scenes nobody has a turn, and what belongs to a turn waits for one (U3.57)."""
-    state = play.state
-    if state.points.turn_goes_on(play) or play.gap > state.ended_step or not state.ended_step:
-        return
-    play.require(
-        False,
-        code,
-        f"'{play.step.action.verb}' belongs to a player's own turn, and between scenes nobody has one",
-        facts=[play.because(state.ended_step, "the last scene ended here")],
-        help=bid_for_it(play),
-        after=("scene",),
-    )
 
 
 def after(play: Table, action: Action) -> None:

@@ -7,19 +7,21 @@ from typing import NamedTuple
 from chronicle.core.declare import (
     NAME,
     Context,
+    Decides,
     Kind,
     Misread,
     Part,
     PartOf,
     Schema,
     choice,
+    label,
     main,
     option,
     shown,
 )
 from chronicle.core.diagnostic import Fact, did_you_mean
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.games.universalis.actions import TURN_HOLDER, Entry
+from chronicle.games.universalis.actions import PREPARING, Entry, on_a_turn
 from chronicle.games.universalis.addons.catalogue import ADD_ONS as LISTED
 from chronicle.games.universalis.addons.catalogue import add_on, all_add_ons
 from chronicle.games.universalis.points import Table
@@ -102,13 +104,14 @@ class Adopt(Entry):
 
     verb = "adopt"
     about_table = True
-    acts = TURN_HOLDER
+    decides = Decides("turn", "U2.4", doing="adopts an add-on")
+    moment = on_a_turn("U2.4", PREPARING)
     example = "adopt: friendly control\n  scope: scene"
     what = main(ADD_ONS, "the add-on, or {add-on: {what the group sets}}")
     scope = option(
         choice("game", "scene", "complication", "session"), "how long it holds", default="game"
     )
-    changes = option(NAME, "the add-on (or the id) whose figures this changes")
+    changes = option(label(NAME), "the add-on (or the id) whose figures this changes")
 
 
 def adopt_in_play(play: Table, action: Adopt) -> None:

@@ -10,13 +10,25 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, required
+from chronicle.core.declare import (
+    NAME,
+    TEXT,
+    Action,
+    Decides,
+    Part,
+    in_role,
+    label,
+    main,
+    option,
+    required,
+)
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.names import Named, Names, fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.branches import (
     Beginning,
@@ -53,10 +65,11 @@ class Mirror(AddOnEntry):
     Components, no framing to pay. 1 Coin for every fork between it and the first scene of the game."""
 
     verb = "mirror"
-    acts = "any player, once a scene has ended: name the player with by"
+    decides = Decides("by")
+    moment = NOT_PREPARING
     example = "mirror: The ferry\n  branch: the ferry waits\n  by: Dov"
-    what = main(NAME, "the title of the scene that is played again")
-    branch = required(NAME, "what the new branch is called")
+    what = main(label(NAME), "the title of the scene that is played again")
+    branch = required(label(NAME), "what the new branch is called")
     title = option(TEXT, "the title of the mirror scene; without it, both names together")
 
 
@@ -64,9 +77,10 @@ class GoTo(AddOnEntry):
     """Go on with the story of another branch. Between scenes; the next scene is framed there."""
 
     verb = "branch"
-    acts = "whoever frames the next scene"
+    decides = Decides("next framer")
+    moment = NOT_PREPARING
     example = "branch: the ferry waits"
-    label = main(NAME, "the branch on which the next scene plays")
+    label = main(in_role("", NAME), "the branch on which the next scene plays")
 
 
 class Realities(Part):

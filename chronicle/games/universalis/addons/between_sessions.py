@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import Part, PartOf, main, option, whole
+from chronicle.core.declare import ANY_TIME, Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
@@ -51,7 +51,8 @@ class Present(AddOnEntry):
     that; one a turn, in the preparation of the new session."""
 
     verb = "present"
-    acts = "whoever's turn of preparation it is"
+    decides = Decides("turn", "UA.50", doing="presents a Component")
+    moment = ANY_TIME
     example = "present: {place: lighthouse, traits: [dark for years]}"
     what = main(PartOf(NewComponent), "the Component, with its first Traits")
 
@@ -108,8 +109,6 @@ class BetweenSessions(AddOn):
         ),
     )
     verbs = {Present: present}  # noqa: RUF012
-    own_turn = {Present: "presents a Component"}  # noqa: RUF012
-    in_preparation = frozenset({Present})
 
     def adopted(self, play: Table) -> None:
         """The evening on which it is adopted has begun."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, MapOf, choice, main, option
+from chronicle.core.declare import ANY_TIME, NAME, Decides, MapOf, choice, in_role, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
@@ -42,9 +42,10 @@ class ShowHand(AddOnEntry):
     """Write down the cards that players hold, so that a reader may see what they had to choose from."""
 
     verb = "hand"
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "hand: {Dov: [2h, 9s, K]}"
-    cards_of = main(MapOf(NAME, CARDS), "{player: cards}")
+    cards_of = main(MapOf(in_role("shows", NAME), CARDS), "{player: cards}")
 
 
 def show_hand(play: Table, action: ShowHand) -> None:
@@ -99,7 +100,6 @@ class CardsInsteadOfDice(CardTable):
         ),
     )
     verbs = {ShowHand: show_hand}  # noqa: RUF012
-    in_preparation = frozenset({ShowHand})
     chosen: HandSettings
 
     @property

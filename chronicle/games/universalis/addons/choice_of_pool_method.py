@@ -7,12 +7,22 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from chronicle.core.declare import Context, Kind, Misread, Part, PartOf, Schema, main, shown
+from chronicle.core.declare import (
+    Context,
+    Decides,
+    Kind,
+    Misread,
+    Part,
+    PartOf,
+    Schema,
+    main,
+    shown,
+)
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Entries, Value, Word
-from chronicle.games.universalis.actions import TURN_HOLDER
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.best_effort import BestEffort
@@ -93,7 +103,8 @@ class ChoosePoolMethod(AddOnEntry):
 
     verb = "pool method"
     about_table = True
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.34", doing="chooses a pool method")
+    moment = NOT_PREPARING
     example = "pool method: best effort"
     method = main(
         _METHOD,
@@ -199,7 +210,6 @@ class ChoiceOfPoolMethod(AddOn):
         ),
     )
     verbs = {ChoosePoolMethod: choose}  # noqa: RUF012
-    own_turn = {ChoosePoolMethod: "chooses a pool method"}  # noqa: RUF012
 
     def _of(self, play: Table, complication: Complication) -> RulePoints:
         return _method(play, complication) or self.inner

@@ -15,6 +15,8 @@ from chronicle.core.declare import (
     Part,
     PartOf,
     choice,
+    in_role,
+    label,
     option,
     place_of_word,
     required,
@@ -63,7 +65,7 @@ SHELVES: Mapping[str, str] = MappingProxyType({"journal writer": "journal", "ill
 class Terms(Part):
     """What a contract says: who does what, for how many Coins, and when they are paid."""
 
-    player = required(NAME, "who is hired")
+    player = required(in_role("hired", NAME), "who is hired")
     job = option(TEXT, "the title of the job, if it is not the contract's name")
     duties = option(TEXT, "what is to be done; the jobs that the book names say it themselves")
     pays = option(whole(1), "Coins from the Bank each time")
@@ -76,7 +78,7 @@ class Terms(Part):
     absent = option(YES_NO, "yes, if it is paid whether the player comes or not", default=False)
 
 
-CONTRACTS = MapOf(NAME, PartOf(Terms), "{contract: {player, pays, per ...}}")
+CONTRACTS = MapOf(label(NAME), PartOf(Terms), "{contract: {player, pays, per ...}}")
 
 
 class Payment(NamedTuple):

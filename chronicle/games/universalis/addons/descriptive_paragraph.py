@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import TEXT, Action, Part, main, option, whole
+from chronicle.core.declare import ANY_TIME, TEXT, Action, Decides, Part, main, option, whole
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
@@ -66,7 +66,8 @@ class WriteParagraph(AddOnEntry):
     like, what it owns, whom it knows. It costs nothing; Traits are taken from it."""
 
     verb = "paragraph"
-    acts = "the player: name them with by"
+    decides = Decides("by")
+    moment = ANY_TIME
     example = "paragraph: |\n    Ines has kept the lamps of the outer mole since ...\n  by: Ana"
     words = main(TEXT, "the paragraph (or several)", told=Told.PROSE)
 
@@ -144,7 +145,6 @@ class Paragraph(AddOn):
         ),
     )
     verbs = {WriteParagraph: write_paragraph}  # noqa: RUF012
-    in_preparation = frozenset({WriteParagraph})
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:
         """Remember what the entry at work adds to a player character."""

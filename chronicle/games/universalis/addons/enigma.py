@@ -6,13 +6,25 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.common import Reveal
-from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
+from chronicle.core.declare import (
+    NAME,
+    Action,
+    Decides,
+    MapOf,
+    Part,
+    in_role,
+    label,
+    main,
+    option,
+    whole,
+)
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.secrets import Secret
 from chronicle.core.source import Word
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -63,9 +75,10 @@ class BuyEnigma(AddOnEntry):
     that entry by its id. `reveal:` puts the Trait on the sheet."""
 
     verb = "enigma"
-    acts = "whoever's turn it is"
+    decides = Decides("turn", "UA.24", doing="buys an Enigma")
+    moment = NOT_PREPARING
     example = "enigma: {Ines Vale: what-ines-is}"
-    traits = main(MapOf(NAME, NAME), "{Component: the id of the secret}")
+    traits = main(MapOf(in_role("altered", NAME), label(NAME)), "{Component: the id of the secret}")
 
 
 class EnigmaSettings(Part):
@@ -186,7 +199,6 @@ class Enigma(AddOn):
         ),
     )
     verbs = {BuyEnigma: buy_enigma}  # noqa: RUF012
-    own_turn = {BuyEnigma: "buys an Enigma"}  # noqa: RUF012
 
     def after(self, play: Table, action: Action) -> None:
         """A revealed Enigma is a Trait, as of the day it was bought."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, ListOf, MapOf, Part, main, option, whole
+from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
-from chronicle.games.universalis.actions import COUNT
+from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force
 from chronicle.games.universalis.divisions import (
     complication_of,
@@ -38,11 +38,13 @@ class Extend(AddOnEntry, ComplicationEntry):
     rolled and told first. Any player may; whoever pays chooses how many stages."""
 
     verb = "extend"
-    acts = "any player, before the roll: name the player with by"
+    decides = Decides("by")
+    moment = NOT_PREPARING
     example = "extend: 3\n  by: Dov"
     stages = main(whole(2, 20), "how many stages")
     pools = option(
-        MapOf(NAME, ListOf(COUNT)), "{player: [dice of each stage, smallest first]}; checked"
+        MapOf(in_role("has a Pool", NAME), ListOf(COUNT)),
+        "{player: [dice of each stage, smallest first]}; checked",
     )
 
 

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, NAMES, Action, Part, choice, main, option, required
+from chronicle.core.declare import (
+    NAME,
+    NAMES,
+    Action,
+    Decides,
+    Part,
+    choice,
+    in_role,
+    main,
+    option,
+    required,
+)
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.actions import TakeOver
+from chronicle.games.universalis.actions import IN_SCENE, TakeOver
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
@@ -17,7 +28,6 @@ from chronicle.games.universalis.table import (
     at,
     find_all,
     gain_control,
-    here_or_report,
     holder_of,
     is_committed,
     is_here,
@@ -33,15 +43,16 @@ class Cede(AddOnEntry):
 
     verb = "cede"
     about_table = True
-    acts = "its Controller: name the player with by"
+    decides = Decides("controller")
+    moment = IN_SCENE
     example = "cede: Ines Vale\n  by: Ana\n  to: Dov"
-    what = main(NAMES, "the Component (or Components)")
-    to = required(NAME, "who Controls it from now on")
+    what = main(in_role("ceded", NAMES), "the Component (or Components)")
+    to = required(in_role("gets Control", NAME), "who Controls it from now on")
 
 
 def cede(play: Table, action: Cede) -> None:
     """Control passes without a Coin, but only its Controller can give it."""
-    here = here_or_report(play, "handing Control over")
+    here = play.state.here
     taker = play.player(action.to)
     if here is None or not taker:
         return

@@ -14,12 +14,15 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronicle.core.declare import (
+    ANY_TIME,
     NAME,
     NAMES,
     Action,
+    Decides,
     MapOf,
     Part,
     choice,
+    label,
     main,
     option,
     whole,
@@ -29,7 +32,6 @@ from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.actions import TURN_HOLDER
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.addons.contracts import (
     CONTRACTS,
@@ -75,11 +77,12 @@ class Hire(AddOnEntry):
 
     verb = "hire"
     about_table = True
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.4", doing="hires somebody")
+    moment = ANY_TIME
     example = "hire: {record keeper: {player: Dov, pays: 2, per: session end}}"
     what = main(CONTRACTS, "the contract under a name of its own: {name: {player, pays, per}}")
     scope = option(choice("game", "session"), "how long it holds", default="game")
-    changes = option(NAME, "the contract that this one replaces")
+    changes = option(label(NAME), "the contract that this one replaces")
 
 
 class Deliver(AddOnEntry):
@@ -88,10 +91,12 @@ class Deliver(AddOnEntry):
 
     verb = "deliver"
     about_table = True
-    acts = "whoever was hired"
+    decides = Decides("hired")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = "deliver: the-heron\n  earns: 2"
-    what = main(NAMES, "the file (or files) without folder and ending, or what is handed in")
-    for_ = option(NAME, "the contract, if several fit")
+    what = main(label(NAMES), "the file (or files) without folder and ending, or what is handed in")
+    for_ = option(label(NAME), "the contract, if several fit")
     earns = option(whole(0), "Coins that it earned, to be checked")
 
 
@@ -101,9 +106,11 @@ class Wages(AddOnEntry):
 
     verb = "wages"
     about_table = True
-    acts = "anybody"
+    decides = Decides("anybody")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = "wages: {record keeper: 2}"
-    amounts = main(MapOf(NAME, whole(0)), "{contract: Coins}")
+    amounts = main(MapOf(label(NAME), whole(0)), "{contract: Coins}")
 
 
 # --- signing ------------------------------------------------------------------------------------------
@@ -544,9 +551,6 @@ class Jobs(AddOn):
         ),
     )
     verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
-    own_turn = {Hire: "hires somebody"}  # noqa: RUF012
-    in_preparation = frozenset({Hire, Deliver, Wages})
-    keeps_outcome = frozenset({Deliver, Wages})
 
     def adopted(self, play: Table) -> None:
         """The contracts agreed with it are signed; in mid-play each further one is a Gimmick more."""

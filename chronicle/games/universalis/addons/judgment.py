@@ -6,7 +6,19 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, NAMES, TEXT, Action, choice, main, option
+from chronicle.core.declare import (
+    ANY_TIME,
+    NAME,
+    NAMES,
+    TEXT,
+    Action,
+    Decides,
+    choice,
+    in_role,
+    label,
+    main,
+    option,
+)
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
@@ -35,15 +47,19 @@ class InvokeJudgment(AddOnEntry):
 
     verb = "judgment"
     about_table = True
-    acts = "the player named, who insists"
+    decides = Decides("named")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = (
         "judgment: Cleo\n  question: Can a ghost carry a lantern?\n  judge: Bao\n  decision: struck"
     )
-    who = main(NAME, "who insists on it")
-    of = option(NAME, "the id of the entry in question; without it, the one before")
-    against = option(NAME, "the player in question, where it is about no entry")
+    who = main(in_role("challenges", NAME), "who insists on it")
+    of = option(label(NAME), "the id of the entry in question; without it, the one before")
+    against = option(
+        in_role("is accused", NAME), "the player in question, where it is about no entry"
+    )
     question = option(TEXT, "what is in dispute")
-    judge = option(NAME, "who judges; checked")
+    judge = option(in_role("judges", NAME), "who judges; checked")
     decision = option(DECISION, "what the Judge decides")
     words = option(TEXT, "what the Judge says")
 
@@ -53,10 +69,12 @@ class Decide(AddOnEntry):
 
     verb = "decide"
     about_table = True
-    acts = "the Judge"
+    decides = Decides("judge")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = "decide: stands\n  words: A lantern weighs nothing to the dead"
     decision = main(DECISION, "stands or struck")
-    of = option(NAME, "the id of the entry that is decided; checked")
+    of = option(label(NAME), "the id of the entry that is decided; checked")
     words = option(TEXT, "what the Judge says")
 
 
@@ -66,10 +84,12 @@ class Overrule(AddOnEntry):
 
     verb = "overrule"
     about_table = True
-    acts = "everybody but the Judge"
+    decides = Decides("voters")
+    moment = ANY_TIME
+    keeps_outcome = True
     example = "overrule: [Ana, Cleo, Dov]\n  judge: Dov\n  decision: stands"
-    votes = main(NAMES, "who votes for it: all but the Judge")
-    judge = option(NAME, "who was drawn as the next Judge")
+    votes = main(in_role("sets aside", NAMES), "who votes for it: all but the Judge")
+    judge = option(in_role("judges", NAME), "who was drawn as the next Judge")
     decision = option(DECISION, "what the next Judge decides")
     words = option(TEXT, "what the next Judge says")
 
@@ -388,8 +408,6 @@ class Judgment(AddOn):
         ),
     )
     verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
-    keeps_outcome = frozenset({InvokeJudgment, Decide, Overrule})
-    in_preparation = frozenset({InvokeJudgment, Decide, Overrule})
 
     def adopted(self, play: Table) -> None:
         """Without Challenges nobody can keep what is taken."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, Part, choice, main, option
+from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
 from chronicle.core.declare import whole as number_kind
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import State, Table
@@ -56,13 +57,16 @@ class Nest(AddOnEntry):
     resolved first, and is internal if its source takes part in the other."""
 
     verb = "nest"
-    acts = "the Originator of the new Complication"
+    decides = Decides("on turn")
+    moment = NOT_PREPARING
     example = "nest: internal\n  within: The vault\n  first: this"
     kind = main(
         choice(INTERNAL, EXTERNAL),
         "internal: its source lies in the other; external: the two run side by side",
     )
-    within = option(NAME, "the other Complication: its title or id; default: the one opened before")
+    within = option(
+        label(NAME), "the other Complication: its title or id; default: the one opened before"
+    )
     first = option(choice("this", "other"), "which of the two is resolved first", default="this")
 
 

@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
+    ANY_TIME,
     NAME,
     NAMES,
     Action,
+    Decides,
     EitherOf,
     MapOf,
     Part,
     choice,
+    in_role,
     main,
     option,
     whole,
@@ -21,7 +24,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, Entry
+from chronicle.games.universalis.actions import BidForScene, Entry
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.flow import left_table
@@ -71,9 +74,10 @@ class Newcomer(AddOnEntry):
 
     verb = "newcomer"
     about_table = True
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.48", doing="introduces a new player")
+    moment = ANY_TIME
     example = "newcomer: Edda\n  starts with: poorest"
-    who = main(NAMES, "the new player (or players)")
+    who = main(in_role("new at the table", NAMES), "the new player (or players)")
     starts_with = option(COINS, "Coins to start with, if not those of the policy")
 
 
@@ -82,9 +86,10 @@ class BidForSeats(AddOnEntry):
 
     verb = "bid for seats"
     about_table = True
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "bid for seats: {Ana: 2, Bao: 1, Cleo: 3, Dov: 0}"
-    bids = main(MapOf(NAME, whole(0)), "{player: Coins}, the last bid of each")
+    bids = main(MapOf(in_role("bids", NAME), whole(0)), "{player: Coins}, the last bid of each")
 
 
 def newcomer(play: Table, action: Newcomer) -> None:
@@ -220,8 +225,6 @@ class NewPlayers(AddOn):
         ),
     )
     verbs = {Newcomer: newcomer, BidForSeats: bid_for_seats}  # noqa: RUF012
-    own_turn = {Newcomer: "introduces a new player"}  # noqa: RUF012
-    in_preparation = frozenset({Newcomer, BidForSeats})
 
     def starting_coins(self, play: Table, player: str) -> int:
         """Whoever is not there on the first evening has nothing yet."""

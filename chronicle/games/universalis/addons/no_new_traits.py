@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import TEXT, YES_NO, Part, main, option
+from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.telling import Told
+from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -19,7 +20,7 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COIN, Complication, Component, Sort, Stage
-from chronicle.games.universalis.table import charge, here_or_report
+from chronicle.games.universalis.table import charge
 
 if TYPE_CHECKING:
     from random import Random
@@ -61,7 +62,8 @@ class BuyClimax(AddOnEntry):
     before the dice are rolled."""
 
     verb = "climactic scene"
-    acts = "the framer of the scene"
+    decides = Decides("framer", "UA.26a", doing="makes the scene climactic")
+    moment = IN_SCENE
     example = "climactic scene:"
     words = main(TEXT, "what it all comes down to", default=None, told=Told.SENTENCE)
 
@@ -78,12 +80,10 @@ def _settings(play: Table) -> NoNewTraitsSettings:
 
 def buy_climax(play: Table, action: BuyClimax) -> None:
     """The Framer buys the scene its Trait."""
-    here = here_or_report(play, "a climactic scene")
     scene = play.state.scene
     play.step.headline = "A climactic scene"
-    if here is None or scene is None:
+    if scene is None:
         return
-    player = play.step.player
     charge(play, "trait", "UA.26a", f"'{scene.title}' is climactic", sort="scene")
     play.require(
         _settings(play).climactic,
@@ -91,13 +91,6 @@ def buy_climax(play: Table, action: BuyClimax) -> None:
         "the ban on new Traits holds in every scene of this game, so there is nothing to buy",
         help="the group may limit it to climactic scenes:  no new traits: {climactic: yes}",
         after=("add-on:no new traits",),
-    )
-    play.require(
-        not scene.framer or player == scene.framer,
-        "UA.26a",
-        f"{player} makes '{scene.title}' climactic, and {scene.framer} framed it",
-        facts=[play.because(scene.step, "framed here")],
-        help=f"only its Framer may:  by: {scene.framer}",
     )
     since = memory(play, Climaxes).scenes.get(scene.number, 0)
     if play.require(

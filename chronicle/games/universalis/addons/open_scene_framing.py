@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, Action, Part, main, option, whole
+from chronicle.core.declare import NAME, Action, Decides, Part, label, main, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, COMPUTED, Rule, Ruling
-from chronicle.games.universalis.actions import TURN_HOLDER, BidForScene, EndScene, FrameScene
+from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.scenes import end_mini, told
@@ -37,9 +37,10 @@ class SwitchScene(AddOnEntry):
     """Leave the scene at hand open, and go on with another open one where it was left. 1 Coin."""
 
     verb = "switch"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.7", doing="switches to another scene")
+    moment = NOT_PREPARING
     example = "switch: The pump house"
-    to = main(NAME, "the title of an open scene")
+    to = main(label(NAME), "the title of an open scene")
 
 
 class Framing(Part):
@@ -181,7 +182,6 @@ class OpenSceneFraming(AddOn):
         ),
     )
     verbs = {SwitchScene: switch}  # noqa: RUF012
-    own_turn = {SwitchScene: "switches to another scene"}  # noqa: RUF012
 
     # -- questions -----------------------------------------------------------------------------------
 

@@ -6,7 +6,17 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, NAMES, Part, main, option, whole
+from chronicle.core.declare import (
+    ANY_TIME,
+    NAME,
+    NAMES,
+    Decides,
+    Part,
+    in_role,
+    main,
+    option,
+    whole,
+)
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option
@@ -71,9 +81,10 @@ class ClaimCharacter(AddOnEntry):
     """Take one Character over for good, for 5 Coins, once in the whole game: only you play it."""
 
     verb = "player character"
-    acts = "the player: name them with by"
+    decides = Decides("by")
+    moment = ANY_TIME
     example = "player character: Ines Vale\n  by: Ana"
-    what = main(NAME, "the Character")
+    what = main(in_role("named", NAME), "the Character")
 
 
 class PlayerCharacterSettings(Part):
@@ -234,7 +245,6 @@ class PlayerCharacters(AddOn):
         ),
     )
     verbs = {ClaimCharacter: claim_character}  # noqa: RUF012
-    in_preparation = frozenset({ClaimCharacter})
 
     def keeper(self, play: Table, component: Component) -> str:
         """Its player, whoever brought it in."""

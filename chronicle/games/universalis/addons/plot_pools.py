@@ -5,14 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, Action, MapOf, Part, main, option, whole
+from chronicle.core.declare import (
+    ANY_TIME,
+    NAME,
+    Action,
+    Decides,
+    MapOf,
+    Part,
+    label,
+    main,
+    option,
+    whole,
+)
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
-    TURN_HOLDER,
     BreakIn,
     Entry,
     LevyFine,
@@ -39,9 +49,10 @@ class OpenPlotPool(AddOnEntry):
     1 Coin, one Tenet a turn. Entries that develop the plot say 'purse:' and its name."""
 
     verb = "plot pool"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.31", doing="opens a Plot Pool")
+    moment = ANY_TIME
     example = "plot pool: The missing heir\n  size: 20"
-    name = main(NAME, "what the plot is called")
+    name = main(label(NAME), "what the plot is called")
     size = option(whole(0), "Coins that the Bank lays into it, 10 to 50")
     rate = option(whole(1), "Coins that may be spent from it in a scene")
 
@@ -160,8 +171,6 @@ class PlotPools(AddOn):
         ),
     )
     verbs = {OpenPlotPool: open_pool}  # noqa: RUF012
-    own_turn = {OpenPlotPool: "opens a Plot Pool"}  # noqa: RUF012
-    in_preparation = frozenset({OpenPlotPool})
 
     def adopted(self, play: Table) -> None:
         """The pools that the group begins with."""

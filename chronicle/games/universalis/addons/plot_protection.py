@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAMES, YES_NO, Part, main, option, whole
+from chronicle.core.declare import NAMES, YES_NO, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -52,9 +53,10 @@ class Protect(AddOnEntry):
     """Buy plot protection for a Component that you Control: its Elimination costs double from now on."""
 
     verb = "protect"
-    acts = "whoever's turn it is"
+    decides = Decides("turn", "UA.20", doing="buys plot protection")
+    moment = NOT_PREPARING
     example = "protect: harbour master"
-    what = main(NAMES, "the Component (or Components)")
+    what = main(in_role("altered", NAMES), "the Component (or Components)")
 
 
 class PlotProtectionSettings(Part):
@@ -152,7 +154,6 @@ class PlotProtection(AddOn):
         ),
     )
     verbs = {Protect: protect}  # noqa: RUF012
-    own_turn = {Protect: "buys plot protection"}  # noqa: RUF012
 
     def adopted(self, play: Table) -> None:
         """By itself it protects player characters only, and there must be such."""

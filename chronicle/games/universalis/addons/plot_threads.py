@@ -10,8 +10,11 @@ from chronicle.core.declare import (
     NAME,
     NAMES,
     TEXT,
+    Decides,
     Part,
     choice,
+    in_role,
+    label,
     main,
     option,
     whole,
@@ -23,7 +26,7 @@ from chronicle.core.play import Measure, Option, Play
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
-from chronicle.games.universalis.actions import TURN_HOLDER
+from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
@@ -34,7 +37,7 @@ from chronicle.games.universalis.state import (
     SceneState,
     Sort,
 )
-from chronicle.games.universalis.table import at, charge, here_or_report, income, register
+from chronicle.games.universalis.table import at, charge, income, register
 from chronicle.games.universalis.traits import add_trait
 
 if TYPE_CHECKING:
@@ -50,12 +53,13 @@ class BeginThread(AddOnEntry):
     1 for each Component that is part of it. It is introduced like anything else."""
 
     verb = "plot thread"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.32", doing="begins a Plot Thread")
+    moment = IN_SCENE
     example = "plot thread: Who drowned the miller\n  involves: [Ines Vale, mill]"
-    name = main(NAME, "its name, which sums the conflict up")
-    involves = option(NAMES, "Components that are part of it", default=())
+    name = main(label(NAME), "its name, which sums the conflict up")
+    involves = option(in_role("named", NAMES), "Components that are part of it", default=())
     traits = option(
-        MANY_COUNTED, "further Traits, where threads are ordinary Components", default=()
+        label(MANY_COUNTED), "further Traits, where threads are ordinary Components", default=()
     )
 
 
@@ -63,9 +67,10 @@ class ResolveThread(AddOnEntry):
     """Declare a Plot Thread resolved, and take its Weight in Coins from the Bank. It may be Challenged."""
 
     verb = "resolve"
-    acts = TURN_HOLDER
+    decides = Decides("turn", "UA.32", doing="resolves a Plot Thread")
+    moment = NOT_PREPARING
     example = "resolve: Who drowned the miller\n  how: The mill did"
-    thread = main(NAME, "the Plot Thread")
+    thread = main(in_role("named", NAME), "the Plot Thread")
     how = option(TEXT, "how the conflict ends", told=Told.SENTENCE)
     payout = option(whole(0), "the Coins taken; checked")
 
@@ -108,7 +113,7 @@ def begin_thread(play: Table, action: BeginThread) -> None:
     """A Component of a special kind."""
     add_on = in_force(play, PlotThreads)
     state = play.state
-    here = here_or_report(play, "a Plot Thread")
+    here = state.here
     if add_on is None or (here is None and not play.given):
         return
     involved: dict[str, Component] = {}
@@ -326,10 +331,6 @@ class PlotThreads(AddOn):
         ),
     )
     verbs = {BeginThread: begin_thread, ResolveThread: resolve}  # noqa: RUF012
-    own_turn = {  # noqa: RUF012
-        BeginThread: "begins a Plot Thread",
-        ResolveThread: "resolves a Plot Thread",
-    }
     measures = {  # noqa: RUF012
         "weight": Measure(
             "Weight of a Plot Thread",

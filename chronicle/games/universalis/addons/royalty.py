@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, option
+from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.actions import TakeOver
+from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
 from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, remembered
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
@@ -38,9 +38,10 @@ class TakeOverForRoyalty(TakeOver):
     optional = True
     verb = "royalty"
     about_table = True
-    acts = "name the player with by"
+    decides = Decides("by")
+    moment = NOT_PREPARING
     example = "royalty: Ines Vale\n  by: Dov"
-    paid_to = option(NAME, "who is paid; checked")
+    paid_to = option(in_role("stated", NAME), "who is paid; checked")
 
 
 def royalty(play: Table, action: TakeOverForRoyalty) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, Part, PartOf, main, option
+from chronicle.core.declare import ANY_TIME, NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NewComponent
@@ -40,7 +40,8 @@ class Seed(AddOnEntry):
     for action. It is the first Tenet, and free."""
 
     verb = "seed"
-    acts = "whoever begins preparation"
+    decides = Decides("turn", "UA.6", doing="presents the seed")
+    moment = ANY_TIME
     example = "seed: {character: Orion, traits: [needs to be rescued]}"
     what = main(PartOf(NewComponent), "the Component: a Role (or a name) and one Trait")
 
@@ -121,8 +122,6 @@ class SeedElement(AddOn):
         ),
     )
     verbs = {Seed: seed}  # noqa: RUF012
-    own_turn = {Seed: "presents the seed"}  # noqa: RUF012
-    in_preparation = frozenset({Seed})
 
     def builds_in_turns(self, play: Table) -> bool:
         """A seed comes whole."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, TEXT, Action, Part, main, option, whole
+from chronicle.core.declare import (
+    ANY_TIME,
+    NAME,
+    TEXT,
+    Action,
+    Decides,
+    Part,
+    label,
+    main,
+    option,
+    whole,
+)
 from chronicle.core.diagnostic import did_you_mean, plural
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
@@ -53,7 +64,8 @@ class LeaveOpen(Action):
 
     verb = "leave open"
     optional = True
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "leave open: Who lit the lamp in the drowned church?\n  id: the lamp"
     words = main(TEXT, "the open question", told=Told.SENTENCE)
 
@@ -63,9 +75,10 @@ class TieUp(Action):
 
     verb = "tie up"
     optional = True
-    acts = "the table"
+    decides = Decides("table")
+    moment = ANY_TIME
     example = "tie up: the lamp"
-    what = main(NAME, "the id of the thread, or its words")
+    what = main(label(NAME), "the id of the thread, or its words")
 
 
 def leave_open(play: Table, action: LeaveOpen) -> None:

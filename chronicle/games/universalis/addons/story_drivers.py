@@ -5,13 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from chronicle.core.declare import NAME, TEXT, WHOLE, Action, choice, main, option
+from chronicle.core.declare import (
+    ANY_TIME,
+    NAME,
+    TEXT,
+    WHOLE,
+    Action,
+    Decides,
+    choice,
+    label,
+    main,
+    option,
+)
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
+from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -62,7 +74,8 @@ class SetDriver(AddOnEntry):
     no Fact."""
 
     verb = "driver"
-    acts = "the player: name them with by"
+    decides = Decides("by")
+    moment = ANY_TIME
     example = "driver: To find out who lit the fire\n  by: Ana"
     words = main(TEXT, "the Story Driver", told=Told.SENTENCE)
 
@@ -72,11 +85,12 @@ class TakeDriverCoins(AddOnEntry):
     is resolved, a Coin for each session that the character took part in with it."""
 
     verb = "driver coins"
-    acts = "the player: name them with by"
+    decides = Decides("by")
+    moment = NOT_PREPARING
     example = "driver coins: addressed\n  by: Ana"
     how = main(choice("addressed", "resolved"), "addressed (in this scene) or resolved")
     amount = option(WHOLE, "how many Coins; checked")
-    paid_to = option(NAME, "where they go: the endowment")
+    paid_to = option(label(NAME), "where they go: the endowment")
 
 
 def _in_force(play: Table, component: Component) -> Driver | None:
@@ -234,7 +248,6 @@ class StoryDrivers(AddOn):
         ),
     )
     verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
-    in_preparation = frozenset({SetDriver})
 
     def after(self, play: Table, action: Action) -> None:
         """Whoever is in a scene takes part in this session."""
