@@ -10,7 +10,8 @@ const MOST_COLUMNS = 3;
 
 /** A block as an element, or null where there is nothing to show. */
 export function block(one, pen) {
-  return KINDS[one.block]?.(one, pen) ?? null;
+  const held = one.items || one.rows || one.tokens || one.blocks || one.edges;
+  return held?.length === 0 ? null : (KINDS[one.block]?.(one, pen) ?? null);
 }
 
 /** Blocks, one below the other. */

@@ -313,7 +313,9 @@ export class Composer {
     this.at = -1;
     this.input.removeAttribute("aria-activedescendant");
     const choices = (fit?.choices || []).filter((one) => table.draft.line || one.kind !== "verb");
-    put(this.choicesTitle, choices.length > 0 && (fit.title || ""));
+    // A form of writing ("{who: faces}") helps nobody who taps.
+    const title = /[{[]/.test(fit?.title || "") ? fit.key || "" : fit?.title || "";
+    put(this.choicesTitle, choices.length > 0 && title);
     this.choicesTitle.title = fit?.title || "";
     put(this.side, choices.length > 0 && (fit.side || ""));
     put(this.choices, choices.map((one, at) => this.choice(one, at)));
@@ -342,6 +344,7 @@ export class Composer {
   }
 
   choose(one) {
+    this.point(-1, [...this.choices.querySelectorAll("[role=option]")]);
     const line = one.line ?? one.insert ?? "";
     this.table.type({ line, caret: one.caret ?? line.length });
     this.table.think.now();

@@ -137,6 +137,6 @@ export function roving(group, selector = "button:not([disabled])") {
   group.addEventListener("focusin", (event) => {
     if (members().includes(event.target)) settle(event.target);
   });
-  group.settle = () => settle(members().find((one) => one.tabIndex === 0) || members()[0]);
+  group.settle = (wanted) => settle(wanted || members().find((one) => one.tabIndex === 0) || members()[0]);
   return group;
 }

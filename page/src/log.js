@@ -1,6 +1,6 @@
 // The log as it grows: each entry, what it told, and in the margin what followed from it.
 
-import { button, coin, fill, h, icon, put } from "./dom.js";
+import { button, coin, fill, h, icon, put, roving } from "./dom.js";
 import { contest } from "./contest.js";
 import { prose } from "./prose.js";
 import { plain } from "./spans.js";
@@ -13,7 +13,7 @@ export class Log {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.list = h("ol.entries", { "aria-label": "The log" });
+    this.list = roving(h("ol.entries", { "aria-label": "The log; arrow keys go from entry to entry" }), "button, summary");
     this.tail = h("div.log-tail", { role: "log", "aria-live": "polite", "aria-relevant": "additions" });
     this.element = h("div.log", { tabindex: "0", role: "region", "aria-label": "The log, entry by entry" }, this.list, this.tail);
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });
@@ -43,6 +43,7 @@ export class Log {
       before = entry;
     }
     put(this.list, rows);
+    this.list.settle([...this.list.querySelectorAll(".number")].at(-1));
     this.drawTail();
     const there = table.place && this.list.querySelector(`[data-step="${table.place.step}"]`);
     if (there) there.scrollIntoView({ block: "center" });
@@ -123,6 +124,13 @@ export class Log {
     );
   }
 
+  follows(lines) {
+    const { pen } = this;
+    const drawn = lines.map((one) => h("p", pen.write(one.text), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]));
+    if (drawn.length <= MOST_FOLLOWS) return h("div.follows", drawn);
+    return h("div.follows", drawn.slice(0, MOST_FOLLOWS - 2), h("details", h("summary", `and ${drawn.length - MOST_FOLLOWS + 2} more`), drawn.slice(MOST_FOLLOWS - 2)));
+  }
+
   margin(entry) {
     const { pen } = this;
     const lines = (entry.follows || []).filter((one) => plain(one.text) !== plain(entry.head));
@@ -130,11 +138,13 @@ export class Log {
     if (!lines.length && !moved.length) return h("div.margin");
     return h(
       "div.margin",
-      h("div.follows", alike(lines).map((one) => h("p", pen.write(one.text), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]))),
+      this.follows(alike(lines)),
       moved.length > 0 && h("div.balances", moved.map((one) => h("p", pen.write(one.who), ` ${one.balance} `, coin(one.unit)))),
     );
   }
 }
+
+const MOST_FOLLOWS = 5;
 
 /** Coins in a purse have a balance worth saying; dice in a pool are told in words. */
 const isPurse = (one) => one.unit === "Coin" || one.unit === "coin" || one.unit === "Coins";

@@ -229,13 +229,16 @@ table.on("campaign", () => {
 async function route() {
   if (location.hash && !location.hash.startsWith("#/")) return;
   const id = decodeURIComponent(location.hash.slice(2));
-  page.hidden = !id;
-  start.hidden = Boolean(id);
+  page.hidden = true;
+  start.hidden = false;
+  if (editor) editor.element.hidden = true;
+  put(start, h("p.opening-line", { role: "status" }, "Opening …"));
   root.classList.toggle("at-table", Boolean(id));
   delete root.dataset.campaign;
   try {
     if (id) {
       await table.open(id);
+      start.hidden = true;
       await turn();
       root.dataset.campaign = id;
       if (!page.hidden) composer.focus();
@@ -247,6 +250,7 @@ async function route() {
   } catch (error) {
     page.hidden = true;
     start.hidden = false;
+    root.classList.remove("at-table");
     put(start, h("div.sorry", h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" ")), h("p", h("a", { href: "#" }, "All campaigns"))));
   }
 }

@@ -217,6 +217,8 @@ export class Table {
   /** Change what is half typed. */
   type(change) {
     Object.assign(this.draft, change);
+    // What was asked about the line as it was is of no more use.
+    this.asked = null;
     this.mends = null;
     this.drafts.keep(this.campaign.id, this.draft);
     this.tell("draft");

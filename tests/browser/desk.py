@@ -85,10 +85,12 @@ def desks(root: Path, folder: Path) -> Iterator[Desks]:
 
 
 def cut_before(campaign: Path, file: str, line: str) -> None:
-    """Let a log end right above a line, and no session follow it."""
+    """Let a log end above the entry that a line belongs to, and no session follow it."""
     sessions = sorted(campaign.glob("[0-9]*.yaml"))
     for later in sessions[sessions.index(campaign / file) + 1 :]:
         later.unlink()
     rows = (campaign / file).read_text(encoding="utf-8").split("\n")
     at = next(number for number, row in enumerate(rows) if line in row)
+    while not rows[at].startswith("- "):
+        at -= 1
     (campaign / file).write_text("\n".join(rows[:at]) + "\n", encoding="utf-8")

@@ -21,6 +21,8 @@ GAMES = {
 }
 COAST = {"the-lantern-coast": ("02.yaml", "- draw: {Patience: tarred twice}")}
 
+SHED = {"snowshed-nine": ("02.yaml", "Anselm: {green: 116325324 2")}
+
 
 @pytest.fixture
 def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
@@ -51,6 +53,115 @@ def test_every_game_opens_and_holds_an_entry(
             assert axe(page) == [], campaign
             logs = sorted((opened.folder / campaign).glob("[0-9]*.yaml"))
             assert logs[-1].read_text(encoding="utf-8").endswith("- tell: The lamp is lit again.\n")
+    assert watch.problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_an_entry_is_tapped_together(
+    desk: Desks, watched: WatchedPage, axe: Axe, width: int
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_bytes()
+    with watched(width=width) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator(".chip[data-verb=draw]").click()
+        page.locator(".choice").get_by_text("Patience", exact=True).click()
+        taken = page.locator(".choice.no").get_by_text("leaks", exact=True)
+        expect(taken).to_be_attached()
+        assert axe(page) == []
+        page.locator(".choice").get_by_text("tarred twice", exact=True).click()
+        expect(page.locator(".composer .yaml")).to_have_text("- draw: {Patience: tarred twice}")
+        page.locator(".box .write").click()
+        expect(page.locator(".entry.current")).to_contain_text("tarred twice")
+        expect(page.locator(".entry.current .margin")).to_contain_text("Pool (10)")
+        assert overflow(page) <= 0
+    assert log.read_bytes() == before + b"- draw: {Patience: tarred twice}\n"
+    assert watch.problems == []
+
+
+def test_by_keyboard_alone(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_bytes()
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        expect(page.locator("#line")).to_be_focused()
+        page.keyboard.type("draw Pat")
+        expect(page.locator(".ghost")).to_have_text("ience: ")
+        page.keyboard.press("Tab")
+        page.keyboard.type("ta")
+        expect(page.locator(".ghost")).to_have_text("rred twice")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".composer .yaml")).to_have_text("- draw: {Patience: tarred twice}")
+        page.keyboard.press("Enter")
+        expect(page.locator(".entry.current")).to_contain_text("tarred twice")
+        # The choices with the arrow keys.
+        page.keyboard.type("draw ")
+        expect(page.locator(".choice").first).to_be_visible()
+        page.keyboard.press("ArrowDown")
+        expect(page.locator(".choice.pointed")).to_have_count(1)
+        page.keyboard.press("Enter")
+        expect(page.locator(".mirror")).to_contain_text("draw ")
+        page.keyboard.press("Escape")
+        expect(page.locator("#line")).to_have_value("")
+        # Everything else is reached with Tab, in both directions, and nothing keeps the focus.
+        reached = set()
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            reached.add(
+                page.evaluate(
+                    "document.activeElement.id || document.activeElement.className.split(' ')[0]"
+                )
+            )
+        assert {"line", "chip", "by", "tool", "side", "log", "brand", "status"} <= reached
+    assert log.read_bytes() == before + b"- draw: {Patience: tarred twice}\n"
+    assert watch.problems == []
+
+
+def test_the_dice_pad_knows_what_is_due(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
+    opened = desk("snowshed-nine", cut=SHED)
+    log = opened.folder / "snowshed-nine" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=390, scheme="dark") as (page, watch):
+        opened.enter(page, "snowshed-nine")
+        page.locator(".tool", has_text="Dice").click()
+        expect(page.locator(".pad h2")).to_have_text("Marek rolls for Anselm Rott")
+        expect(page.locator(".pad-row-head b")).to_have_text(["9 green", "17 red"])
+        for face in "1163253242":
+            page.locator(f'.key[data-face="{face}"]').click()
+        # A six has brought one more, and the green are done: the red are next.
+        expect(page.locator(".pad-row").first.locator(".die.hit")).to_have_count(5)
+        expect(page.locator(".pad-row.current b")).to_have_text("17 red")
+        assert axe(page) == []
+        page.keyboard.type("543342243154634525")
+        expect(page.locator(".pad h2")).to_contain_text("Hedda")
+        page.get_by_role("button", name="Write this one alone").click()
+        expect(page.locator(".entry.current .contest")).to_be_visible()
+        assert overflow(page) <= 0
+    after = log.read_text(encoding="utf-8").removeprefix(before)
+    assert after == "- roll: {Anselm: {green: 116325324 2, red: 54334224315463452 5}}\n"
+    assert watch.problems == []
+
+
+def test_a_hole_and_what_was_counted(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=390) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator(".tool", has_text="Hole").click()
+        page.get_by_label("What is missing?").fill("two draws and the tea")
+        page.get_by_role("button", name="Joss: one less").first.click()
+        page.locator(".count-row", has_text="Marit").first.locator(".figure").click()
+        expect(page.locator(".count .yaml")).to_contain_text("wealth: {Marit: 9, Joss: 8}")
+        assert axe(page) == []
+        page.get_by_role("button", name="Write the hole").click()
+        expect(page.locator(".entries")).to_contain_text("two draws and the tea")
+        expect(page.locator(".composer")).to_be_visible()
+        assert overflow(page) <= 0
+    after = log.read_text(encoding="utf-8").removeprefix(before)
+    assert after.startswith("- gap: two draws and the tea\n- assert:")
     assert watch.problems == []
 
 

@@ -36,7 +36,8 @@ export const lines = StateField.define({
 
 const mark = (name) => Decoration.mark({ class: name });
 const MARKS = { verb: mark("cm-verb"), key: mark("cm-key"), dash: mark("cm-dash"), told: mark("cm-told"), note: mark("cm-note"), comment: mark("cm-comment"), sign: mark("cm-sign") };
-const TOLD_LINE = Decoration.line({ class: "cm-told-line" });
+/** Told lines that are wrapped go on below their first word. */
+const TOLD_LINES = [0, 1, 2, 3, 4, 5, 6].map((step) => Decoration.line({ class: `cm-told-line cm-in-${2 * step}` }));
 
 /** Colours of a log; `colours` is a map from players' names to numbers. */
 export function inks(colours) {
@@ -61,7 +62,7 @@ export function inks(colours) {
   function one(builder, line, kind) {
     const add = (from, to, what) => from < to && builder.add(line.from + from, line.from + to, what);
     if (kind.kind === "told") {
-      builder.add(line.from, line.from, TOLD_LINE);
+      builder.add(line.from, line.from, TOLD_LINES[Math.min(6, Math.max(0, kind.indent) >> 1)]);
       return add(Math.max(0, kind.indent), line.length, MARKS.told);
     }
     if (kind.kind === "block") return undefined;
