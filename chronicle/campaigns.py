@@ -19,7 +19,7 @@ from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote,
 from chronicle.core.names import Named, Names, Overheard
 from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import passes, play_on, replay_until
+from chronicle.core.replay import Replay, play_on, replay_until
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import GAMES, rulebook
@@ -89,23 +89,11 @@ def run(campaign: Campaign, *, through: int | None = None, shown: bool = True) -
 
 def overhear(campaign: Campaign) -> tuple[Record, Overheard]:
     """Replay a campaign, and remember who is meant by every word of it."""
-    names = Overheard(campaign.renamed)
-
-    def afresh() -> Overheard:
-        nonlocal names
-        names = Overheard(campaign.renamed)
-        return names
-
-    for replay in passes(campaign, rulebook(campaign.game), afresh):
-        for session in campaign.sessions:
-            names.stand(session.path)
-            replay.open(session)
-            for action in session.actions:
-                whole = action.whole
-                names.stand(action.path, whole.line, whole.end_line)
-                replay.do(action)
-            names.stand(session.path)
-            replay.close()
+    replay = Replay(campaign, rulebook(campaign.game), Overheard(campaign.renamed))
+    for _, action in play_on(replay):
+        replay.do(action)
+    names = replay.play.names
+    assert isinstance(names, Overheard)
     return replay.finish(), names
 
 
@@ -138,21 +126,13 @@ def _run(
         from chronicle.transcript.published import as_of
 
         campaign = as_of(campaign, through, rules)
-    seen: dict[int, tuple[Block, ...]] = {}
-    for replay in passes(campaign, rules, shown=shown):
-        seen.clear()
-        for _, action in play_on(replay):
-            replay.do(action)
-            if panels:
-                play = replay.play
-                for scene in play.timeline.scenes[len(seen) :]:
-                    if scene.open:
-                        break
-                    seen[scene.number] = rules.panel(play)
+    replay = Replay(campaign, rules, shown=shown, panels=panels)
+    for _, action in play_on(replay):
+        replay.do(action)
     record = replay.finish()
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)
-    return record, seen
+    return record, replay.panels or {}
 
 
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:

@@ -35,7 +35,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.record import Record, Step
-from chronicle.core.replay import MOST_PASSES, Replay, play_on
+from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
@@ -231,19 +231,14 @@ class Resident:
                 )
             }
             self._campaign, self._focus = campaign, parting
-            strikes = self._strikes.among(self._entries)
-            gone = self._strikes.differing(strikes)
-            limit = min([parting, *(old[id(entry)] for entry in gone)])
-            for _ in range(MOST_PASSES):
-                self._marks = [one for one in self._marks if one.entry <= limit]
-                self._replay = replay = self._from(limit, strikes, shown=self.shown)
-                for _, action in play_on(replay, self._first(replay)):
-                    replay.do(action)
-                if replay.found == strikes:
-                    break
-                limit = min(self._entries[id(one)] for one in strikes.differing(replay.found))
-                strikes = replay.found
-            self._strikes = strikes
+            # What was struck by an entry that is no more stands again.
+            gone = [one for one in self._strikes if old[id(one.by_entry)] >= parting]
+            limit = min([parting, *(old[id(one.entry)] for one in gone)])
+            self._marks = [one for one in self._marks if one.entry <= limit]
+            self._replay = replay = self._from(limit)
+            for _, action in play_on(replay, self._first(replay)):
+                replay.do(action)
+            self._strikes = replay.strikes
             self._record = replay.finish()
 
     def _wanted(self) -> list[int]:
@@ -276,20 +271,16 @@ class Resident:
             for one in self._strikes
         )
 
-    def _from(
-        self, entry: int, strikes: Strikes, *, shown: bool = False, apart: bool = False
-    ) -> Replay[Any]:
+    def _from(self, entry: int, *, apart: bool = False) -> Replay[Any]:
         """A replay that stands at an entry, or at a checkpoint above it; a copy, if ``apart``."""
         assert self._campaign is not None
         campaign, base = self._campaign, self._replay
         mark = self._before(entry)
-        if mark is None or base is None:
-            if base is not None and not apart:
-                detach(base.play.diagnostics)
-            return Replay(campaign, rulebook(campaign.game), strikes=strikes, shown=shown)
-        replay = mark.on(campaign, base, apart=apart)
-        replay.knowing(strikes, shown=shown)
-        return replay
+        if mark is not None and base is not None:
+            return mark.on(campaign, base, apart=apart)
+        if base is not None and not apart:
+            detach(base.play.diagnostics)
+        return Replay(campaign, rulebook(campaign.game), shown=self.shown)
 
     @staticmethod
     def _first(replay: Replay[Any]) -> int:
@@ -323,32 +314,28 @@ class Resident:
 
     def _standing(self, place: _Standing) -> Replay[Any]:
         """A replay of its own that stands somewhere. What is struck further down still stands then."""
-        later = [one for one in self._strikes if self._entries[id(one.by_entry)] >= place.entry]
         # A checkpoint right there may stand in the next evening already.
-        above = min([max(place.entry - 1, 0), *(self._entries[id(one.entry)] for one in later)])
-        strikes = self._strikes.without(*(one.struck for one in later))
-        replay = self._from(above, strikes, apart=True)
+        replay = self._from(max(place.entry - 1, 0), apart=True)
         found = len(replay.play.diagnostics)
         for number, action in play_on(replay, self._first(replay), place.session):
             if number == place.entry:
                 break
             replay.do(action)
         detach(replay.play.diagnostics[found:])
-        replay.live = True
         return replay
 
     def _go_on(self, walk: _Walk, until: float | None) -> bool:
         """Walk along the log, keeping checkpoints where they are wanted."""
         if walk.replay is None:
-            walk.replay = self._from(walk.wanted[0], self._strikes, apart=True)
+            walk.replay = self._from(walk.wanted[0], apart=True)
+            walk.replay.knowing(self._strikes)
             walk.rest = play_on(walk.replay, self._first(walk.replay))
         replay = walk.replay
         found = len(replay.play.diagnostics)
         try:
             for number, action in walk.rest:
                 if number == walk.wanted[0]:
-                    near = self._before(number)
-                    mark = checkpoint(replay, number, near.frozen if near else ())
+                    mark = checkpoint(replay, number)
                     at = bisect_right(self._marks, number, key=lambda one: one.entry)
                     self._marks.insert(at, mark)
                     walk.wanted.pop(0)

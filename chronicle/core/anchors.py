@@ -36,8 +36,9 @@ class Anchors:
         self._counts: dict[str, int] = {}
         self._old_counts: dict[str, int] = {}
 
-    def afresh(self) -> None:
-        """Forget what was found: the steps are no longer all the same."""
+    def afresh(self, steps: Sequence[Anchored]) -> None:
+        """Forget what was found: it is other steps."""
+        self._steps = steps
         self._found.clear()
         self._counts.clear()
         self._old_counts.clear()

@@ -2,19 +2,18 @@
 
 A checkpoint is the table as a pickle. What never changes once it is made (entries, words, places,
 settings, rule books, findings, postings) is kept by reference; what only grows (steps, findings, the
-ledger) is kept by its length and cut back. The steps before it are kept by reference as well, with
-the few things that later entries may have changed on them.
+ledger) is kept by its length and cut back. Steps that later entries have changed are taken from before
+that (:meth:`chronicle.core.play.Play.reopen`).
 """
 
 from __future__ import annotations
 
 import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from operator import attrgetter
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
@@ -30,7 +29,7 @@ from chronicle.core.timeline import Timeline
 
 _CONSTANT = (Action, Part, Game, Word, Entries, Items, Place, Posting, Enum)
 """What is never changed once it is there."""
-_APART = frozenset({"steps", "anchors", "diagnostics", "campaign", "foreseen", "table"})
+_APART = frozenset({"steps", "anchors", "diagnostics", "campaign", "foreseen", "changed"})
 """What a table has that is not part of its pickle."""
 
 
@@ -44,13 +43,6 @@ class Resumable(Protocol):
     def resume(self, base: Any) -> None:
         """Go on from here, on the same way as ``base``."""
 
-
-_LATER = (
-    *("player", "speaker", "scene", "parent", "headline", "fiction", "talk", "contest"),
-    *("posting_range", "hidden", "unnamed", "struck"),
-)
-"""What a later entry may still change on a step, besides what it is linked to."""
-_later = attrgetter(*_LATER)
 
 R = TypeVar("R", bound=Resumable)
 
@@ -144,31 +136,24 @@ class Checkpoint:
     findings: int
     data: bytes
     objects: tuple[Any, ...]
-    frozen: list[tuple[Any, ...]]
 
     def on(self, campaign: Campaign, base: R, *, apart: bool) -> R:
         """A replay that stands here and goes on as ``campaign`` says.
 
         ``base`` is a replay that has come further on the same way. With ``apart`` it is left alone;
-        else its steps are cut back and taken over.
+        else it is of no use any more: what it has found is no longer so.
         """
-        steps, findings = base.play.steps, base.play.diagnostics
+        steps, findings = base.play.steps[: self.steps], base.play.diagnostics[: self.findings]
+        changed, postings = base.play.changed, base.play.ledger.postings
+        for since, was in reversed(changed):
+            if since > self.steps >= was.index:
+                steps[was.index - 1] = was
         if apart:
-            steps = [step.twin() for step in steps[: self.steps]]
+            anchors = Anchors(steps, campaign.renamed)
         else:
-            detach(findings[self.findings :])
-            del steps[self.steps :]
-        for step, then in zip(steps, self.frozen, strict=True):
-            # What a struck step shows of itself it has from elsewhere.
-            if _later(step) != then and not (step.struck and step.struck == then[-1]):
-                for name, value in zip(_LATER, then, strict=True):
-                    setattr(step, name, value)
-            if step.links:
-                step.links[:] = [other for other in step.links if other <= self.steps]
-        findings = findings[: self.findings]
-        postings = base.play.ledger.postings
-        anchors = Anchors(steps, campaign.renamed) if apart else base.play.anchors
-        anchors.afresh()
+            detach(base.play.diagnostics[self.findings :])
+            anchors = base.play.anchors
+            anchors.afresh(steps)
 
         def fetch(what: str, at: int, more: Any = None) -> Any:
             match what:
@@ -189,35 +174,28 @@ class Checkpoint:
 
         replay: R = _Reader(self.data, fetch).load()
         play = replay.play
-        play.table = None
         play.steps, play.anchors, play.diagnostics, play.campaign = (
             steps,
             anchors,
             findings,
             campaign,
         )
-        for step in steps if apart else ():
-            step.anchors = anchors
+        play.changed = [one for one in changed if one[0] <= self.steps]
         replay.resume(base)
         return replay
 
 
-def checkpoint(replay: Resumable, entry: int, before: Sequence[tuple[Any, ...]] = ()) -> Checkpoint:
-    """What a replay is like that stands right before an entry. ``before`` is what an earlier checkpoint
-    has frozen: what is still the same is kept once."""
+def checkpoint(replay: Resumable, entry: int) -> Checkpoint:
+    """What a replay is like that stands right before an entry."""
     play = replay.play
+    # From now on, nothing above is changed any more.
+    play.since = len(play.steps) + 1
     out = io.BytesIO()
     writer = _Writer(out, replay)
     writer.dump(replay)
-    frozen = list(map(_later, play.steps))
-    frozen[: len(before)] = [
-        old if old == new else new for old, new in zip(before, frozen, strict=False)
-    ]
+    # It knows all that it has written, and itself.
+    writer.clear_memo()
+    writer.kinds.clear()
     return Checkpoint(
-        entry,
-        len(play.steps),
-        len(play.diagnostics),
-        out.getvalue(),
-        tuple(writer.objects),
-        frozen,
+        entry, len(play.steps), len(play.diagnostics), out.getvalue(), tuple(writer.objects)
     )

@@ -408,9 +408,8 @@ def _reveal(play: Play[Any], action: Reveal) -> None:
         )
     secret.value = secret.value or str(action.value or "")
     secret.revealed = step.index
-    made.hidden = False
-    step.links.append(made.index)
-    made.links.append(step.index)
+    play.reopen(made.index).hidden = False
+    play.refer(step.index, made.index)
     step.headline = f"Reveals a {secret.kind}"
     told = secret.value or "What it says is not shown"
     play.event(f"{told} ({secret.proof})", kind="reveals", subject=secret.slot)
@@ -493,8 +492,7 @@ def answered(play: Play[Any], action: Action) -> None:
         index = _entry(play, word, "answers")
         if index:
             play.questions.answered.setdefault(index, play.step.index)
-            play.step.links.append(index)
-            play.steps[index - 1].links.append(play.step.index)
+            play.refer(play.step.index, index)
 
 
 def _entry(play: Play[Any], word: Word, key: str) -> int:

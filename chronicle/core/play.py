@@ -28,7 +28,7 @@ from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
-from chronicle.core.strikes import Strikes
+from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
 
 if TYPE_CHECKING:
@@ -84,10 +84,6 @@ class Said(TypedDict, total=False):
     since: int | None
     about: str
     lasting: bool
-
-
-def _nothing_paid(step: int, *, asked: bool) -> Sequence[Posting]:
-    return ()
 
 
 class Offer(NamedTuple):
@@ -333,14 +329,12 @@ class Play(Generic[S]):
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self.foreseen = Strikes()
         """What is known to be struck further down."""
-        self.recall: Callable[..., Sequence[Posting]] = _nothing_paid
-        """``recall(step, asked=...)``: what a struck entry had moved at the table; set by the replay.
-        Nothing where nobody looked, unless it is ``asked`` for."""
-        self.taken_back: list[tuple[Action, Action, bool]] = []
-        """The entries that were struck, each with the one that did it."""
-        self.table: Play[S] | None = None
-        """While an entry strikes another: the table after it with the other still standing, as it was
-        when that was decided. None where nobody looked."""
+        self.taken_back: list[Struck] = []
+        """The entries that were struck."""
+        self.since = 1
+        """The first step of the entry of the log at work: one above it is changed by :meth:`reopen`."""
+        self.changed: list[tuple[int, Step]] = []
+        """Steps as they were before something further down changed them, with its first step."""
         for player in self.players:
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
@@ -717,28 +711,54 @@ class Play(Generic[S]):
             elif not self.timeline.scenes:
                 self.doubt_until = len(afresh)
 
-    def strike(self, index: int, by: str, rule: str, *, weighed: bool = False) -> bool:
+    def reopen(self, index: int) -> Step:
+        """A step, to be changed. An earlier one is replaced by its twin, and remembered as it was."""
+        step = self.steps[index - 1]
+        if index < self.since:
+            self.changed.append((self.since, step))
+            step = self.steps[index - 1] = step.twin()
+        return step
+
+    def strike(
+        self, index: int, by: str, rule: str, *, weighed: bool = False, decided: Any = None
+    ) -> bool:
         """Take an entry back, and whatever was nested in it: it never happened. False if that was
         done before. ``by`` and ``rule`` say for a reader what struck it; ``weighed``: what was done to
-        strike it depended on what it had done, so both are looked at as they were at the table."""
+        strike it depended on what it had done, so both are looked at as they were at the table.
+        ``decided`` is what the game wants to know of that, when it comes here again without the struck
+        entry (:attr:`decided`)."""
         step, now = self.steps[index - 1], self.step
         if step.struck:
             return False
-        inner = [step]
+        inner = {index}
         for other in self.steps[index : now.index - 1]:
-            if other.parent in {one.index for one in inner}:
-                inner.append(other)
-        for one in inner:
+            if other.parent in inner:
+                inner.add(other.index)
+        for number in inner:
+            one = self.reopen(number)
             one.struck = now.index
-            if one.action.id is not None and self.ids.get(str(one.action.id)) == one.index:
+            if one.action.id is not None and self.ids.get(str(one.action.id)) == number:
                 # The new version may have the same id.
                 del self.ids[str(one.action.id)]
+        step = self.steps[index - 1]
         step.event(f"struck by {by}", rule, "undone")
-        for one, elsewhere in ((step, now.index), (now, index)):
-            if elsewhere not in one.links:
-                one.links.append(elsewhere)
-        self.taken_back.append((step.action, now.action, weighed))
+        self.refer(now.index, index)
+        self.taken_back.append(Struck(step.action, now.action, by, rule, weighed, decided))
         return True
+
+    def refer(self, index: int, other: int) -> None:
+        """Link two steps to each other."""
+        for one, elsewhere in ((index, other), (other, index)):
+            step = self.reopen(one)
+            if elsewhere not in step.links:
+                step.links.append(elsewhere)
+
+    @property
+    def decided(self) -> Any:
+        """How the entry at work, which strikes another, was decided at the table; None where nothing is
+        known of that yet."""
+        strike = self.foreseen.by(self.step.action)
+        return None if strike is None else strike.said.decided
 
     # -- inside ------------------------------------------------------------------------------------
 

@@ -7,8 +7,9 @@ happened. Replay never raises on what a user wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from chronicle.core.campaign import FINISHED, Campaign, Session
@@ -17,37 +18,41 @@ from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
-from chronicle.core.names import PLAYER, Named, Names, fold
+from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.play import Play
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
-from chronicle.core.strikes import Strike, Strikes, inside
+from chronicle.core.strikes import Strike, Strikes, Struck, inside
 
 if TYPE_CHECKING:
+    from chronicle.core.book import Block
     from chronicle.core.checkpoint import Checkpoint
 
 S = TypeVar("S")
 
 
-MOST_PASSES = 6
-"""How often a log is replayed at most until its strikes hold."""
+MOST_AGAIN = 50
+"""How often an entry is played again at most, on the average of a log, because of what is struck; going
+back costs as much as playing some of the entries above."""
 
 
-def _show(step: Step, was: Step, postings: Sequence[Posting]) -> None:
+def _show(step: Step, was: Step, moved: Sequence[Posting]) -> None:
     """Let a struck step show what it had done."""
     step.headline, step.fiction, step.talk = was.headline, was.fiction, was.talk
     step.player, step.speaker, step.contest = was.player, was.speaker, was.contest
     step.throws[:] = was.throws
     step.events[:0] = [one for one in was.events if one.kind != "undone"]
-    first, last = was.posting_range
-    step.undone = tuple(one for one in postings[first:last] if one.step == was.index)
+    step.undone = tuple(moved)
 
 
 class Replay(Generic[S]):
-    """A replay that can be stopped anywhere: feed it sessions, or entries one by one."""
+    """A replay that can be stopped anywhere: feed it sessions, or entries one by one. When an entry
+    turns out to be struck, it goes back on its own, and comes again without that entry."""
 
-    apart: ClassVar = frozenset({"strikes", "found", "_history", "_before", "_tables", "_broken"})
+    apart: ClassVar = frozenset(
+        {"strikes", "panels", "_history", "_marks", "_until", "_broken", "_again"}
+    )
     """What is not part of a checkpoint."""
 
     def __init__(
@@ -56,49 +61,63 @@ class Replay(Generic[S]):
         rulebook: Rulebook[S],
         names: Names | None = None,
         *,
-        strikes: Strikes | None = None,
         shown: bool = True,
+        panels: bool = False,
     ) -> None:
-        """``strikes`` are the entries that are known to be struck further down; without any, what
-        turns out to be struck is replayed without at once. ``shown``: whether it is to be seen
-        what a struck entry had done at the table."""
+        """``shown``: whether it is to be seen what a struck entry had done at the table. ``panels``:
+        whether the state of play is to be kept as each scene ends."""
         self.play: Play[S] = Play(campaign, rulebook, names)
         self.rulebook = rulebook
         self.sessions: list[SessionRecord] = []
-        self.live = strikes is None
         self.shown = shown
-        self.strikes = strikes if strikes is not None else Strikes()
-        self.found = self.strikes.asking()
-        """The strikes that there were, and what has to be known about them: what to replay with, if
-        that is something else than was known."""
+        self.panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
+        """The state of play after each scene that is over, by its number."""
+        self.strikes = Strikes()
+        """What has been struck."""
         self._history: list[Session | Action] = []
-        self._before: dict[int, Checkpoint] = {}
-        """The table right before it."""
-        self._tables: dict[int, Replay[S]] = {}
-        """The table with it, as it was then."""
+        self._marks: dict[int, tuple[int, Checkpoint]] = {}
+        """The table right before what may be struck, by its identity, and how far it had come; the first
+        one first."""
+        self._until: dict[int, int] = {}
+        """What may be struck this evening, and the last entry that may do so, by their identities."""
+        self._again = 0
+        """How many entries were played again."""
         self._depth = 0
         self._broken: list[Diagnostic] = []
         """Findings about entries further down that were left out, the next one last."""
         self._followed = 0
         """How many of the entries left out the rulebook has been told of."""
-        self.play.perform = self._perform
-        self.play.recall = self._recall
-        self.play.foreseen = self.strikes
+        self._take_the_table()
 
     def open(self, session: Session) -> None:
         """Begin an evening."""
         play = self.play
         self._history.append(session)
+        self._between(session)
         common_session_start(play, session)
         first = len(play.steps) + 1
         self.sessions.append(SessionRecord(session, tuple(play.present), first, first - 1))
-        self.look_ahead()
+        self._marks = {}
+        self._look_ahead()
         self.rulebook.open_session(play, session)
 
-    def look_ahead(self) -> None:
-        """See which entries further down in the evening at hand were left out."""
-        play = self.play
-        path = self.sessions[-1].session.path
+    def _between(self, session: Session) -> None:
+        """Be between two entries, where what happens belongs to the last one."""
+        play, last = self.play, self.play.current
+        if last is not None and play.since > last.index:
+            for index in range(last.index, len(play.steps) + 1):
+                play.reopen(index)
+            play.current, play.since = play.steps[last.index - 1], last.index
+        if isinstance(play.names, Overheard):
+            play.names.stand(session.path)
+
+    def _look_ahead(self) -> None:
+        """See which entries further down in the evening at hand were left out, and which may be
+        struck."""
+        play, session = self.play, self.sessions[-1].session
+        pairs = self.rulebook.may_be_struck(session.actions)
+        self._until = {id(entry): id(by) for entry, by in pairs}
+        path = session.path
         done = {id(found) for found in play.lost}
         self._broken = sorted(
             (
@@ -111,17 +130,41 @@ class Replay(Generic[S]):
 
     def do(self, action: Action) -> Step:
         """Replay one entry. Never raises because of what it says."""
+        todo: list[Session | Action] = [action]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, Action):
+                todo += reversed(self._go_on(one))
+            else:
+                if self.sessions:
+                    self.close()
+                self.open(one)
+        return self.play.steps[action.step - 1]
+
+    def _go_on(self, action: Action) -> Sequence[Session | Action]:
+        """Replay one entry as things are known: what has to be played next, if play went back."""
+        play, key = self.play, id(action)
+        if key in self._until and key not in self._marks:
+            self._mark(key)
         self._history.append(action)
-        if self.strikes.involve(action):
-            self._look_out(action)
-            self._catch_up(action)
-        back = len(self.play.taken_back)
-        step = self._do(action)
-        if len(self.play.taken_back) > back:
-            self._look_back(back)
-        elif self.play.table is not None:
-            self.play.table = None
-        return self.play.steps[step.index - 1]
+        play.since = len(play.steps) + 1
+        if isinstance(play.names, Overheard):
+            whole = action.whole
+            play.names.stand(action.path, whole.line, whole.end_line)
+        back = len(play.taken_back)
+        self._do(action)
+        if len(play.taken_back) > back or self.strikes.at(action):
+            again = self._look_back(action, back)
+            if again:
+                return again
+        if self._marks:
+            self._marks = {one: at for one, at in self._marks.items() if self._until[one] != key}
+        if self.panels is not None:
+            for scene in play.timeline.scenes[len(self.panels) :]:
+                if scene.open:
+                    break
+                self.panels[scene.number] = self.rulebook.panel(play)
+        return ()
 
     def _do(self, action: Action) -> Step:
         play = self.play
@@ -214,9 +257,10 @@ class Replay(Generic[S]):
 
     def close(self) -> None:
         """End the evening at hand."""
+        session = self.sessions[-1].session
+        self._between(session)
         while self._broken:
             self.play.lose(self._broken.pop())
-        session = self.sessions[-1].session
         first_posting = len(self.play.ledger.postings)
         self.rulebook.close_session(self.play, session)
         last = self.play.current
@@ -228,6 +272,8 @@ class Replay(Generic[S]):
     def finish(self) -> Record:
         """The record of everything fed so far."""
         play = self.play
+        if self.sessions:
+            self._between(self.sessions[-1].session)
         self.rulebook.finish(play)
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
         order = {path: number for number, path in enumerate(paths)}
@@ -265,29 +311,37 @@ class Replay(Generic[S]):
 
     def resume(self, base: Replay[S]) -> None:
         """Go on from a checkpoint, on the way that ``base`` has gone."""
-        self.strikes = base.strikes
-        self.found = self.strikes.asking()
-        for struck, by, _ in self.play.taken_back:
-            self.found.add(self._strike(struck, by))
-        done = sum(step.parent is None for step in self.play.steps) + len(self.sessions)
+        play = self.play
+        taken = {id(one.struck) for one in play.taken_back}
+        self.strikes = Strikes(one for one in base.strikes if id(one.said.struck) in taken)
+        done = sum(step.parent is None for step in play.steps) + len(self.sessions)
         self._history = base._history[:done]
-        self._before = dict(base._before)
-        self._tables = {}
-        self.play.foreseen = self.strikes
-        self.look_ahead()
+        over = len([*takewhile(lambda scene: not scene.open, play.timeline.scenes)])
+        self.panels = base.panels and {n: one for n, one in base.panels.items() if n <= over}
+        self._marks, self._again = {}, base._again
+        self._take_the_table()
+        self._look_ahead()
 
-    def knowing(self, strikes: Strikes, *, shown: bool) -> None:
-        """Go on with other strikes known further down."""
+    def knowing(self, strikes: Strikes) -> None:
+        """Go on with what is known to be struck further down."""
         self.strikes = self.play.foreseen = strikes
-        self.shown, self.live = shown, False
 
-    def _look_out(self, action: Action) -> None:
-        """Keep the table before an entry of which something is struck, if that will be asked about."""
+    def _take_the_table(self) -> None:
+        self.play.perform = self._perform
+        self.play.foreseen = self.strikes
+
+    def _mark(self, key: int) -> None:
+        """Keep the table before something that may be struck."""
         from chronicle.core.checkpoint import checkpoint
 
-        for one in (action, *inside(action)):
-            if one in self.strikes and (self.shown or self.strikes.asked(one)):
-                self._before[id(one)] = checkpoint(self, 0)
+        if not self._tired():
+            place = len(self._history)
+            self._marks[key] = place, checkpoint(self, place - len(self.sessions))
+            self._again += len(self.play.steps) // 40
+
+    def _tired(self) -> bool:
+        """Whether so much has been played again that what is struck from here on is left as it is."""
+        return self._again > MOST_AGAIN * (len(self._history) + 1_000)
 
     def _set_aside(self, step: Step) -> None:
         """A struck entry keeps its place, its words and its id, and does nothing."""
@@ -316,36 +370,31 @@ class Replay(Generic[S]):
                 play.ids.setdefault(str(inner.id), index)
             self.sessions[-1].last_step = index
 
-    def _catch_up(self, action: Action) -> None:
-        """Before an entry that is known to strike another: see what it was like at the table, where
-        the other still stood."""
-        self.play.table = None
-        for one in (action, *inside(action)):
-            struck = self.strikes.target(one)
-            if struck is None or id(struck) not in self._before:
-                continue
-            mark = self._before[id(struck)]
-            table = self._tables[id(struck)] = mark.on(self.play.campaign, self, apart=True)
-            table.knowing(self.strikes.without(struck), shown=False)
-            for entry in self._since(self.strikes.entry(struck)):
-                if isinstance(entry, Session):
-                    table.close()
-                    table.open(entry)
-                else:
-                    table.do(entry)
-            self.play.table = table.play
-
-    def _look_back(self, first: int) -> None:
-        """Take in what an entry has struck."""
-        for struck, by, weighed in self.play.taken_back[first:]:
-            self.found.add(self._strike(struck, by))
-            if struck in self.strikes:
-                self._weigh(struck, by, weighed)
-            elif weighed:
-                self.found.ask(struck)
-        self.play.table = None
-        if self.live and len(self.play.taken_back) > first:
-            self._replay()
+    def _look_back(self, entry: Action, first: int) -> Sequence[Session | Action]:
+        """Take in what an entry has struck: what has to be played next, if play goes back."""
+        play = self.play
+        for said in play.taken_back[first:]:
+            known = self.strikes.of(said.struck)
+            if known is not None:
+                self._weigh(known, said.by)
+            elif not self._tired():
+                return self._go_back(said)
+            else:
+                play.report(
+                    Finding.UNREADABLE,
+                    "T5",
+                    "so much is struck in this log that what this one strikes is not played again",
+                    help="an entry that never counted is better taken out of the log",
+                )
+        for strike in self.strikes.at(entry):
+            said = strike.said
+            if not play.steps[said.struck.step - 1].struck:
+                # The table has struck it, whatever it looks like without it.
+                now, play.current = play.current, play.steps[said.by.step - 1]
+                play.strike(said.struck.step, said.who, said.rule)
+                play.current = now
+                self._weigh(strike, said.by)
+        return ()
 
     def _entry_of(self, action: Action) -> Step:
         """The step of the entry of the log that an entry is, or lies in."""
@@ -354,42 +403,70 @@ class Replay(Generic[S]):
             step = self.play.steps[step.parent - 1]
         return step
 
-    def _strike(self, struck: Action, by: Action) -> Strike:
-        return Strike(struck, by, self._entry_of(struck).action, self._entry_of(by).action)
+    def _go_back(self, said: Struck) -> list[Session | Action]:
+        """Go back to before a struck entry: what has to be played again."""
+        strikes, history, until = self.strikes, self._history, self._until
+        strike = self._witnessed(said)
+        strikes.add(strike)
+        entry = next(at for at in range(len(history) - 1, -1, -1) if history[at] is strike.entry)
+        marks = {key: mark for key, mark in self._marks.items() if mark[0] <= entry}
+        play = self.play
+        if marks:
+            place, mark = [*marks.values()][-1]
+            back = mark.on(play.campaign, self, apart=False)
+        else:
+            place = 0
+            detach(play.diagnostics)
+            names = type(play.names)(play.campaign.renamed)
+            back = Replay(
+                play.campaign,
+                self.rulebook,
+                names,
+                shown=self.shown,
+                panels=self.panels is not None,
+            )
+        back._again = self._again + len(history) - place + len(history) // 20
+        vars(self).update(vars(back))
+        self.strikes, self._marks, self._until = strikes, marks, until
+        self._take_the_table()
+        return history[place:]
 
-    def _since(self, entry: Action) -> list[Session | Action]:
-        """What was played from an entry of the log on."""
-        places = reversed(range(len(self._history)))
-        first = next((at for at in places if self._history[at] is entry), len(self._history))
-        return self._history[first:]
+    def _witnessed(self, said: Struck) -> Strike:
+        """What it is like at the table, where what is struck now still stands."""
+        play = self.play
+        entry, judge = self._entry_of(said.struck), play.steps[said.by.step - 1]
+        since = play.steps[entry.index - 1 :]
+        mine = {id(one) for one in (said.struck, *inside(said.struck))}
+        own = {one.index: one for one in since if id(one.action) in mine}
+        moved = [one for one in play.ledger.postings if one.step in own]
+        return Strike(
+            said,
+            entry.action,
+            self._entry_of(said.by).action,
+            frozenset((id(one.action), found.code) for one in since for found in one.diagnostics),
+            tuple(judge.diagnostics),
+            tuple(moved),
+            {id(one.action): one for one in own.values()},
+        )
 
-    def _weigh(self, struck: Action, by: Action, weighed: bool) -> None:
+    def _weigh(self, strike: Strike, by: Action) -> None:
         """Now that an entry is struck: tell what was wrong both at the table, where it stood, and
         without it. What struck it is judged as the table did."""
         play = self.play
-        step = self._entry_of(struck).index - 1
+        step = self._entry_of(strike.said.struck).index - 1
         found = [one for one in play.diagnostics if one.step > step and one.severity]
-        table = self._tables.pop(id(struck), None)
-        mark = self._before.pop(id(struck), None)
-        if table is None or mark is None:
-            if found or weighed:
-                self.found.ask(struck)
-            return
-        there = {id(one.action): one for one in table.play.steps[step:]}
-        new = table.play.diagnostics[mark.findings :]
-        detach(new)
-        if found or weighed:
-            wrong = {(id(one.action), d.code) for one in there.values() for d in one.diagnostics}
+        if found or strike.said.weighed:
             for finding in found:
-                here = play.steps[finding.step - 1]
-                if here.action is by or (id(here.action), finding.code) not in wrong:
+                action = play.steps[finding.step - 1].action
+                if action is by or (id(action), finding.code) not in strike.wrong:
                     # Nothing was wrong when it was done.
+                    self._marks.clear()
                     play.diagnostics.remove(finding)
-                    here.diagnostics.remove(finding)
+                    play.reopen(finding.step).diagnostics.remove(finding)
                     detach([finding])
-            judge = next(one for one in reversed(play.steps) if one.action is by)
+            judge = play.reopen(by.step)
             known = {id(one) for one in play.diagnostics}
-            for finding in there[id(by)].diagnostics if id(by) in there else ():
+            for finding in strike.verdict:
                 cause = finding.cause if id(finding.cause) in known else None
                 copy = replace(finding, step=judge.index, cause=cause, dependents=[])
                 if cause is not None:
@@ -397,45 +474,11 @@ class Replay(Generic[S]):
                 play.diagnostics.append(copy)
                 judge.diagnostics.append(copy)
         if self.shown:
-            mine = {id(one) for one in (struck, *inside(struck))}
             for now in play.steps[step:]:
-                if id(now.action) in mine and id(now.action) in there:
-                    _show(now, there[id(now.action)], table.play.ledger.postings)
-
-    def _recall(self, step: int, *, asked: bool) -> Sequence[Posting]:
-        struck = self.play.steps[step - 1].action
-        if struck not in self.strikes:
-            return ()
-        table = self._tables.get(id(struck))
-        if table is None:
-            if asked:
-                self.found.ask(struck)
-            return ()
-        mine = {id(one) for one in (struck, *inside(struck))}
-        steps = {one.index for one in table.play.steps[step - 1 :] if id(one.action) in mine}
-        return [one for one in table.play.ledger.postings if one.step in steps]
-
-    def _replay(self) -> None:
-        """Replay all of it, with what is known now."""
-        campaign = self.play.campaign
-        history = self._history
-        for _ in range(MOST_PASSES):
-            detach(self.play.diagnostics)
-            names = type(self.play.names)(campaign.renamed)
-            again = Replay(campaign, self.rulebook, names, strikes=self.found, shown=self.shown)
-            for at, one in enumerate(history):
-                if isinstance(one, Action):
-                    again.do(one)
-                else:
-                    if at:
-                        again.close()
-                    again.open(one)
-            settled = again.found == self.found
-            vars(self).update(vars(again))
-            if settled:
-                break
-        self.live = True
-        self.play.perform, self.play.recall = self._perform, self._recall
+                was = strike.steps.get(id(now.action))
+                if was is not None:
+                    moved = [one for one in strike.moved if one.step == was.index]
+                    _show(play.reopen(now.index), was, moved)
 
     # -- inside ------------------------------------------------------------------------------------
 
@@ -500,33 +543,11 @@ def play_on(
         number += len(actions)
 
 
-def passes(
-    campaign: Campaign,
-    rulebook: Rulebook[S],
-    names: Callable[[], Names] | None = None,
-    *,
-    shown: bool = True,
-) -> Iterator[Replay[S]]:
-    """Replays for the caller to play through, until one has known from the start all that is struck
-    further down: the last one counts. A log in which nothing is struck takes one."""
-    strikes = Strikes()
-    for left in reversed(range(MOST_PASSES)):
-        run = Replay(campaign, rulebook, names and names(), strikes=strikes, shown=shown)
-        yield run
-        if run.found == strikes or not left:
-            return
-        strikes = run.found
-        detach(run.play.diagnostics)
-        # Two of them at once would take twice the memory.
-        vars(run).clear()
-
-
 def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> Record:
     """Replay a whole campaign. ``shown``: with what struck entries had done at the table."""
-    for run in passes(campaign, rulebook, shown=shown):
-        do = run.do
-        for _, action in play_on(run):
-            do(action)
+    run = Replay(campaign, rulebook, shown=shown)
+    for _, action in play_on(run):
+        run.do(action)
     return run.finish()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -224,6 +224,11 @@ class Rulebook(Playable[S]):
 
     def left_out(self, play: Play[S], finding: Diagnostic) -> None:
         """Called for every entry that could not be read: puts in doubt what it would have changed."""
+
+    def may_be_struck(self, entries: Sequence[Action]) -> Iterable[tuple[Action, Action]]:
+        """Entries of one evening that may be struck, each with the one further down that may do so, as
+        far as can be told before any is played. To strike another one takes longer, and no more."""
+        return ()
 
     def before(self, play: Play[S], action: Action) -> None:
         """Called before every entry's handler (state machines ask here whether it may come now)."""

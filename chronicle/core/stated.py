@@ -212,8 +212,7 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
     step.headline = "A correction"
     target = _corrected(play, action)
     if target:
-        step.links.append(target)
-        play.steps[target - 1].links.append(step.index)
+        play.refer(step.index, target)
     if action.to is None:
         play.require(
             bool(action.note),

@@ -1,9 +1,10 @@
 """What a table takes back never happened: which entries are struck, and by which.
 
 A Challenge, a Judgment, an ``undo`` strikes an entry that has been played already. Play then goes on as
-if that entry had not been there: the log is replayed without it. It keeps its place among the steps, so
-that a reader sees what was said and taken back, but does nothing: no Coin moves, no turn ends, no die
-falls. Taking every change back by its inverse would be faster, and forgets what nobody thought of.
+if that entry had not been there: it goes back to where it stood before, and comes again without it. The
+entry keeps its place among the steps, so that a reader sees what was said and taken back, but does
+nothing: no Coin moves, no turn ends, no die falls. Taking every change back by its inverse forgets what
+nobody thought of.
 
 What is found between the struck entry and the one that strikes it is told only if it was wrong at the
 table, with the struck entry still standing, and is still wrong without it.
@@ -11,46 +12,59 @@ table, with the struck entry still standing, and is still wrong without it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import Action, Part
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.ledger import Posting
+from chronicle.core.record import Step
 
 
-class Strike(NamedTuple):
-    """One entry struck by another. Either may be nested in an entry of the log."""
+class Struck(NamedTuple):
+    """What was said when an entry was struck: which one by which, who or what did it by which rule.
+
+    ``weighed``: what was done to strike it depended on what it had done. ``decided`` is what the game
+    has to know of how it was decided, when that is done again without the struck entry.
+    """
 
     struck: Action
     by: Action
+    who: str
+    rule: str
+    weighed: bool = False
+    decided: Any = None
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Strike:
+    """One entry struck by another, either of which may be nested in an entry of the log (``entry``,
+    ``by_entry``), and how things were at the table, where both stood."""
+
+    said: Struck
     entry: Action
-    """The entry of the log that the struck one is, or lies in."""
     by_entry: Action
+    wrong: frozenset[tuple[int, str]]
+    """What was wrong from the struck entry on: the identity of an entry, and a rule."""
+    verdict: tuple[Diagnostic, ...]
+    """What was found about the one that struck it."""
+    moved: tuple[Posting, ...]
+    """What the struck entry, and all in it, had moved."""
+    steps: dict[int, Step]
+    """What they had done, by their identities."""
 
 
 class Strikes:
-    """What is known about the strikes of a log before it is replayed (again).
+    """The strikes of a log, as far as they are known. Entries go by their identity: a log that was read
+    again shares those that did not change."""
 
-    Entries go by their identity: a log that was read again shares those that did not change.
-    """
-
-    def __init__(self, known: Iterable[Strike] = (), asked: Iterable[Action] = ()) -> None:
+    def __init__(self, known: Iterable[Strike] = ()) -> None:
         self._known: dict[int, Strike] = {}
-        self._by: dict[int, Action] = {}
-        self._entries: set[int] = set()
+        self._by: dict[int, list[Strike]] = {}
+        self._at: dict[int, list[Strike]] = {}
         for one in known:
             self.add(one)
-        self._asked = {id(one): one for one in asked}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Strikes) and self._told() == other._told()
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> Any:
-        return Strikes, ([*self._known.values()], [*self._asked.values()])
-
-    def __bool__(self) -> bool:
-        return bool(self._known)
 
     def __iter__(self) -> Iterator[Strike]:
         return iter(self._known.values())
@@ -58,57 +72,23 @@ class Strikes:
     def __contains__(self, action: Action) -> bool:
         return id(action) in self._known
 
-    def _told(self) -> tuple[set[tuple[int, int]], set[int]]:
-        return {(struck, id(one.by)) for struck, one in self._known.items()}, {*self._asked}
-
     def add(self, strike: Strike) -> None:
         """An entry is struck by another."""
-        if id(strike.struck) in self._known:
-            return
-        self._known[id(strike.struck)] = strike
-        self._by.setdefault(id(strike.by), strike.struck)
-        self._entries |= {id(strike.entry), id(strike.by_entry)}
+        self._known[id(strike.said.struck)] = strike
+        self._by.setdefault(id(strike.said.by), []).append(strike)
+        self._at.setdefault(id(strike.by_entry), []).append(strike)
 
-    def involve(self, entry: Action) -> bool:
-        """Whether something in an entry of the log is struck, or strikes."""
-        return id(entry) in self._entries
+    def of(self, struck: Action) -> Strike | None:
+        """How an entry is known to be struck."""
+        return self._known.get(id(struck))
 
-    def ask(self, struck: Action) -> None:
-        """What an entry did at the table has to be known in the next replay."""
-        self._asked[id(struck)] = struck
+    def by(self, action: Action) -> Strike | None:
+        """What an entry is known to strike (first, if that is several)."""
+        return next(iter(self._by.get(id(action), ())), None)
 
-    def asked(self, struck: Action) -> bool:
-        """Whether what an entry did has to be known."""
-        return id(struck) in self._asked
-
-    def target(self, by: Action) -> Action | None:
-        """The entry that another is known to strike (the first, if it strikes several)."""
-        return self._by.get(id(by))
-
-    def entry(self, struck: Action) -> Action:
-        """The entry of the log that a struck one is, or lies in."""
-        return self._known[id(struck)].entry
-
-    def asking(self) -> Strikes:
-        """Nothing struck yet, and the same asked."""
-        return Strikes((), self._asked.values())
-
-    def without(self, *struck: Action) -> Strikes:
-        """The same, with some entries standing; nothing is asked."""
-        standing = {id(one) for one in struck}
-        return Strikes(one for key, one in self._known.items() if key not in standing)
-
-    def among(self, entries: Container[int]) -> Strikes:
-        """What of it is about entries of a log that are still there (by their identities)."""
-        kept = [one for one in self if id(one.entry) in entries and id(one.by_entry) in entries]
-        struck = {id(one.struck) for one in kept}
-        return Strikes(kept, (one for key, one in self._asked.items() if key in struck))
-
-    def differing(self, other: Strikes) -> list[Action]:
-        """The entries of the log of which the two say different things."""
-        one, two = self._told(), other._told()
-        about = {struck for struck, _ in one[0] ^ two[0]} | (one[1] ^ two[1])
-        return [strike.entry for strike in (*self, *other) if id(strike.struck) in about]
+    def at(self, entry: Action) -> list[Strike]:
+        """What an entry of the log, or something in it, is known to strike."""
+        return self._at.get(id(entry), [])
 
 
 def inside(action: Action) -> Iterator[Action]:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from benchmarks.play import read_entry
-from chronicle.core.campaign import Session
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.campaign import Campaign, Session
 from chronicle.core.common import Aside
 from chronicle.core.declare import Action
 from chronicle.core.play import Play
+from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.games import GAMES, rulebook
+from chronicle.transcript.decode import Decoder
+from tests.conftest import ROOT
 from tests.games.test_battery import _fresh, _openings
-from tests.table import RandomTable
+from tests.table import RandomTable, record_text
 
 ENTRIES = 30
 
@@ -74,3 +79,139 @@ def test_entry_strike_and_the_same_again_equals_entry(game: str, tmp_path: Path)
                 struck.do(actions[2])
         assert _stands(struck) == _stands(plain), (seed, table.lines[-1])
         assert all(total == 0 for total in struck.play.ledger.totals().values())
+
+
+class _Recalling:
+    """The rules of a game, in which a remark strikes an entry by its number: ``strike 7``."""
+
+    def __init__(self, rules: Any, foreseen: bool) -> None:
+        self.rules = rules
+        handler: Callable[[type[Action]], Any] = rules.handler
+        rules.handler = lambda kind: self.strike if kind is Aside else handler(kind)
+        if foreseen:
+            rules.may_be_struck = self.pairs
+
+    @staticmethod
+    def number(action: Action) -> int:
+        word = str(action.talk) if isinstance(action, Aside) else ""
+        return int(word.removeprefix("strike ")) if word.startswith("strike ") else -1
+
+    def strike(self, play: Play[Any], action: Aside) -> None:
+        number = self.number(action)
+        if number >= 0:
+            entries = [step for step in play.steps if step.parent is None]
+            play.strike(entries[number].index, "the table", "T65", weighed=number % 2 == 0)
+
+    def pairs(self, entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
+        for entry in entries:
+            if self.number(entry) >= 0:
+                yield entries[self.number(entry)], entry
+
+
+def _log(lines: list[str], strikes: dict[int, int], *, without: bool) -> list[str]:
+    """Entries, in which the one at a place strikes another one; or remarks instead of both."""
+    said = list(lines)
+    for by, struck in strikes.items():
+        said[by] = "- aside: never mind" if without else f"- aside: strike {struck}"
+        if without:
+            said[struck] = "- aside: nothing of that kind"
+    return said
+
+
+def _played(campaign: Campaign, rules: Any, decoder: Any, said: list[str]) -> Replay[Any]:
+    first = campaign.sessions[0]
+    session = Session(first.header, [read_entry(line, decoder) for line in said], first.path)
+    replay: Replay[Any] = Replay(campaign, rules)
+    replay.open(session)
+    for action in session.actions:
+        replay.do(action)
+    return replay
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_struck_never_was_in_whatever_order(game: str, tmp_path: Path) -> None:
+    for seed, opening in enumerate(_openings(game)[:3]):
+        random = Random(f"{game} {seed}")
+        campaign = _fresh(game, tmp_path / f"{seed}")
+        table = RandomTable(campaign, rulebook(game), seed, opening)
+        for _ in range(ENTRIES):
+            if not table.step():
+                break
+        places = range(len(opening), len(table.lines))
+        if len(places) < 8:
+            continue
+        chosen = random.sample(places, 6)
+        # One strike within another, across another, far and near.
+        pairs = zip(sorted(chosen[:3]), sorted(chosen[3:]), strict=True)
+        strikes = {max(pair): min(pair) for pair in pairs}
+        plain = _Recalling(type(table.rules)(), foreseen=False).rules
+        without = _played(campaign, plain, table.decoder, _log(table.lines, strikes, without=True))
+        texts = []
+        for foreseen in (False, True):
+            rules = _Recalling(type(table.rules)(), foreseen).rules
+            said = _log(table.lines, strikes, without=False)
+            struck = _played(campaign, rules, table.decoder, said)
+            nested = any(step.parent is not None for step in struck.play.steps)
+            if not nested:
+                assert _stands(struck)[:4] == _stands(without)[:4], (seed, strikes)
+            assert all(total == 0 for total in struck.play.ledger.totals().values())
+            entries = [step for step in struck.play.steps if step.parent is None]
+            numbers = {step.index: at for at, step in enumerate(entries)}
+            done = {numbers[step.struck]: at for at, step in enumerate(entries) if step.struck}
+            assert done == strikes
+            texts.append(record_text(struck.finish()))
+        assert texts[0] == texts[1], (seed, strikes)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_steps_above_change_by_being_replaced(game: str, tmp_path: Path) -> None:
+    """Whoever goes back has them as they were."""
+    for seed, opening in enumerate(_openings(game)[:2]):
+        campaign = _fresh(game, tmp_path / f"{seed}")
+        table = RandomTable(campaign, rulebook(game), seed, opening)
+        seen: list[tuple[Step, str]] = []
+        for _ in range(ENTRIES):
+            done = len(table.replay.play.steps)
+            if not table.step():
+                break
+            if len(table.replay.play.steps) > done:
+                for step, then in seen[:done]:
+                    assert _said(step) == then, (seed, step.index, table.lines[-1])
+                seen = [(step, _said(step)) for step in table.replay.play.steps]
+
+
+def _said(step: Step) -> str:
+    return repr([getattr(step, name) for name in Step.__slots__ if name != "anchors"])
+
+
+def test_a_log_with_strikes_is_played_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = 0
+    do = Replay._go_on
+
+    def counted(replay: Replay[Any], action: Action) -> Any:
+        nonlocal played
+        played += 1
+        return do(replay, action)
+
+    monkeypatch.setattr(Replay, "_go_on", counted)
+    struck = 0
+    for folder in find_campaigns(ROOT / "sessions"):
+        campaign = load(folder)
+        played = 0
+        struck += sum(bool(step.struck) for step in run(campaign, shown=False).steps)
+        assert played < 1.1 * sum(len(session.actions) for session in campaign.sessions)
+    assert struck
+
+
+def test_so_much_may_be_struck_that_no_more_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chronicle.core.replay.MOST_AGAIN", 0.1)
+    game = next(iter(GAMES))
+    rules = _Recalling(rulebook(game), foreseen=True).rules
+    campaign = _fresh(game, tmp_path)
+    said = ["- tell: It rains"] * 60 + [f"- aside: strike {n}" for n in range(60)]
+    replay = _played(campaign, rules, Decoder(rules.by_verb), said)
+    told = [one for one in replay.play.diagnostics if one.code == "T5"]
+    assert 0 < len(told) < 60
+    assert all(step.struck for step in replay.play.steps[:60])

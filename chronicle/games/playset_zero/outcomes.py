@@ -38,7 +38,7 @@ def settle(play: Table, running: RollRecord) -> None:
     lines.extend(f"advantage: {advantage.text}" for advantage in running.gained)
     if not running.rolled:
         return
-    thrown = play.steps[running.rolled - 1]
+    thrown = play.reopen(running.rolled)
     if thrown.contest is not None:
         goals = [item for item in running.items if item.goal]
         met = "reached" if all(item.well for item in goals) else "missed"

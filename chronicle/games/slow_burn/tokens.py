@@ -186,7 +186,7 @@ def introduce(play: Table, action: Introduce) -> None:
         play.step.fiction = "\n\n".join([*story, play.step.fiction]).strip()
     waiting = [spy for spy in play.state.cast.values() if not spy.introduced]
     if play.state.dealt and not waiting:
-        play.steps[play.state.dealt - 1].hidden = False
+        play.reopen(play.state.dealt).hidden = False
 
 
 def _may_enter(play: Table, action: Introduce, spy: Spy, word: Word) -> None:
@@ -264,11 +264,10 @@ def _from_vault(play: Table, secret: Secret, text: Word | None) -> str:
         return str(text) if text is not None else ""
     if not secret.revealed:
         secret.revealed = step.index
-        made = play.steps[secret.step - 1]
+        made = play.reopen(secret.step)
         made.hidden = False
         made.headline = f"{secret.player} hands over an envelope"
-        made.links.append(step.index)
-        step.links.append(made.index)
+        play.refer(step.index, made.index)
     if text is not None and " ".join(text.split()) != " ".join(secret.value.split()):
         play.report(
             Finding.BOOKKEEPING,

@@ -12,7 +12,7 @@ may come next), ``view`` (what a reader is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import Session, Settings
@@ -332,6 +332,10 @@ class Universalis(Rulebook[State]):
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""
         return turns.player_of(play, named)
+
+    def may_be_struck(self, entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
+        """What is Challenged or judged: the entry named, or the last act above."""
+        return disputes.may_be_struck(entries)
 
     def before(self, play: Play[State], action: Action) -> None:
         """Hold what may come now, and from whom."""

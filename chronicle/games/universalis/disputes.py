@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from copy import copy
 from typing import NamedTuple, TypeAlias
 
 from chronicle.core.common import COMMON_VERBS, Say, Tell
@@ -61,6 +62,10 @@ FORMALITIES = (
 """Entries that say nothing of the story, so that an objection after them means what stands before."""
 
 
+_JUDGMENTS = frozenset({"judgment", "decide", "overrule"})
+"""Verbs of an add-on by which a Judge decides what is in dispute."""
+
+
 Votes: TypeAlias = "int | tuple[Word, ...] | None"
 
 
@@ -106,8 +111,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     )
     state.challenges.append(record)
     if item is not None:
-        step.links.append(of)
-        item.links.append(step.index)
+        play.refer(step.index, of)
         _may_be_challenged(play, item, challenged)
     step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
     if action.dropped is not None:
@@ -134,10 +138,9 @@ def contested(
 ) -> Step | None:
     """The entry that an objection is about: the one named, else the last act before it. None where
     a player is named and no entry, or where there is none; ``besides`` are verbs that are no acts."""
-    known = play.foreseen.target(play.step.action)
-    contested_then = next((one for one in reversed(play.steps) if one.action is known), None)
-    if contested_then is not None:
-        return contested_then
+    known = play.foreseen.by(play.step.action)
+    if known is not None:
+        return play.steps[known.said.struck.step - 1]
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
@@ -179,6 +182,34 @@ def _last_told(play: Table, step: Step, challenger: str) -> Step:
         if s.parent == step.index and s.player != challenger and _is_act(s) and not s.struck
     ]
     return told[-1] if told else step
+
+
+def may_be_struck(entries: Sequence[Action]) -> Iterator[tuple[Action, Action]]:
+    """What each Challenge and each Judgment of an evening may strike, as far as the log alone tells: the
+    entry that it names, or an act above it."""
+    judged: Action | None = None
+    for number, entry in enumerate(entries):
+        if entry.verb == RaiseChallenge.verb:
+            assert isinstance(entry, RaiseChallenge)
+            won = entry.agreed is not None or entry.bids is not None
+            if won and not entry.stands and (item := _named_above(entries[:number], entry.of)):
+                yield item, entry
+        elif entry.verb in _JUDGMENTS:
+            if entry.verb == "judgment":
+                judged = _named_above(entries[:number], getattr(entry, "of", None))
+            if judged is not None and getattr(entry, "decision", None) != "stands":
+                yield judged, entry
+
+
+def _named_above(above: Sequence[Action], of: Word | None) -> Action | None:
+    formal = (*COMMON_VERBS, *FORMALITIES)
+    for entry in reversed(above):
+        if of is not None and of.casefold() != "last":
+            if entry.id == of:
+                return entry
+        elif not isinstance(entry, formal) and entry.verb not in _JUDGMENTS:
+            return entry
+    return None
 
 
 def _is_act(step: Step) -> bool:
@@ -226,7 +257,8 @@ def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> Non
     tenet = isinstance(item.action, ProposeTenet | ProposeGimmick)
     if tenet and play.ruling("lost proposal") == "spent":
         refund = False
-    strike(play, record.of, refund=refund, weighed=_weighed(play, action))
+    weighed = _weighed(play, action)
+    strike(play, record.of, refund=refund, weighed=weighed, decided=record)
     record.struck = (record.of,)
     if tenet and play.state.phase is Phase.PREPARATION:
         play.state.withdrawn = item.player
@@ -308,13 +340,13 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
                 help=() if record.conceded else "a tie goes to the player Challenged",
             )
             winner = name
-    there = play.table.state.challenges[record.number - 1] if play.table is not None else None
+    there = play.decided
     if there is not None:
         # It was decided while what is struck now still stood.
-        record.real, record.totals, record.facts = there.real, there.totals, there.facts
-        totals, winner = there.totals, there.winner
-    elif winner == challenged and play.foreseen.target(play.step.action) is not None:
-        winner = challenger
+        record.real, record.totals, record.facts = map(
+            copy, (there.real, there.totals, there.facts)
+        )
+        totals, winner = record.totals, there.winner
     record.winner = winner
     _returned(play, action, bids, record)
     record.ending = "bidding"

@@ -485,8 +485,7 @@ def _related(play: Table, word: Word | None, how: str) -> str:
     if old is not None:
         if how == "replaces":
             old.replaced_by = play.step.index
-        play.step.links.append(old.step)
-        play.steps[old.step - 1].links.append(play.step.index)
+        play.refer(play.step.index, old.step)
     else:
         known_fact(play, word)
     return str(word)

@@ -293,8 +293,7 @@ def _accept(
         tenet.wordings = [*old.wordings, (step.index, words)]
         tenet.about = old.about
         if old.step:
-            step.links.append(old.step)
-            play.steps[old.step - 1].links.append(step.index)
+            play.refer(step.index, old.step)
         play.event(f"changes the Tenet: {old.text}", "U2.7", "changes", old.id)
     state.tenets[id] = tenet
     step.headline = "A Rules Gimmick" if kind == "gimmick" else "A Tenet"

@@ -23,6 +23,7 @@ def strike(
     by: str = "a Challenge",
     rule: str = "U3.46",
     weighed: bool = False,
+    decided: object = None,
 ) -> None:
     """Strike the entry with this step number (and what was nested in it).
 
@@ -30,12 +31,13 @@ def strike(
     without ``refund``: then they are spent all the same.
     """
     if _unfade(play, index, by, rule, refund) or not play.strike(
-        index, by, rule, weighed=weighed or not refund
+        index, by, rule, weighed=weighed or not refund, decided=decided
     ):
         return
+    known = play.foreseen.of(play.steps[index - 1].action)
     paid = [
         posting
-        for posting in play.recall(index, asked=not refund)
+        for posting in (known.moved if known is not None else ())
         if posting.unit == COIN and posting.target == BANK
     ]
     coins = sum(posting.amount for posting in paid)
@@ -49,7 +51,7 @@ def strike(
 def stop_event(play: Table, fact: FactNote, *, refund: bool) -> None:
     """An Event is declared and not carried out (U3.31): it is no Fact, and costs what the table says."""
     fact.struck = True
-    step = play.steps[fact.step - 1]
+    step = play.reopen(fact.step)
     _pay_back(play, step, lambda posting: refund)
     if play.state.event_this_turn == step.index:
         play.state.event_this_turn = 0
@@ -65,7 +67,7 @@ def _unfade(play: Table, index: int, by: str, rule: str, refund: bool) -> bool:
     here.faded = 0
     play.timeline.get(here.number).closing = ""
     state.unfaded_step = index
-    step = play.steps[index - 1]
+    step = play.reopen(index)
     step.event(f"the fade is struck by {by}", rule)
     _pay_back(play, step, lambda posting: refund and posting.rule == "U3.13")
     return True

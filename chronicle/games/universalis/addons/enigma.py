@@ -229,7 +229,7 @@ class Enigma(AddOn):
                 (play.step.index, "is revealed", 1, play.step.player),
             ]
         play.step.headline = f"{component.name}: {secret.value}"
-        play.steps[hidden.step - 1].links.append(play.step.index)
+        play.reopen(hidden.step).links.append(play.step.index)
         play.event(
             f"{component.name} has had {secret.value} since it was bought in secret",
             "UA.24",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -158,8 +159,7 @@ def invoke(play: Table, action: InvokeJudgment) -> None:
     judged = play.player(action.against) if action.against is not None else ""
     if item is not None:
         judged = judged or item.player
-        step.links.append(item.index)
-        item.links.append(step.index)
+        play.refer(step.index, item.index)
         _may_be_judged(play, docket, item.index)
     case = Case(
         len(docket.cases) + 1,
@@ -296,11 +296,18 @@ def _sit(play: Table, case: Case, judge: str, decision: str, words: str) -> None
     said = f": {words}" if words else ""
     if decision == "struck":
         if case.of and not play.steps[case.of - 1].struck:
-            strike(play, case.of, refund=True, by="a Judgment", rule="UA.8", weighed=True)
-            if play.table is not None:
+            there = play.decided
+            strike(
+                *(play, case.of),
+                refund=True,
+                by="a Judgment",
+                rule="UA.8",
+                weighed=True,
+                decided=case,
+            )
+            if there is not None:
                 # Who judged was settled while what is struck now still stood.
-                there = memory(play.table, Docket).cases[case.number - 1]
-                memory(play, Docket).cases[case.number - 1] = there
+                memory(play, Docket).cases[case.number - 1] = deepcopy(there)
         play.event(f"{judge} decides against it{said}", "UA.8", "judgment")
     elif decision:
         _goes_ahead(play, case, f"{judge} decides that it stands{said}")
