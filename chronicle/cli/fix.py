@@ -25,7 +25,7 @@ def fix(folders: Sequence[Path], wanted: Wanted) -> None:
         Cannot: when a file cannot be read or written.
     """
     from chronicle.core.diagnostic import listed
-    from chronicle.fixes import mend
+    from chronicle.desk.misspelt import mend
     from chronicle.resident import Resident
     from chronicle.transcript.edit import EditRefused, opened
 

@@ -19,6 +19,7 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import counting, evenings, findings, shelf, speak, writing
+from chronicle.desk import fixes as repairs
 from chronicle.desk.fit import Fitting
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
@@ -45,6 +46,15 @@ class _Draft(NamedTuple):
     text: str
 
 
+class _Repairs(NamedTuple):
+    """The ways that were offered last: for what, in which file, and what that held."""
+
+    about: str
+    file: str
+    base: str
+    made: list[repairs.Fix]
+
+
 class Desk:
     """One desk: what one page asks. Several may share a ``room``; each has its own unsaved texts and
     takes back its own writings. ``guest``: it only looks. ``tell`` is called with a campaign that was
@@ -62,6 +72,7 @@ class Desk:
         self._tell = tell or (lambda id, desk: None)
         self._drafts: dict[str, dict[str, _Draft]] = {}
         self._pasts: dict[str, writing.Past] = {}
+        self._repairs: dict[str, _Repairs] = {}
 
     def ask(self, question: object) -> Answer:
         """The answer to a question. Never raises because of what it says."""
@@ -254,6 +265,36 @@ class Desk:
         """A rule, a silent point or a message about the form of a log, by its id."""
         return shelf.rule(self._stand(campaign), id)
 
+    def fixes(
+        self,
+        campaign: str,
+        key: str = "",
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+        file: str = "",
+        line: int = END,
+    ) -> list[Answer]:
+        """Ways to mend the finding of a key, or what would be found about an entry that is not written
+        yet. Each is proved, and the first one is to be preferred."""
+        opened = self._stand(campaign)
+        if key:
+            name, found = repairs.about(opened, key)
+            made = repairs.fixes(opened, name, opened.text(name), [found])
+            base = opened.text(name)
+        else:
+            pieces = self._pieces(opened, file, line, entry, said, by, text)
+            draft = writing.draft(opened, file, line if file else END, pieces)
+            name, base = draft.file, draft.before
+            with opened.holding({name: draft.text}):
+                wrong = repairs.of_step(opened.resident, name, draft.line)
+                made = repairs.fixes(opened, name, draft.text, wrong)
+        self._repairs[campaign] = _Repairs(key or str((entry, said, by, text)), name, base, made)
+        self._stand(campaign)
+        best = next((one for one in made if one.settles), None)
+        return [one.plain(one is best) for one in made]
+
     # -- writing -----------------------------------------------------------------------------------
 
     def write(
@@ -272,6 +313,31 @@ class Desk:
         at = line if file else END
         pieces = self._pieces(opened, file, at, entry, said, by, text)
         return self._placed(campaign, writing.insert(opened, file, at, version, pieces))
+
+    def apply(
+        self,
+        campaign: str,
+        n: int,
+        key: str = "",
+        entry: str = "",
+        said: str = "",
+        by: str = "",
+        text: str = "",
+    ) -> Answer:
+        """Take one of the ways that ``fixes`` gave, by its number counted from 0."""
+        opened = self._stand(campaign)
+        held = self._repairs.get(campaign)
+        if held is None or held.about != (key or str((entry, said, by, text))):
+            raise Unanswerable("nothing was offered for this", "ask for the fixes first")
+        if not 0 <= n < len(held.made):
+            raise Unanswerable(f"there is no way {n}; there are {len(held.made)}")
+        now = opened.text(held.file)
+        after = writing.both(held.file, held.base, held.made[n].text, now)
+        files = opened.put({held.file: after})
+        words = "".join(one if isinstance(one, str) else one["t"] for one in held.made[n].title)
+        self._wrote(campaign, writing.Done(words, files))
+        del self._repairs[campaign]
+        return {"file": held.file} | self._now(campaign, "", END)
 
     def hole(
         self,
@@ -493,7 +559,7 @@ QUESTIONS: Final = MappingProxyType(_questions())
 """Every question, with the method that answers it and what it takes."""
 
 WRITING: Final = frozenset(
-    {"write", "edit", "remove", "tell", "save", "hole", "session", "undo", "redo"}
+    {"write", "edit", "remove", "apply", "tell", "save", "hole", "session", "undo", "redo"}
 )
 """What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
 and nothing is done twice."""

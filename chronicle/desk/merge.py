@@ -22,11 +22,11 @@ def merged(base: str, mine: str, theirs: str) -> str | None:
     if mine == base:
         return theirs
     old = base.splitlines(keepends=True)
-    hunks = sorted({*_hunks(old, mine), *_hunks(old, theirs)})
-    for one, other in pairwise(hunks):
+    both = sorted({*_hunks(old, mine), *_hunks(old, theirs)})
+    for one, other in pairwise(both):
         if one.end > other.start or one.start == other.start:
             return None
-    for one in reversed(hunks):
+    for one in reversed(both):
         old[one.start : one.end] = one.lines
     return "".join(old)
 
@@ -42,6 +42,16 @@ def moved_line(base: str, now: str, line: int) -> int | None:
         if one.end <= line - 1:
             shift += len(one.lines) - (one.end - one.start)
     return line + shift
+
+
+def hunks(before: str, after: str) -> list[tuple[int, int, str, str]]:
+    """What differs between two texts: the first and the last line of the old one (counted from 1; the
+    last before the first where lines are only added), its text and the new one."""
+    old = before.splitlines(keepends=True)
+    return [
+        (one.start + 1, one.end, "".join(old[one.start : one.end]), "".join(one.lines))
+        for one in _hunks(old, after)
+    ]
 
 
 def _hunks(old: list[str], text: str) -> list[_Hunk]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -115,6 +116,24 @@ class Opened:
         if new:
             self.resident.change({self.folder / name: text for name, text in new.items()})
         self._drafts = {**drafts}
+
+    def restore(self, name: str) -> None:
+        """Read a file again as it is held here, whatever the resident was told meanwhile."""
+        draft = self._drafts.get(name)
+        if draft is None:
+            self.resident.revert(self.folder / name)
+        else:
+            self.resident.change({self.folder / name: draft})
+
+    @contextmanager
+    def holding(self, texts: Mapping[str, str]) -> Iterator[None]:
+        """Look at other texts for a while."""
+        before = dict(self._drafts)
+        self.stand({**before, **texts})
+        try:
+            yield
+        finally:
+            self.stand(before)
 
     # -- versions --------------------------------------------------------------------------------
 

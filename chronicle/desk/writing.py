@@ -187,20 +187,35 @@ def last_session(opened: Opened) -> str:
     return campaign.sessions[-1].path
 
 
-def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
-    """Write entries below the one on a line."""
-    there = _written_already(opened, file, line, version, pieces)
-    if there is not None:
-        return there
+class Draft(NamedTuple):
+    """A file with entries put into it: what it held before, what it would hold, where the last of them
+    stands."""
+
+    file: str
+    before: str
+    text: str
+    line: int
+
+
+def draft(opened: Opened, file: str, line: int, pieces: list[str], version: str = "") -> Draft:
+    """A file with entries below the one on a line; nothing is written."""
     name, at, before = place(opened, file, line, version)
     after = before
     found = entry_at(before, name, at)
     index = found[0] + 1 if found else 0
     for number, piece in enumerate(pieces, index):
         after = insert_entry(after, name, piece, number)
-    files = opened.put({name: after})
-    stands = _line_of(after, name, index + len(pieces) - 1)
-    return Placed(name, stands, Done(_first_words(pieces[-1]), files))
+    return Draft(name, before, after, _line_of(after, name, index + len(pieces) - 1))
+
+
+def insert(opened: Opened, file: str, line: int, version: str, pieces: list[str]) -> Placed:
+    """Write entries below the one on a line."""
+    there = _written_already(opened, file, line, version, pieces)
+    if there is not None:
+        return there
+    made = draft(opened, file, line, pieces, version)
+    files = opened.put({made.file: made.text})
+    return Placed(made.file, made.line, Done(_first_words(pieces[-1]), files))
 
 
 def _written_already(

@@ -770,6 +770,34 @@ def set_text(text: str, path: str, index: int, words: str) -> str:
     return _checked(tree, "".join(rows), path, wanted)
 
 
+def drop_option(text: str, path: str, index: int, name: str) -> str:
+    """The text without option ``name`` of the entry of an index.
+
+    Raises:
+        EditRefused: when there is none, or something else would change besides.
+    """
+    text = _ended(text)
+    tree = tree_of(text, path)
+    item = _log(tree, path)[index]
+    key = item.key(name) if isinstance(item, Entries) else None
+    if not isinstance(item, Entries) or key is None or key == next(iter(item)):
+        raise EditRefused(f"{path}:{item.line}: there is no option '{name}' here")
+    starts = _starts(text)
+    if text[starts[item.line - 1] + item.column - 1] == "{":
+        raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
+    rows = [line + end for line, end in _rows(text)]
+    value = item[key]
+    last = max(key.line, *map(last_line, _words(value)))
+    if not isinstance(value, Word) and value.end_column > 1:
+        last = max(last, value.end_line)
+    del rows[key.line - 1 : last]
+
+    def wanted(_: Entries) -> None:
+        del item[key]
+
+    return _checked(tree, "".join(rows), path, wanted)
+
+
 def _entry(entry: str, path: str) -> Entries:
     """An entry as it will read; the text that it ends with ends its last line in a file."""
     parsed = read_text(_ended(entry), path)

@@ -21,7 +21,6 @@ ROOMS: dict[str, frozenset[str]] = {
     "export": frozenset({"core"}),
     "campaigns": frozenset({"core", "transcript", "games"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
-    "fixes": frozenset({"core", "transcript", "resident"}),
     "desk": frozenset({"core", "transcript", "games", "campaigns", "resident"}),
     "door": frozenset({"core", "desk"}),
     "publish": frozenset(
@@ -38,7 +37,6 @@ ROOMS: dict[str, frozenset[str]] = {
             "export",
             "campaigns",
             "resident",
-            "fixes",
             "desk",
             "door",
             "publish",

@@ -10,7 +10,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.fixes import mend
+from chronicle.desk.misspelt import mend
 from chronicle.resident import Resident
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle

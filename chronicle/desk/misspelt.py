@@ -49,7 +49,7 @@ def mend(
             (
                 one
                 for one in resident.diagnostics
-                if one.severity and wanted(one) and _key(one) not in seen and _proposed(one)
+                if one.severity and wanted(one) and _key(one) not in seen and proposed(one)
             ),
             None,
         )
@@ -59,7 +59,7 @@ def mend(
         file = Path(found.place.path).resolve()
         ways = {
             word: text
-            for word in _proposed(found)
+            for word in proposed(found)
             if (text := _proved(resident, texts, file, found, word)) is not None
         }
         word = next(iter(ways), "") if len(ways) < 2 else choose(found, [*ways])
@@ -71,7 +71,7 @@ def mend(
             left.append(found)
 
 
-def _proposed(found: Diagnostic) -> list[str]:
+def proposed(found: Diagnostic) -> list[str]:
     """What a finding says that may have been meant."""
     said = _MEANT.search(found.message)
     return _WORD.findall(said[1]) if said is not None else []

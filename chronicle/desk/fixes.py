@@ -1,0 +1,347 @@
+"""Ways to mend a finding, each proved: the log is played on with it, and what is left is counted.
+
+They are taken from what the finding says (a misspelt word, an entry that its help gives, a figure that was
+computed), from what may come right above the entry (a forgotten ``end turn:``), and from who else may
+have acted. None is offered that makes another mistake; nothing is written here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
+
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.record import Step
+from chronicle.core.refused import Refused
+from chronicle.core.source import Place
+from chronicle.desk.findings import COUNTED, keyed
+from chronicle.desk.merge import hunks
+from chronicle.desk.misspelt import proposed
+from chronicle.desk.room import Opened, Unanswerable
+from chronicle.desk.spans import Spans
+from chronicle.desk.table import beginning
+from chronicle.desk.typed import Misspoken, entry_in, entry_text
+from chronicle.resident import Resident
+from chronicle.transcript.edit import (
+    drop_option,
+    entry_at,
+    insert_entry,
+    replace_words,
+    set_option,
+)
+
+T = TypeVar("T")
+
+MOST_TRIED = 40
+"""How many ways are tried for one finding."""
+FAR = 60
+"""How many entries further up something forgotten is looked for, and for how many seconds."""
+PATIENCE = 3.0
+
+LAST = 900
+
+_ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?)(?=  |$)")
+_PART = re.compile(
+    r"(?:^|[\s(])([a-z][a-z ]*?): ?([^\n]*?)(?=  |$|, or | first\b| comes first| or by)"
+)
+_WITHOUT = re.compile(r"leave '([a-z ]+)' out")
+_COMPUTED = re.compile(r"computed: (-?\d+)$")
+_GUESS = re.compile(r"\.\.\.|\bwhy\b|\bthe reason\b|\bits? \w+$")
+
+
+class Proposal(NamedTuple):
+    """A way to mend something: what a reader is told, and the text that a file would have."""
+
+    title: Spans
+    text: str
+    rank: int = 0
+    """What is told before what, where both settle it: what the finding says itself, what was forgotten,
+    who else it was, and last that something is missing."""
+
+
+class Fix(NamedTuple):
+    """A way that was proved: ``left`` is what is found afterwards, by severity."""
+
+    title: Spans
+    file: str
+    before: str
+    text: str
+    settles: bool
+    left: dict[str, int]
+    rank: int
+
+    def plain(self, preferred: bool) -> dict[str, Any]:
+        """As plain data."""
+        worst = next((f"{n} {name}" + "s" * (n != 1) for name, n in self.left.items() if n), "0")
+        return {
+            "title": self.title,
+            "effect": f"settles it, {worst} left",
+            "edits": [
+                {"file": self.file, "line": start, "end_line": end, "old": old, "new": new}
+                for start, end, old, new in hunks(self.before, self.text)
+            ],
+            "settles": self.settles,
+            "left": self.left,
+            "preferred": preferred,
+        }
+
+
+def fixes(opened: Opened, file: str, text: str, found: list[Diagnostic]) -> list[Fix]:
+    """The ways to mend findings about one entry, the best first. ``text`` is what its file holds while
+    the resident reads it so; it is held so again afterwards."""
+    try:
+        return _Trial(opened, file, text, found).run()
+    finally:
+        opened.restore(file)
+
+
+class _Trial:
+    def __init__(self, opened: Opened, file: str, text: str, found: list[Diagnostic]) -> None:
+        self.opened, self.resident = opened, opened.resident
+        self.file, self.text, self.found = file, text, found
+        self.before = Counter(map(_same, self.resident.diagnostics))
+        self.wanted = Counter(map(_same, found))
+        self.tried: set[str] = {text}
+        self.made: list[Fix] = []
+        record = self.resident.record
+        steps = record.steps if record is not None else []
+        self.used = Counter(step.action.verb for step in steps)
+
+    def _stand(self) -> None:
+        self.resident.change({self.opened.folder / self.file: self.text})
+
+    def run(self) -> list[Fix]:
+        for one in self.found:
+            for proposal in self._proposals(one):
+                if len(self.tried) > MOST_TRIED:
+                    break
+                self._try(proposal)
+        # What was forgotten further up matters only if nothing else does.
+        if all(one.rank >= LAST for one in self.made):
+            until = monotonic() + PATIENCE
+            for one in self.found[:1]:
+                for proposal in self._further_up(one):
+                    if monotonic() > until or self._try(proposal):
+                        break
+        order = sorted(range(len(self.made)), key=lambda at: (*_weight(self.made[at]), at))
+        return [self.made[at] for at in order]
+
+    def _try(self, proposal: Proposal) -> bool:
+        """Keep a way if it settles what was found and nothing new is found with it."""
+        if proposal.text in self.tried:
+            return False
+        self.tried.add(proposal.text)
+        self.resident.change({self.opened.folder / self.file: proposal.text})
+        now = Counter(map(_same, self.resident.diagnostics))
+        gone = all(now[key] <= self.before[key] - count for key, count in self.wanted.items())
+        if gone and now <= self.before:
+            told = Counter(one.severity for one in keyed(self.opened).values())
+            left = {name: told[severity] for severity, name in COUNTED}
+            self.made.append(
+                Fix(proposal.title, self.file, self.text, proposal.text, True, left, proposal.rank)
+            )
+            return True
+        return False
+
+    # -- where ways come from ----------------------------------------------------------------------
+
+    def _proposals(self, one: Diagnostic) -> Iterator[Proposal]:
+        self._stand()
+        yield from self._words(one)
+        at = _safely(entry_at, self.text, self.file, one.place.line)
+        if at is None:
+            return
+        index, line, _ = at
+        action = self._action(line)
+        if action is None:
+            return
+        yield from self._from_help(one, index, action)
+        yield from self._right_above(index, line)
+        if self._about_turns(one):
+            yield from self._somebody_else(one, action)
+
+    def _words(self, one: Diagnostic) -> Iterator[Proposal]:
+        """Another word where the finding points: the one meant, or the figure that was computed."""
+        for word in proposed(one):
+            yield from self._replaced(one.place, word, ["Write ", _code(word)])
+        for said in (one.label, *one.help):
+            computed = _COMPUTED.search(said)
+            if computed is not None:
+                title: Spans = ["Write ", _code(computed[1]), ", as computed"]
+                yield from self._replaced(one.place, computed[1], title)
+
+    def _replaced(self, place: Place, word: str, title: Spans) -> Iterator[Proposal]:
+        if place.path == self.file:
+            changed = _safely(
+                replace_words, self.text, self.file, {(place.line, place.column): word}
+            )
+            if changed is not None:
+                yield Proposal(title, changed)
+
+    def _from_help(self, one: Diagnostic, index: int, action: Action) -> Iterator[Proposal]:
+        verbs = self._verbs()
+        for line in one.help:
+            without = _WITHOUT.search(line)
+            if without is not None:
+                changed = _safely(drop_option, self.text, self.file, index, without[1])
+                if changed is not None:
+                    yield Proposal(["Leave out ", _code(f"{without[1]}:")], changed)
+            for entry in _ENTRY.finditer(line):
+                yield from self._above(index, re.sub(r"\s+/\s+", "\n", entry[1].strip()))
+            for part in _PART.finditer(line):
+                name, value = part[1].strip(), part[2].strip().rstrip(".,;")
+                if _GUESS.search(value):
+                    continue
+                if name in action.fields and value:
+                    changed = _safely(set_option, self.text, self.file, action.source, name, value)
+                    if changed is not None:
+                        yield Proposal(["Add ", _code(f"{name}: {value}")], changed)
+                elif name in verbs:
+                    yield from self._above(index, f"{name}: {value}".strip())
+
+    def _above(self, index: int, entry: str) -> Iterator[Proposal]:
+        if "..." in entry:
+            return
+        changed = _safely(insert_entry, self.text, self.file, entry, index)
+        if changed is not None:
+            first = entry.split("\n")[0]
+            verb = first.partition(":")[0]
+            # What a table writes all the time is what it forgets.
+            rank = LAST if verb == "gap" else 100 - min(self.used[verb], 90)
+            yield Proposal(["Insert ", _code(first), " above"], changed, rank)
+
+    def _right_above(self, index: int, line: int) -> Iterator[Proposal]:
+        """What may come before the entry, and needs no words of anybody's."""
+        for entry in self._ready(line - 1):
+            yield from self._above(index, entry)
+
+    def _further_up(self, one: Diagnostic) -> Iterator[Proposal]:
+        """What a table writes all the time without a word, forgotten somewhere above."""
+        self._stand()
+        record = self.resident.record
+        if record is None or not one.step:
+            return
+        entries = [
+            step for step in record.steps if step.action.path == self.file and step.parent is None
+        ]
+        bare = Counter(step.action.verb for step in entries if not any(step.action.source.values()))
+        often = [verb for verb, count in bare.most_common(3) if count > 2]
+        last = next((at for at, step in enumerate(entries) if step.index >= one.step), 0)
+        for index in range(last, max(-1, last - FAR), -1):
+            line = entries[index].action.whole.line
+            for verb in often:
+                actions = [step.action for step in entries[index : last + 1]]
+                if self._promising(line, f"{verb}:", actions, one):
+                    for proposal in self._above(index, f"{verb}:"):
+                        title = [*proposal.title[:2], f" above line {line}"]
+                        yield Proposal(title, proposal.text, 120)
+                    self._stand()
+
+    def _promising(self, line: int, entry: str, actions: list[Action], one: Diagnostic) -> bool:
+        """Whether an entry above a line is in order there, and what was found down to one finding is
+        not found with it. Nothing is said of what comes below."""
+        with self.resident.at(self.opened.folder / self.file, line - 1) as replay:
+            if replay is None or self.resident.attempt(replay, f"- {entry}")[1]:
+                return False
+            first = len(replay.play.diagnostics)
+            for action in actions:
+                replay.do(action)
+            told = Counter(map(_same, replay.play.diagnostics[first:]))
+            return not told[_same(one)] and told <= self.before
+
+    def _ready(self, line: int) -> list[str]:
+        """The entries that may come after a line as they are."""
+        found: list[str] = []
+        with self.resident.at(self.opened.folder / self.file, line) as replay:
+            if replay is None:
+                return found
+            for option in replay.rulebook.options(replay.play):
+                said, ready = beginning(replay, option)
+                if ready:
+                    try:
+                        entry = entry_text(entry_in(said, replay.rulebook.by_verb))
+                    except Misspoken:
+                        continue
+                    if entry not in found:
+                        found.append(entry)
+        return found
+
+    def _about_turns(self, one: Diagnostic) -> bool:
+        said = " ".join((one.message, *one.help))
+        return one.finding is not Finding.UNREADABLE and ("turn" in said or "by:" in said)
+
+    def _somebody_else(self, one: Diagnostic, action: Action) -> Iterator[Proposal]:
+        """Somebody else may have done it."""
+        record = self.resident.record
+        present = record.sessions[-1].present if record is not None else ()
+        for player in present:
+            changed = _safely(set_option, self.text, self.file, action.source, "by", player)
+            if changed is not None:
+                yield Proposal(["It was ", {"t": player, "player": player}], changed, 150)
+
+    # -- what stands there -------------------------------------------------------------------------
+
+    def _verbs(self) -> Any:
+        record = self.resident.record
+        return record.rulebook.by_verb if record is not None else {}
+
+    def _action(self, line: int) -> Action | None:
+        record = self.resident.record
+        for step in record.steps if record is not None else []:
+            action = step.action
+            if action.path == self.file and action.whole.line == line and step.parent is None:
+                return action
+        return None
+
+
+def _weight(one: Fix) -> tuple[int, ...]:
+    return (one.rank >= LAST, *one.left.values(), one.rank)
+
+
+def _same(one: Diagnostic) -> tuple[str, str, str]:
+    """What is the same finding wherever its line has moved."""
+    return one.code, one.place.path, one.message
+
+
+def _code(text: str) -> dict[str, Any]:
+    return {"t": text, "code": True}
+
+
+def _safely(edit: Callable[..., T], *given: Any) -> T | None:
+    """What an edit gives; None where it cannot be made."""
+    try:
+        return edit(*given)
+    except Refused:
+        return None
+
+
+def about(opened: Opened, key: str) -> tuple[str, Diagnostic]:
+    """The finding of a key, and its file."""
+    found = keyed(opened).get(key)
+    if found is None:
+        raise Unanswerable("this finding is gone", "look at the findings again")
+    return found.place.path, found
+
+
+def of_step(resident: Resident, file: str, line: int) -> list[Diagnostic]:
+    """What is found about the entry on a line."""
+    record = resident.record
+    if record is None:
+        return resident.diagnostics
+    mine: list[Step] = [
+        step for step in record.steps if step.action.path == file and step.action.whole.line == line
+    ]
+    told = [one for step in mine for one in step.diagnostics]
+    unread = [
+        one for one in record.diagnostics if not one.step and _within(one.place, file, line, mine)
+    ]
+    return [one for one in (*unread, *told) if one.severity and one.cause is None]
+
+
+def _within(place: Place, file: str, line: int, steps: list[Step]) -> bool:
+    last = max((step.action.whole.end_line for step in steps), default=line)
+    return place.path == file and line <= place.line <= last

@@ -1,0 +1,89 @@
+"""Every way to mend that is offered does what it says."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from tests.desk.conftest import AtDesk
+
+Sit = Callable[..., AtDesk]
+BROKEN = Path(__file__).resolve().parents[1] / "fixtures" / "broken"
+
+
+def _told(title: list[object]) -> str:
+    return "".join(one["t"] if isinstance(one, dict) else str(one) for one in title)
+
+
+@pytest.mark.parametrize("folder", find_campaigns(BROKEN), ids=lambda folder: folder.name)
+def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
+    shutil.copytree(folder, tmp_path / "copy")
+    at = AtDesk(tmp_path)
+    files = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    found = at.ask("findings", campaign="copy")
+    for one in found["findings"][:12]:
+        offered = at.ask("fixes", campaign="copy", key=one["key"])
+        assert {file: file.read_bytes() for file in files} == files, "nothing is written yet"
+        assert sum(fix["preferred"] for fix in offered) == bool(offered)
+        for n, fix in enumerate(offered[:2]):
+            at.ask("fixes", campaign="copy", key=one["key"])
+            now = at.ask("apply", campaign="copy", key=one["key"], n=n)["findings"]
+            assert now["counts"] == fix["left"], fix
+            assert one["message"] not in [
+                other["message"] for other in now["findings"] if other["line"] == one["line"]
+            ]
+            at.ask("undo", campaign="copy")
+            assert {file: file.read_bytes() for file in files} == files
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "least"),
+    [("the-lantern-coast", "02.yaml", 6), ("the-boathouse", "01.yaml", 0)],
+)
+def test_a_forgotten_end_turn_is_found_again(sit: Sit, name: str, file: str, least: int) -> None:
+    """The commonest slip of all: of those that leave a trace, most are put where they were, or where it
+    makes no difference."""
+    at = sit(name)
+    path = at.folder / name / file
+    text = path.read_text(encoding="utf-8")
+    mended = traces = 0
+    for match in [*re.finditer(r"^- end turn:\n", text, re.MULTILINE)][::2]:
+        less = text[: match.start()] + text[match.end() :]
+        path.write_text(less, encoding="utf-8", newline="")
+        at.room.open(name).resident.reload()
+        found = at.ask("findings", campaign=name)
+        if not found["counts"]["error"]:
+            continue
+        traces += 1
+        first = next(one for one in found["findings"] if one["severity"] == "error")
+        offered = at.ask("fixes", campaign=name, key=first["key"])
+        best = [one for one in offered if one["preferred"]]
+        if best and best[0]["left"]["error"] == 0:
+            mended += "end turn" in _told(best[0]["title"])
+    assert mended >= max(least, 0.6 * traces), (mended, traces)
+
+
+def test_what_is_not_written_yet_is_mended_with_it(sit: Sit) -> None:
+    at = sit("the-lantern-coast")
+    where = {"campaign": "the-lantern-coast", "file": "02.yaml"}
+    path = at.folder / "the-lantern-coast" / "02.yaml"
+    rows = path.read_text(encoding="utf-8").split("\n")
+    cut = next(n for n, row in enumerate(rows) if row.startswith("- lend: {Joss: 4}"))
+    path.write_text("\n".join(rows[: cut + 3]) + "\n", encoding="utf-8", newline="")
+    (at.folder / "the-lantern-coast" / "03.yaml").unlink()
+    draft = {"said": "draw Hester Teague: [name, patient]", "by": "Joss"}
+    told = at.ask("try", **where, **draft)
+    assert [one["severity"] for one in told["findings"]] == ["error"]
+    offered = at.ask("fixes", **where, **draft)
+    assert _told(offered[0]["title"]) == "Insert end turn: above"
+    assert offered[0]["effect"] == "settles it, 0 left"
+    before = path.read_bytes()
+    now = at.ask("apply", campaign=where["campaign"], n=0, **draft)
+    assert now["findings"]["counts"]["error"] == 0
+    text = path.read_text(encoding="utf-8")
+    assert text.endswith("- end turn:\n- draw: {Hester Teague: [name, patient]}\n  by: Joss\n")
+    at.ask("undo", campaign=where["campaign"])
+    assert path.read_bytes() == before
