@@ -26,6 +26,7 @@ from chronicle.core.declare import (
     option,
     place_of_word,
     shown,
+    unrecorded,
 )
 from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
 from chronicle.core.emblems import EMBLEM
@@ -256,10 +257,10 @@ def _gap(play: Play[Any], action: Gap) -> None:
         play.step.talk = f"{action.what}\n\n{play.step.talk}".strip()
 
 
-def _end_of(play: Play[Any], action: Gap) -> str:
-    """The verb or the id that ends a hole; empty if it is over at once."""
+def _end_of(play: Play[Any], action: Gap) -> tuple[str, ...]:
+    """The verb or the id that ends a hole; nothing if it is over at once."""
     if action.until is None:
-        return ""
+        return ()
     wanted = action.until.strip()
     verb = next((verb for verb in play.rulebook.by_verb if fold(verb) == fold(wanted)), "")
     ids = [str(one.id) for session in play.campaign.sessions for one in session.actions if one.id]
@@ -272,7 +273,7 @@ def _end_of(play: Play[Any], action: Gap) -> str:
         help="write the verb of the entry that ends it:  until: end session",
         finding=Finding.UNREADABLE,
     )
-    return verb or (wanted if wanted in ids else "")
+    return tuple(word for word in (verb, wanted) if word and word in (verb, *ids))
 
 
 def _arrive(play: Play[Any], action: Arrive) -> None:
@@ -459,7 +460,7 @@ def _misfit(play: Play[Any], secret: Secret, opening: Opening) -> str:
     made = play.steps[secret.step - 1].action
     if "kind" in made.source and fold(opening.kind) != fold(secret.kind):
         return f"a {opening.kind}, and the seal is on a {secret.kind}"
-    written = [str(made.by)] if made.by is not None else []
+    written = [str(made.by)] if made.by is not None and not unrecorded(made.by) else []
     names = [name for name in (secret.player, *written) if name]
     if not names or fold(opening.player) in map(fold, names):
         return ""

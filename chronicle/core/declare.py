@@ -52,6 +52,15 @@ class Misread(Exception):
         """Whether the value was read all the same, as one that nobody can be sure of."""
 
 
+UNRECORDED: Final = "unrecorded"
+"""Stands for what happened and was not written down: faces, bids, who acted."""
+
+
+def unrecorded(value: Value) -> bool:
+    """Whether a value only says that something happened."""
+    return isinstance(value, Word) and value.strip().casefold() == UNRECORDED
+
+
 class Context(NamedTuple):
     """What reading a value may need besides the value: the way to decode nested entries, and where to
     say what was wrong although the value could be read (without it such a value is refused)."""
@@ -455,10 +464,6 @@ class MapOr(EitherOf):
         return self.kinds[0 if isinstance(value, Entries) else 1].read(value, context)
 
 
-UNRECORDED: Final = "unrecorded"
-"""What stands where nobody wrote down what fell."""
-
-
 class OrUnrecorded(Kind[T | None]):
     """What fell, or None for what nobody wrote down."""
 
@@ -467,7 +472,7 @@ class OrUnrecorded(Kind[T | None]):
         self.words = f"{kind.words}, or '{UNRECORDED}'"
 
     def read(self, value: Value, context: Context) -> T | None:
-        if isinstance(value, Word) and value.strip().casefold() == UNRECORDED:
+        if unrecorded(value):
             return None
         return self.kind.read(value, context)
 
@@ -1079,7 +1084,10 @@ class Action:
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
 
-    by = option(label(NAME), "who acts: a player or a character")
+    by = option(
+        label(NAME),
+        f"who acts: a player or a character; '{UNRECORDED}' where nobody wrote down who",
+    )
     text = option(TEXT, "the fiction as told (Markdown)")
     note = option(TEXT, "the keeper's remark (Markdown)")
     id = option(label(NAME), "a permanent name for this entry, to refer to it later")

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from chronicle.core.diagnostic import Diagnostic
+    from chronicle.core.ledger import Ledger
 
 EVERYTHING: Final = "everything"
 ABOUT: Final[Mapping[str, str]] = MappingProxyType(
@@ -29,14 +30,43 @@ ABOUT: Final[Mapping[str, str]] = MappingProxyType(
 """What a hole may make uncertain."""
 
 
+SOMEBODY: Final = "somebody"
+"""Whose act an entry is of which nobody wrote down whose: who speaks in it, and the account that paid for
+it until a count tells whose purse it was."""
+
+
+class Counts(Protocol):
+    """A table, or the record of one: what it holds, what it does not say, what was counted when."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """What every account holds."""
+
+    @property
+    def holes(self) -> Holes:
+        """What the record does not say."""
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """Figures that were counted, to the entry that did."""
+
+
+def holding(table: Counts, account: str, unit: str) -> str:
+    """What an account holds, in words: ``at most 12`` where somebody may have paid from it and nobody
+    knows who."""
+    paid = table.holes.figures.get(f"{SOMEBODY}:{unit}", 0)
+    open_ = table.ledger.balance(SOMEBODY, unit) < 0 and paid > table.counted.get(account, 0)
+    return ("at most " if open_ else "") + str(table.ledger.balance(account, unit))
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Hole:
-    """One hole: the entry that tells of it, what it makes uncertain, the verb or the id that ends it
-    (empty: it is no longer than that entry), the entry that did, and what was found because of it."""
+    """One hole: the entry that tells of it, what it makes uncertain, the verbs and ids that end it (none:
+    it is no longer than that entry), the entry that did, and what was found because of it."""
 
     step: int
     about: frozenset[str]
-    until: str = ""
+    until: frozenset[str] = frozenset()
     ended: int = 0
     told: Diagnostic | None = None
 
@@ -66,14 +96,14 @@ class Holes:
     @staticmethod
     def reach(hole: Hole, now: int) -> int:
         """Everything established before this entry is uncertain for the hole."""
-        return now if hole.open else hole.ended or hole.step
+        return now + 1 if hole.open else hole.ended or hole.step
 
-    def open(self, step: int, about: Sequence[str], until: str) -> None:
-        """A hole begins."""
-        self.found.append(Hole(step, frozenset(about or (EVERYTHING,)), until))
+    def open(self, step: int, about: Sequence[str] = (), until: Sequence[str] = ()) -> None:
+        """A hole begins; about everything, and over at once, if nothing else is said."""
+        self.found.append(Hole(step, frozenset(about or (EVERYTHING,)), frozenset(until)))
 
     def meet(self, step: int, words: tuple[str, str]) -> None:
         """An entry, by its verb and its id, may end the holes that wait for it."""
         for hole in self.found:
-            if hole.open and hole.until in words and hole.step < step:
+            if hole.open and not hole.until.isdisjoint(words) and hole.step < step:
                 hole.ended = step

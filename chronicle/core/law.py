@@ -50,6 +50,7 @@ from chronicle.core.declare import (
     place_of_word,
 )
 from chronicle.core.diagnostic import Finding, either, listed
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Play, away
 from chronicle.core.source import Word
@@ -229,7 +230,9 @@ def actor_by_law(play: Play[Any], action: Action, law: Law) -> str:
 
 
 def player_named(play: Play[Any], id: str) -> str:
-    """The player with an id, or the player of the character with it."""
+    """The player with an id, or the player of the character with it; somebody, if nobody knows who."""
+    if id == SOMEBODY:
+        return SOMEBODY
     named = play.names.all.get(id)
     if named is None:
         return ""
@@ -320,7 +323,7 @@ def _may_decide(play: Play[Any], action: Action, law: Law, decides: Decides) -> 
     if action.by is None:
         return True
     entitled = [player for id in decider.who(play, action) if (player := player_named(play, id))]
-    if not entitled or by in entitled:
+    if not entitled or by in entitled or SOMEBODY in entitled:
         return True
     since = decider.since(play)
     terms = {

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict,
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Player
-from chronicle.core.declare import WHOLE, Action, Kind, Misread, place_of_word, read_value
+from chronicle.core.declare import (
+    WHOLE,
+    Action,
+    Kind,
+    Misread,
+    place_of_word,
+    read_value,
+    unrecorded,
+)
 from chronicle.core.diagnostic import (
     Diagnostic,
     Fact,
@@ -20,7 +28,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import Hole, Holes
+from chronicle.core.holes import SOMEBODY, Hole, Holes
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.questions import Questions
@@ -49,6 +57,8 @@ NARRATION = frozenset({"tell", "say", "aside"})
 """Verbs that change nothing but the story."""
 
 
+NOBODY_ACTS = "T56"
+"""Under what it is told that an entry needs somebody whom the log does not name."""
 MISSING = "if something is missing in the record above:  - gap: what is missing"
 """What is said with whatever a hole in the record would excuse."""
 
@@ -199,6 +209,8 @@ class Measure(NamedTuple):
     """Which holes make it uncertain, as ``gap:`` names them."""
     account: str = ""
     """The kind of account whose balance it is, if it is one."""
+    unit: str = ""
+    """In which unit of the ledger."""
     names: tuple[str, ...] = ()
     """The kinds of names that its value is one of, if it is a name."""
 
@@ -385,6 +397,8 @@ class Play(Generic[S]):
         found = self.names.find(word, kinds, within)
         if isinstance(found, Named) and not self._told(word, found):
             return found
+        if self.somebody and unrecorded(word):
+            return None
         if isinstance(found, Named):
             message = f"no {what} '{word}'{where}; did you mean '{found.name}'?"
         elif found.candidates:
@@ -399,6 +413,20 @@ class Play(Generic[S]):
         if miss.cause is not None and miss.cause.dropped:
             return None
         return self.meant(word, kinds, within)
+
+    @property
+    def somebody(self) -> bool:
+        """Whether nobody wrote down whose act the entry at work is."""
+        step = self.current
+        return step is not None and step.speaker == SOMEBODY and not step.player
+
+    def unnamed(self, word: Word) -> bool:
+        """Whether a name says that nobody wrote down who it was."""
+        return unrecorded(word) and not isinstance(self.names.find(word), Named)
+
+    def outstanding(self, unit: str) -> int:
+        """What somebody has paid and nobody knows who: whoever was not counted since may have less."""
+        return -self.balance(SOMEBODY, unit)
 
     def meant(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
@@ -468,12 +496,18 @@ class Play(Generic[S]):
         hole = None
         if excused:
             finding = Finding.EXCUSED
+        elif finding is Finding.UNREADABLE and (self.somebody or code == NOBODY_ACTS):
+            # Who it was is just what the record does not say.
+            found_open = self.holes.last("", len(self.steps))
+            hole = found_open if found_open is not None and found_open.open else None
         elif self.holes.found and not lasting and finding in _HANGS_ON_THE_RECORD:
             hole = self._hole_after(code, since, facts, about)
         if hole is not None:
             finding = Finding.UNKNOWN
+            if message.startswith(" "):
+                message = f"somebody{message}"
             if all(fact.step != hole.step for fact in facts):
-                facts = (*facts, self.because(hole.step, "the record has a gap here"))
+                facts = (*facts, self.because(hole.step, "the record does not say all here"))
         elif since is not None and not lasting and not excused:
             help = (*((help,) if isinstance(help, str) else help), MISSING)
         game = "" if _is_form(code) else self.rulebook.name

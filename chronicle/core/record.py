@@ -15,6 +15,7 @@ from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.dice import ShownDie
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
+from chronicle.core.holes import Holes
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
@@ -206,6 +207,10 @@ class Record:
     """How many secrets have not been revealed."""
     shut: tuple[int, ...] = ()
     """The steps whose seals have not been opened: that something was sealed is no secret."""
+    holes: Holes = field(default_factory=Holes)
+    """What it does not say."""
+    counted: dict[str, int] = field(default_factory=dict)
+    """Figures that the table counted, to the entry that did."""
     asked: tuple[Word, ...] = ()
     """The words of the log that were looked up as ids of entries."""
 

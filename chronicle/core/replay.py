@@ -16,6 +16,7 @@ from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
@@ -204,13 +205,19 @@ class Replay(Generic[S]):
                     after=(key,),
                 )
                 play.tainted.setdefault(key, missing)
-        if action.by is not None:
+        if action.by is not None and play.unnamed(action.by):
+            step.speaker = SOMEBODY
+            self.rulebook.by_somebody(play, action)
+        elif action.by is not None:
             step.player = play.player(action.by)
             step.speaker = step.player if action.by == step.player else str(action.by)
             if step.player not in play.present:
                 play.at_the_table(step.player, action.place("by"))
         else:
             step.player = self.rulebook.actor(play, action)
+            if step.player == SOMEBODY:
+                step.player, step.speaker = "", SOMEBODY
+                self.rulebook.by_somebody(play, action)
         if len(play.lost) > self._followed:
             for finding in play.lost[self._followed :]:
                 self.rulebook.left_out(play, finding)
@@ -298,6 +305,8 @@ class Replay(Generic[S]):
             questions=play.questions,
             emblems=play.emblems,
             unrevealed=len(play.vault.unrevealed()),
+            holes=play.holes,
+            counted=play.counted,
             shut=tuple(secret.step for secret in play.vault.unrevealed() if secret.seal),
             asked=(*play.vault.secrets.asked, *play.ids.asked),
         )

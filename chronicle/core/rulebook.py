@@ -51,7 +51,15 @@ def account_measure(
         return ""
 
     return Measure(
-        doc, kinds, read, write, rule, lambda play, id: limits, about="purses", account=account
+        doc,
+        kinds,
+        read,
+        write,
+        rule,
+        lambda play, id: limits,
+        about="purses",
+        account=account,
+        unit=unit,
     )
 
 
@@ -221,6 +229,12 @@ class Rulebook(Playable[S]):
     def actor(self, play: Play[S], action: Action) -> str:
         """Whose act an entry without ``by`` is: a player's name, or empty for the table's."""
         return actor_by_law(play, action, self.law) if self.law is not None else ""
+
+    def by_somebody(self, play: Play[S], action: Action) -> None:
+        """Called for an entry of which nobody wrote down whose it is: what hangs on that is not known
+        until somebody says how things stand."""
+        if action.verb in self.own_verbs:
+            play.holes.open(play.step.index, (), ("snapshot",))
 
     def left_out(self, play: Play[S], finding: Diagnostic) -> None:
         """Called for every entry that could not be read: puts in doubt what it would have changed."""

@@ -81,8 +81,15 @@ def _whole(play: Play[Any], was: int | str | None, stated: Word, whose: str) -> 
 def _word(play: Play[Any], measure: Measure, stated: Word, whose: str) -> str | None:
     said = " ".join(stated.split())
     if measure.names and said.casefold() not in measure.words:
-        named = play.find(stated, measure.names, " or ".join(measure.names))
-        return named.name if named is not None else None
+        named = play.names.find(stated, measure.names)
+        if isinstance(named, Named):
+            return named.name
+        _refuse(
+            play,
+            stated,
+            f"{whose} is a {either(measure.names)}, not {shown(stated)}{named.message}",
+        )
+        return None
     if not measure.words:
         return said
     said = SAME.get(said.casefold(), said.casefold())

@@ -22,6 +22,8 @@ from chronicle.core.declare import (
     shown,
 )
 from chronicle.core.diagnostic import Finding, Strictness, did_you_mean, listed
+from chronicle.core.figures import is_figure
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
@@ -160,6 +162,11 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             play.event(f"{whose} is {said}, given", kind="given", subject=id)
         elif same_figure(play, measure, stated, actual):
             play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
+        elif (paid := _was_theirs(play, measure, id, stated, actual)) > 0:
+            play.move(f"{measure.account}:{id}", SOMEBODY, paid, measure.unit, "", "as counted")
+            play.event(
+                f"{whose} is {said}: {paid} of what somebody paid was theirs", kind="adjusted"
+            )
         elif hole and measure.write is not None:
             # Across a hole in the record nobody erred: the table's count is what is known.
             if not set_figure(play, name, measure, id, stated, whose):
@@ -195,6 +202,17 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 continue
         play.counted[keys[0]] = play.step.index
         play.settle(*keys)
+
+
+def _was_theirs(play: Play[Any], measure: Measure, id: str, stated: Word, actual: int | str) -> int:
+    """How much of what somebody paid, nobody knows who, came from a purse that holds less than was
+    computed; 0 if that is not why."""
+    if not measure.unit or not isinstance(actual, int) or not id or not is_figure(stated.strip()):
+        return 0
+    less = actual - int(stated)
+    paid = play.holes.figures.get(f"{SOMEBODY}:{measure.unit}", 0)
+    since = play.counted.get(f"{measure.account}:{id}", 0)
+    return less if paid > since and 0 < less <= play.outstanding(measure.unit) else 0
 
 
 def _whose(play: Play[Any], name: str, id: str) -> str:

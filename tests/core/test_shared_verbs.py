@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -462,3 +465,37 @@ def test_names_in_a_row_need_no_brackets(tmp_path: Path) -> None:
     record = run(load(write_campaign(tmp_path, settings, [SETUP])))
     assert not record.diagnostics
     assert [p.name for p in record.campaign.players] == ["Ana", "Bo", "Cy", "Dee"]
+
+
+# --- somebody, nobody knows who -------------------------------------------------------------------
+
+EXAMPLES = sorted(path.parent for path in Path("sessions").glob("*/campaign.yaml"))
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_who_acted_may_be_unrecorded_anywhere(folder: Path, tmp_path: Path) -> None:
+    """Every third 'by:' of every play example is forgotten in turn: nobody is accused for that, and no
+    message has an empty name."""
+    copy = tmp_path / folder.name
+    shutil.copytree(folder, copy)
+    before = Counter(d.code for d in run(load(copy)).diagnostics if d.severity)
+    places = [
+        (file, number)
+        for file in sorted(copy.glob("[0-9]*.yaml"))
+        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"))
+        if line.startswith("  by: ")
+    ]
+    for file, number in places[::3]:
+        text = file.read_text(encoding="utf-8")
+        lines = text.split("\n")
+        lines[number] = "  by: unrecorded"
+        file.write_text("\n".join(lines), encoding="utf-8")
+        record = run(load(copy))
+        found = [d for d in record.diagnostics if d.severity and d.cause is None]
+        accused = [d for d in found if str(d.finding) not in ("unknown", "excused")]
+        assert not Counter(d.code for d in accused) - before, (
+            lines[number - 1],
+            [f"{d.place} {d.code} {d.message}" for d in accused],
+        )
+        assert not [d.message for d in found if re.search(r"^ |'' |  ", d.message)]
+        file.write_text(text, encoding="utf-8")

@@ -329,6 +329,14 @@ class Universalis(Rulebook[State]):
             return next(iter(turns.on_turn(play, action)), "")
         return super().actor(play, action)
 
+    def by_somebody(self, play: Play[State], action: Action) -> None:
+        """A statement counts whoever made it; anything else leaves open who has what until a scene is
+        framed."""
+        if type(action) in turns.WHOEVER:
+            play.holes.open(play.step.index, ("turns",))
+        elif action.verb in self.own_verbs:
+            play.holes.open(play.step.index, (), (*self.afresh, "snapshot"))
+
     def player_of(self, play: Play[State], named: Named) -> str:
         """Who speaks for a Component: its Controller in the scene at hand."""
         return turns.player_of(play, named)

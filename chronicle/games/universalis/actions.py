@@ -8,7 +8,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from chronicle.core.declare import (
     ANY_TIME,
@@ -17,6 +17,7 @@ from chronicle.core.declare import (
     NAME,
     NAMES,
     TEXT,
+    UNRECORDED,
     WHOLE,
     YES_NO,
     Action,
@@ -39,6 +40,7 @@ from chronicle.core.declare import (
     main,
     option,
     shown,
+    unrecorded,
     whole,
 )
 from chronicle.core.source import Entries, Items, Value, Word
@@ -173,6 +175,35 @@ class _Cards(Kind[tuple[Card, ...]]):
 
 
 CARDS: Kind[tuple[Card, ...]] = _Cards()
+
+
+class Bid(NamedTuple):
+    """A bid as far as it is known: this many Coins, or at least as many."""
+
+    coins: int
+    open: bool = False
+
+    def __str__(self) -> str:
+        return (
+            f"{self.coins}+" if self.open and self.coins else "?" if self.open else f"{self.coins}"
+        )
+
+
+class _Bid(Kind[Bid]):
+    words = "Coins, '9+' for nine or more, or unrecorded"
+
+    def read(self, value: Value, context: Context) -> Bid:
+        if unrecorded(value):
+            return Bid(0, open=True)
+        if isinstance(value, Word) and value.strip().endswith("+"):
+            return Bid(COUNT.read(value.like(value.strip()[:-1].strip()), context), open=True)
+        return Bid(WHOLE.read(value, context))
+
+    def schema(self) -> Schema:
+        return {"type": ["integer", "string"], "pattern": r"^([0-9]+\+|unrecorded)$"}
+
+
+BID: Kind[Bid] = _Bid()
 
 
 class Entry(Action):
@@ -312,14 +343,14 @@ class BidForScene(Entry):
     example = "bid: {Ana: 3, Bao: 0, Cleo: 3, Dov: 1}"
     bids = main(
         EitherOf(
-            MapOf(in_role("bids", NAME), WHOLE),
-            choice("unrecorded"),
+            MapOf(in_role("bids", NAME), BID),
+            choice(UNRECORDED),
             words="{player: Coins}, or unrecorded",
         ),
-        "{player: Coins}",
+        "{player: Coins}; '9+' for nine or more, unrecorded where nobody wrote it down",
     )
     forced = option(whole(1), "what the winner puts down when nobody bids", default=1)
-    winner = option(STATED, "who won; checked (needed when the bids are unrecorded)")
+    winner = option(STATED, "who won; checked, and taken as said where bids are not recorded")
 
 
 class FrameScene(Entry):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import UNEXPLAINED
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
+    Bid,
     BidForScene,
 )
 from chronicle.games.universalis.points import Table
@@ -39,7 +40,7 @@ def bid(play: Table, action: BidForScene) -> None:
     step.headline = "Bids for the next scene"
     state.bid_step = step.index
     state.refreshment_open = False
-    state.bids = {}
+    state.bids, state.bid_words = {}, {}
     state.tie_break = ""
     sealed = _sealed_bids(play)
     close_bids(play)
@@ -48,15 +49,20 @@ def bid(play: Table, action: BidForScene) -> None:
         return
     for word in action.bids if isinstance(action.bids, dict) else ():
         _as_sealed(play, action, word, sealed)
-    bids = state.bids = _read_bids(play, action)
+    said = _read_bids(play, action)
+    bids = state.bids = {player: bid.coins for player, bid in said.items()}
+    state.bid_words = {player: str(bid) for player, bid in said.items() if bid.open}
     missing = [p for p in bidders(play) if p not in bids]
     play.require(
         not missing,
         "U3.2",
-        f"no bid of {' and '.join(missing)}",
+        f"no bid of {' and '.join(missing)} is recorded",
         at=action.place("main"),
-        help="everybody at the table bids; 0 is a bid",
+        help="everybody at the table bids; 0 is a bid, and what nobody wrote down is unrecorded",
+        finding=Finding.UNKNOWN,
     )
+    if _undecided(play, action, said):
+        return
     winner, why = _highest(play, bids)
     amount = bids.get(winner, 0)
     if not winner:
@@ -117,7 +123,7 @@ def _as_sealed(play: Table, action: BidForScene, word: Word, sealed: Mapping[str
         return
     stated = action.bids[word]
     play.require(
-        stated == int(numbers[0]),
+        stated.coins == int(numbers[0]) or stated.open,
         "T74",
         f"{bid.player} bids {stated}, and sealed {numbers[0]}",
         at=action.place("main", str(word)),
@@ -156,12 +162,49 @@ def _between_scenes(play: Table, what: str) -> bool:
     return True
 
 
-def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
-    bids: dict[str, int] = {}
+def _undecided(play: Table, action: BidForScene, bids: Mapping[str, Bid]) -> bool:
+    """Who won where the record does not have all bids: whoever it names, else nobody knows."""
+    known = [bid.coins for bid in bids.values() if not bid.open]
+    best = max(known, default=0)
+    could = [
+        player
+        for player, bid in bids.items()
+        if bid.open and max(bid.coins, play.balance(f"wealth:{player}", COIN)) >= best
+    ]
+    if not could and not play.state.starter_sure and not play.state.last_framer:
+        # A tie goes by who sits next to whoever began.
+        tied = [player for player, bid in bids.items() if bid.coins == best]
+        could = tied if len(tied) > 1 else []
+    if not could:
+        return False
+    winner = play.player(action.winner)
+    play.at_the_table(winner, action.place("winner"))
+    if not winner:
+        play.report(
+            Finding.UNKNOWN,
+            "U3.2",
+            f"not all bids are recorded, and {listed(could, 'or')} may have won",
+            at=action.place("main"),
+            help="write who won:  winner: ...",
+        )
+        play.state.bids = {}
+        return True
+    if winner not in could and bids.get(winner, Bid(0)).coins < best:
+        return False
+    bid = bids.get(winner, Bid(0, open=True))
+    _put_down(play, winner, bid.coins)
+    if bid.open:
+        play.unrecorded(f"wealth:{winner}", f"bid:{winner}")
+    play.event(f"{winner} wins the bid with {bid} {'Coin' if str(bid) == '1' else 'Coins'}", "U3.3")
+    return True
+
+
+def _read_bids(play: Table, action: BidForScene) -> dict[str, Bid]:
+    bids: dict[str, Bid] = {}
     if not isinstance(action.bids, dict):
         return bids
-    for word, amount in action.bids.items():
-        player = play.player(word)
+    for word, bid in action.bids.items():
+        player, amount = play.player(word), bid.coins
         if not player:
             continue
         here = action.place("main", str(word))
@@ -173,7 +216,7 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
             help="bids are whole Coins; 0 is a bid",
             finding=Finding.UNREADABLE,
         ):
-            bids[player] = 0
+            bids[player] = Bid(0)
             continue
         if (
             not play.require(
@@ -191,11 +234,13 @@ def _read_bids(play: Table, action: BidForScene) -> dict[str, int]:
         play.require(
             amount <= wealth or play.given,
             "U3.2",
-            f"{player} bids {amount} and has {wealth}",
+            f"{player} bids {bid} and has {wealth}",
             at=here,
             after=(f"wealth:{player}",),
+            since=play.counted.get(f"wealth:{player}", 0),
+            about="purses",
         )
-        bids[player] = amount
+        bids[player] = bid
     return bids
 
 
@@ -264,3 +309,4 @@ def _unrecorded_bid(play: Table, action: BidForScene) -> None:
     play.report(Finding.UNKNOWN, "U3.2", "the bids are not recorded")
     if winner:
         play.state.bid_winner = winner
+        play.unrecorded(f"wealth:{winner}", f"bid:{winner}")

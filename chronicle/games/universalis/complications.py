@@ -139,6 +139,10 @@ def open_complication(
         event=event,
     )
     complication.everybody = everybody
+    somebodys = any(here.control.get(c.id) == "" for c in targets)
+    if (not originator or somebodys) and not play.given:
+        # Whose dice against whose is not known: nor is what hangs on that, until the next scene.
+        play.holes.open(step.index, (), ("scene", "mirror", "snapshot"))
     complication.pools[originator] = Pool(originator, ORIGIN)
     holders = [here.control.get(c.id, "") for c in targets]
     if target_player:
@@ -146,7 +150,7 @@ def open_complication(
     for holder in holders:
         if holder and holder != originator and holder not in complication.pools:
             complication.pools[holder] = Pool(holder, TARGET)
-    unknown = "" in holders and holed(play, here)
+    unknown = somebodys or ("" in holders and holed(play, here))
     play.require(
         len(complication.pools) > 1 or play.given or not targets or unknown,
         "U6.4",

@@ -11,6 +11,7 @@ from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.figures import is_figure
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.record import Step
 from chronicle.core.source import Word
@@ -808,6 +809,10 @@ def give(play: Table, action: Give) -> None:
 
 
 def _transfer(play: Table, source: str, target: str, coins: int, rule: str, why: str) -> None:
+    if not source and play.somebody:
+        play.move(SOMEBODY, f"wealth:{target}", coins, COIN, rule, why)
+        play.unrecorded(f"{SOMEBODY}:{COIN}")
+        return
     has = play.balance(f"wealth:{source}", COIN)
     play.pay(
         f"wealth:{source}",

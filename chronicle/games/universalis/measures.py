@@ -33,7 +33,7 @@ def dice(play: Play[State], id: str) -> int | None:
 def controls(play: Play[State], id: str) -> str | None:
     """Who Controls a Component in the scene at hand."""
     here = play.state.here
-    return here.control.get(id, "nobody") if here is not None else None
+    return here.control.get(id, "nobody") or None if here is not None else None
 
 
 def control_rule(play: Play[State], id: str) -> str:
@@ -115,6 +115,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             lambda play, id: NOT_BELOW_ZERO,
             about="purses",
             account="wealth",
+            unit=COIN,
         ),
         "importance": Measure(
             "Importance",

@@ -131,7 +131,7 @@ def scenes_page(record: Record, state: State) -> Page:
                 tuple(
                     (
                         scene_ref(record, s.number),
-                        *(s.bids.get(p, "-") for p in players),
+                        *(s.bid_words.get(p, s.bids.get(p, "-")) for p in players),
                         s.tie_break or f"{s.framer} bid most",
                     )
                     for s in bids

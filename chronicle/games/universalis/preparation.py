@@ -78,6 +78,7 @@ def take_turn(play: Table) -> None:
         )
         state.starter = state.turn = player
         state.turn_step = play.step.index
+        state.tenets_this_turn = 0
         return
     due = due_player(play)
     if player == state.turn and player != due and state.passed[-1:] != [player]:
@@ -106,7 +107,7 @@ def take_turn(play: Table) -> None:
 def count_tenet(play: Table, number: int = 1) -> None:
     """Hold the cap of Tenets on one turn (U2.4), and on one outcome for each player (S72)."""
     state = play.state
-    if play.given:
+    if play.given or play.somebody:
         return
     complication = in_outcome(play)
     player = play.step.player

@@ -64,7 +64,8 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     step.player = framer
     here = SceneState(len(play.timeline.scenes) + 1, str(action.title), framer, step.index)
     here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
-    state.bids, state.bid_winner = {}, ""
+    here.bid_words = state.bid_words
+    state.bids, state.bid_words, state.bid_winner = {}, {}, ""
     if hole and play.gap >= step.index - 1:
         here.unsure = here.located = True
         here.framing = False
@@ -148,7 +149,7 @@ def _framer(play: Table, action: FrameScene, hole: bool) -> str:
 
 
 def _unrecorded(state: State) -> bool:
-    return bool(state.bid_step) and state.bid_step > state.ended_step and not state.bids
+    return bool(state.bid_step) and state.bid_step >= state.ended_step and not state.bids
 
 
 def _open(
@@ -173,7 +174,9 @@ def _open(
         continues=resumed.number if resumed is not None else None,
     )
     if here.bids:
-        scene.marks["bids"] = ", ".join(f"{player} {coins}" for player, coins in here.bids.items())
+        scene.marks["bids"] = ", ".join(
+            f"{player} {here.bid_words.get(player, coins)}" for player, coins in here.bids.items()
+        )
     if here.tie_break:
         scene.marks["decided"] = here.tie_break
     play.open_scene(scene, anchored=bool(anchors))

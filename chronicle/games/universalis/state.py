@@ -244,6 +244,7 @@ class SceneState:
     faded: int = 0
     ended: int = 0
     bids: dict[str, int] = field(default_factory=dict)
+    bid_words: dict[str, str] = field(default_factory=dict)
     bid_step: int = 0
     tie_break: str = ""
     lost: int = 0
@@ -511,6 +512,8 @@ class Standing:
         """What add-ons remember, each under a dataclass of its own."""
         self.phase: Phase = Phase.PREPARATION
         self.starter = ""
+        self.starter_sure = True
+        """Whether the record says who began; not if somebody did, nobody knows who."""
         self.turn = ""
         self.turn_number = 1
         self.turn_step = 0
@@ -526,6 +529,8 @@ class Standing:
         self.last_framer = ""
         self.bid_winner = ""
         self.bids: dict[str, int] = {}
+        self.bid_words: dict[str, str] = {}
+        """Bids of which the record does not have all, as it has them: ``9+``, ``?``."""
         self.bid_step = 0
         self.sealed_bids: dict[str, BidRound] = {}
         """The rounds of sealed bids at hand, by what they are for."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, Strictness, plural
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import Named, fold
 from chronicle.core.play import UNEXPLAINED
 from chronicle.core.source import Place, Word
@@ -77,6 +78,11 @@ def settle(play: Table, action: Action) -> None:
     state.charges = []
     here = state.here
     for due in charges:
+        if not due.player and play.somebody:
+            # Nobody's purse: whoever was not counted since may have less.
+            play.move(SOMEBODY, due.target, due.amount, COIN, due.rule, due.why)
+            play.unrecorded(f"{SOMEBODY}:{COIN}")
+            continue
         for payer, amount in state.points.payers(play, due.player, due.amount):
             pay_out(
                 play,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action, Decides
 from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play
 from chronicle.core.source import Word
@@ -52,6 +53,9 @@ def on_turn(play: Table, action: Action) -> tuple[str, ...]:
     if state.dialog is not None and exchanged and state.dialog.speaking:
         return (_meant(play, action) or state.dialog.speaking,)
     there = state.scene is not None or preparing(play)
+    if there and not state.turn_sure:
+        # Nobody is named who may well not have acted.
+        return (SOMEBODY,)
     return (state.turn,) if there and state.turn else ()
 
 
@@ -82,6 +86,25 @@ def player_of(play: Play[State], named: Named) -> str:
     """Who speaks for a Component: whoever Controls it in the scene at hand."""
     here = play.state.here
     return here.control.get(named.id, "") if here is not None else ""
+
+
+WHOEVER = frozenset(
+    {
+        *(s.Event, s.StateFact, s.AddTrait, s.AddWound, s.AddGroup, s.GiveName, s.WordRole, s.Tie),
+        *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.RemoveTrait, s.RestoreTrait),
+        *(
+            a.EndTurn,
+            a.PassTurn,
+            s.UseUp,
+            s.Create,
+            s.MoveLocation,
+            s.JumpTime,
+            s.LeaveScene,
+            s.StateAbsent,
+        ),
+    }
+)
+"""Whatever counts the same whoever says it, but for the purse that pays and whose turn it is."""
 
 
 def between_evenings(play: Table) -> None:
@@ -118,7 +141,11 @@ def before(play: Table, action: Action) -> None:
         return
     _forbidden(play, action)
     _purse_exists(play, action)
-    if not state.purses and not play.step.player and action.by is not None:
+    if play.somebody and not state.purses:
+        # It may be anybody's turn now, and somebody else may have begun.
+        state.turn_sure = False
+        state.starter_sure = state.starter_sure and (state.begun or bool(state.starter))
+    elif not state.purses and not play.step.player and action.by is not None:
         _speechless(play, action)
 
 
@@ -198,10 +225,15 @@ def own_turn(play: Table, action: Action, decides: Decides) -> bool:
 def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
     state, player = play.state, play.step.player
     if not state.turn_sure or play.hole("turns") > state.turn_step:
-        if player and player != state.turn and action.by is not None:
+        if isinstance(action, a.Entry) and action.in_exchange and is_exchange(play, player):
+            return  # said within a Dialog, on whosever turn
+        named = bool(player) and action.by is not None
+        if named and player != state.turn:
             leave_turn(play)
             begin_turn(play, player, "as logged")
-        state.turn_sure = bool(state.turn) and action.by is not None
+        elif named:
+            state.turn_step = play.step.index
+        state.turn_sure = named
         return
     if player == state.turn or not player:
         return

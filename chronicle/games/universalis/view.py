@@ -29,7 +29,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D10
-from chronicle.core.ledger import Ledger
+from chronicle.core.holes import Counts, holding
 from chronicle.core.play import Play
 from chronicle.core.record import Record
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
@@ -63,16 +63,17 @@ from chronicle.games.universalis.state import BANK, CHARACTER, COIN, Complicatio
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
-    blocks = _panel(play.state, play.ledger, play.seats)
+    blocks = _panel(play, play.state, play.seats)
     for layer in play.state.add_ons:
         blocks = (*blocks, *layer.panel(play))
     return blocks
 
 
-def _panel(state: State, ledger: Ledger, seats: tuple[str, ...]) -> tuple[Block, ...]:
+def _panel(table: Counts, state: State, seats: tuple[str, ...]) -> tuple[Block, ...]:
+    ledger = table.ledger
     stats = tuple(
         Stat(
-            str(ledger.balance(f"wealth:{p}", COIN)),
+            holding(table, f"wealth:{p}", COIN),
             f"{p}, on turn" if p == state.turn and state.scene else p,
             p,
         )
@@ -141,7 +142,7 @@ def fill(book: Book) -> None:
         "bonus": "Bonus Coins being told",
         BANK: "The Bank",
     }
-    book.state = list(_panel(state, record.ledger, seats))
+    book.state = list(_panel(record, state, seats))
     book.registries = [
         RegistryPage(
             "Characters", COLUMNS, "Everybody in the story, with what each is worth to it."

@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from chronicle.core.book import Block, Ref, Section, SessionView
 from chronicle.core.diagnostic import Severity
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.ledger import owner_of
 from chronicle.core.record import Contest, Event, Step
 from chronicle.core.timeline import Scene
@@ -153,8 +154,9 @@ def _rows(volume: Volume, session: SessionView) -> Iterator[Row]:
             yield _opening(volume, volume.record.timeline.get(step.scene), step)
         former = step.former if step.former not in anchors else ""
         anchors.add(former)
-        yield _moment(volume, step, former, step.player if step.player != speaker else "")
-        speaker = step.player
+        who = step.player or ("Somebody" if step.speaker == SOMEBODY else "")
+        yield _moment(volume, step, former, who if who != speaker else "")
+        speaker = who
 
 
 def _opening(volume: Volume, scene: Scene, step: Step) -> Opening:
