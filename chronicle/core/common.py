@@ -24,11 +24,11 @@ from chronicle.core.declare import (
     label,
     main,
     option,
-    place_of_word,
     shown,
     unrecorded,
 )
 from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
+from chronicle.core.earlier import entry_meant
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.holes import ABOUT, EVERYTHING
 from chronicle.core.names import PLAYER, Named, fold
@@ -474,9 +474,12 @@ def _ask(play: Play[Any], action: Ask) -> None:
     step = play.step
     step.headline = str(action.words)
     found = [play.find(word, (), "character or thing") for word in action.about]
-    of = _entry(play, action.of, "of") if action.of is not None else 0
+    of = action.of
+    meant = entry_meant(play, of, "T81", "give the entry that 'of' means an id") if of else None
     about = tuple(named.id for named in found if named is not None)
-    play.questions.asked.append(Question(str(action.words), step.index, about, of))
+    play.questions.asked.append(
+        Question(str(action.words), step.index, about, meant.step if meant is not None else 0)
+    )
 
 
 def _emblem(play: Play[Any], action: Emblem) -> None:
@@ -490,24 +493,10 @@ def _emblem(play: Play[Any], action: Emblem) -> None:
 def answered(play: Play[Any], action: Action) -> None:
     """Close what an entry says it answers."""
     for word in action.answers:
-        index = _entry(play, word, "answers")
-        if index:
-            play.questions.answered.setdefault(index, play.step.index)
-            play.refer(play.step.index, index)
-
-
-def _entry(play: Play[Any], word: Word, key: str) -> int:
-    """The step of an entry that is named by its id; 0, and told, if there is none."""
-    index = play.ids.get(word, 0)
-    play.require(
-        bool(index),
-        "T81",
-        f"no entry above has the id '{word}'{did_you_mean(word, list(play.ids))}",
-        at=place_of_word(play.step.action, word),
-        help=f"give the entry that '{key}' means an id",
-        finding=Finding.UNREADABLE,
-    )
-    return index
+        meant = entry_meant(play, word, "T81", "give the entry that 'answers' means an id")
+        if meant is not None:
+            play.questions.answered.setdefault(meant.step, play.step.index)
+            play.refer(play.step.index, meant.step)
 
 
 COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {

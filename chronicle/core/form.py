@@ -171,7 +171,7 @@ RULES: Final = (
     _rule("T64", _FIGURES, "A figure that follows from others",
           "This figure is computed from others and cannot be set. Set those."),
     _rule("T65", _FIGURES, "A correction of what?",
-          "No entry has that id. Give the entry one, or write correct: last."),
+          "No entry has that id, or those words. Give the entry an id, or write correct: last."),
     _rule("T66", _FIGURES, "Coming and going",
           "Somebody arrives who is there, or leaves who is not."),
     _rule("T67", _FIGURES, "Acting while away",
@@ -211,8 +211,8 @@ RULES: Final = (
           "The bids were put to use, or the next ones sealed, and this one was not opened. What it said "
           "is stated, not proven. The opening may still be shown with reveal."),
     _rule("T81", _PLAY, "An answer to what?",
-          "No entry above has that id. Give the question, or the entry that left something open, an id, "
-          "and name it under answers."),
+          "No entry above has that id, or those words. Give the question, or the entry that left something "
+          "open, an id, and name it under answers."),
 )  # fmt: skip
 
 

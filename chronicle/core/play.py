@@ -656,43 +656,14 @@ class Play(Generic[S]):
 
     def open_scene(self, scene: Scene, *, anchored: bool = False, fork_of: int = 0) -> Scene:
         """Open a scene; the entry at work is its first. ``anchored`` scenes get their place in the story
-        by :meth:`anchor`; ``fork_of`` is the number of a scene that this one tells another way."""
+        by :func:`~chronicle.core.earlier.anchor`; ``fork_of`` is the number of a scene that this one
+        tells another way."""
         scene.number = len(self.timeline.scenes) + 1
         scene.session, scene.first_step = self.step.session, self.step.index
         self.step.scene = scene.number
         if fork_of:
             return self.timeline.fork(scene, fork_of)
         return self.timeline.open(scene, anchored=anchored)
-
-    def anchor(self, scene: Scene, relations: Mapping[str, Word | None], code: str = "T55") -> None:
-        """Say where in the story a scene lies: ``before``, ``after`` and ``during`` others, named by
-        their titles."""
-        for relation, word in relations.items():
-            other = self._scene_called(word, scene) if word is not None else None
-            if word is not None and other is not None:
-                self.suspect(
-                    not self.timeline.put(scene.number, relation, other.number),
-                    code,
-                    f"this scene cannot be {relation} '{other.title}', by what was said before",
-                    at=place_of_word(self.step.action, word),
-                )
-
-    def _scene_called(self, word: Word, but: Scene) -> Scene | None:
-        wanted = word.casefold()
-        scenes = [scene for scene in self.timeline.scenes if scene is not but]
-        found = [scene for scene in scenes if scene.title.casefold() == wanted] or [
-            scene for scene in scenes if wanted in scene.title.casefold()
-        ]
-        if len(found) == 1:
-            return found[0]
-        self.report(
-            Finding.UNREADABLE,
-            "T55",
-            f"'{word}' could be any of {len(found)} scenes" if found else f"no scene '{word}'",
-            at=place_of_word(self.step.action, word),
-            help="write the title of an earlier scene",
-        )
-        return None
 
     def adjust(self, account: str, stated: str, unit: str, rule: str = "") -> None:
         """Set an account to a stated figure by a visible posting; no number, no change."""

@@ -22,6 +22,7 @@ from chronicle.core.declare import (
     shown,
 )
 from chronicle.core.diagnostic import Finding, Strictness, did_you_mean, listed
+from chronicle.core.earlier import LAST, entry_meant
 from chronicle.core.figures import is_figure
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import NARRATION, Measure, Play, Thing
@@ -51,7 +52,7 @@ class Correct(Action):
     about_table = True
     acts = "nobody"
     example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
-    what = main(NAME, "the id of the entry that was wrong, or 'last'", default="last")
+    what = main(NAME, "the entry that was wrong: its id, words of it, or 'last'", default="last")
     to = option(ANYTHING, "{figure: {who: number}}: what is true from now on")
 
 
@@ -263,21 +264,14 @@ def correct_figures(play: Play[Any], action: Correct) -> None:
 
 
 def _corrected(play: Play[Any], action: Correct) -> int:
-    if action.what.casefold() == "last":
+    if not isinstance(action.what, Word) or action.what.casefold() == LAST:
         for step in reversed(play.steps[:-1]):
             if step.action.verb not in _COUNTS:
                 return step.index
         return 0
-    index = play.ids.get(action.what, 0)
-    play.require(
-        bool(index),
-        "T65",
-        f"no entry has the id '{action.what}'{did_you_mean(action.what, list(play.ids))}",
-        at=action.place("main"),
-        help="give the entry an id, or write 'correct: last'",
-        finding=Finding.UNREADABLE,
-    )
-    return index
+    help = "give the entry an id, or write 'correct: last'"
+    meant = entry_meant(play, action.what, "T65", help)
+    return meant.step if meant is not None else 0
 
 
 # --- snapshots ------------------------------------------------------------------------------------

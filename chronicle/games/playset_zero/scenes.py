@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.earlier import anchor
 from chronicle.core.source import Word
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.playset_zero.actions import EndScenario, EndScene, Enter, Exit, OpenScene
@@ -41,7 +42,7 @@ def open_scene(play: Table, action: OpenScene) -> None:
     )
     play.state.left.clear()
     play.step.headline = f"Scene {scene.number}: {scene.title}"
-    play.anchor(scene, anchors)
+    anchor(play, scene, anchors)
     _bring(play, scene, action.with_)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.earlier import anchor
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.timeline import Frame, Scene
 from chronicle.games.positive.actions import Apology, BargeIn, EndScene, OpenScene
@@ -191,7 +192,7 @@ def _place_in_story(play: Table, action: OpenScene) -> Scene:
         Scene(str(action.title), frame=frame, time=label, place=str(action.at or "")),
         anchored=frame is not Frame.NOW and any(anchors.values()),
     )
-    play.anchor(scene, anchors, "P12")
+    anchor(play, scene, anchors, "P12")
     return scene
 
 

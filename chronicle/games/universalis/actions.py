@@ -446,7 +446,9 @@ class TakeOver(Entry):
     moment = IN_SCENE
     example = "take over: Ines Vale\n  by: Dov"
     what = main(in_role("taken over", NAMES), "the Component (or Components)")
-    against = option(ID, "the id of the Event that it turns into a Complication, or last")
+    against = option(
+        ID, "the Event that it turns into a Complication: its id, words of it, or last"
+    )
     invited = option(YES_NO, "yes, if its Controller asked for it", default=False)
     from_ = option(STATED, "who had Control; checked")
 
@@ -515,7 +517,9 @@ class RaiseChallenge(Entry):
     keeps_outcome = True
     example = "challenge: Ed\n  wants: the turtle only gets the rifle\n  bids: [Ed 1, Ana 0, Cleo 1 for Ed, Bob 0]"
     who = main(in_role("challenges", NAME), "the Challenger")
-    of = option(ID, "the id of the entry that is contested; without it, the one before")
+    of = option(
+        ID, "the entry that is contested, by its id or words of it; without it, the one before"
+    )
     against = option(
         in_role("is accused", NAME),
         "the player contested, where behaviour is at issue and no entry",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chronicle.core.diagnostic import did_you_mean, listed
+from chronicle.core.diagnostic import listed
+from chronicle.core.earlier import Condition
 from chronicle.core.names import Named
 from chronicle.core.source import Word
 from chronicle.games.universalis.divisions import (
@@ -37,10 +38,12 @@ from chronicle.games.universalis.table import (
     at,
     begin_turn,
     charge,
+    event_meant,
     find_all,
     holder_of,
     holed,
     is_here,
+    last_event,
     players_in,
 )
 
@@ -163,7 +166,9 @@ def open_complication(
         "U6.3",
         "a Complication without a target",
         help="say whom it is after:  target: ...",
+        after=("event",),
     )
+    play.settle("event")
     for component in (*sources, *targets):
         complication.committed[component.id] = step.index
     state.complications.append(complication)
@@ -209,13 +214,6 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
         state.dialog = None
         begin_turn(play, player, "interrupts")
         state.interrupted = interrupted
-    if fact is not None and fact.player == player:
-        play.require(
-            False,
-            "U7.14",
-            f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
-            facts=[play.because(fact.step, "the Event")],
-        )
     targets = [c for word in action.target for c in find_all(play, word)]
     if not targets and fact is not None:
         targets = [state.components[id] for id in fact.performers if id in here.present]
@@ -251,17 +249,18 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
 
 
 def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote | None:
+    player = play.step.player
+    foreign = Condition[FactNote](
+        lambda fact: fact.player != player,
+        "U7.14",
+        f"the Event is {player}'s own; an Obstacle makes another player's Event difficult",
+    )
     if action.of is not None:
-        fact = play.state.facts.get(str(action.of))
-        if fact is None:
-            play.require(
-                False,
-                "U3.39",
-                f"no Event has the id '{action.of}'{did_you_mean(action.of, list(play.state.facts))}",
-                at=action.place("of"),
-            )
-        return fact
-    fact = next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
+        meant = event_meant(play, here, action.of, "U3.39", foreign, applies=True)
+        if meant is None:
+            play.taint("event")
+        return meant
+    fact = last_event(here)
     play.require(
         fact is not None or play.gap > here.step,
         "U3.39",
@@ -269,6 +268,13 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
         help="an Obstacle follows another player's Event",
         since=here.step,
     )
+    if fact is not None and not foreign.holds(fact):
+        play.require(
+            False,
+            foreign.rule,
+            foreign.message,
+            facts=[play.because(fact.step, "the Event")],
+        )
     return fact
 
 

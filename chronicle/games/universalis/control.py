@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from chronicle.core.common import Say
-from chronicle.core.diagnostic import Finding, did_you_mean, listed
+from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.earlier import Condition, says
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import EndDialog, StartDialog, TakeOver
 from chronicle.games.universalis.complications import open_complication
-from chronicle.games.universalis.hits import says
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     CHARACTER,
@@ -21,6 +21,7 @@ from chronicle.games.universalis.table import (
     at,
     charge,
     end_framing,
+    event_meant,
     find_all,
     find_one,
     gain_control,
@@ -150,21 +151,17 @@ def _turn_into_complication(
     word = action.against
     if word is None:
         return
-    fact: FactNote | None = None
-    if word.casefold() == "last":
-        fact = next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
-    else:
-        fact = state.facts.get(str(word))
-    if fact is None or fact.kind != "event":
-        play.require(
-            False,
-            "U3.31",
-            f"no Event '{word}' in this scene{did_you_mean(word, list(state.facts))}",
-            at=action.place("against"),
-        )
+    fact = event_meant(play, here, word, "U3.31", _has_part(play, taken))
+    if fact is None:
         return
-    if not _can_be_stopped(play, action, here, fact, taken):
-        return
+    later = [f for f in here.facts if f.kind == "event" and f.step > fact.step and not f.struck]
+    play.suspect(
+        bool(later),
+        "U3.31",
+        "this Event has taken effect: more has happened since",
+        at=action.place("against"),
+        facts=[play.because(one.step, "this") for one in later[:1]],
+    )
     refund = play.ruling("stopped event") == "returned"
     stop_event(play, fact, refund=refund)
     taker = play.step.player
@@ -181,45 +178,21 @@ def _turn_into_complication(
     open_complication(play, fact.text, "interaction", originator, sources, targets, event=fact.step)
 
 
-def _can_be_stopped(
-    play: Table, action: TakeOver, here: SceneState, fact: FactNote, taken: list[Component]
-) -> bool:
-    """An Event of this scene, that has not taken effect, with what is taken over in it (U3.31)."""
-    where = action.place("against")
-    told = [play.because(fact.step, "told here")] if fact.step else []
-    if fact.struck or fact.scene != here.number:
-        return play.require(
-            False,
-            "U3.31",
-            "this Event was struck"
-            if fact.struck
-            else "this Event belongs to a scene that is over",
-            at=where,
-            facts=told,
-            help="a Take Over stops what has just been told in the scene at hand",
-        )
-    involved = {*fact.performers, *fact.receivers}
+def _has_part(play: Table, taken: list[Component]) -> Condition[FactNote]:
+    """What is taken over is in the Event that is to be stopped (U3.31)."""
     names = [name for c in taken for name in (c.name, *play.names.all[c.id].aliases)]
-    part = any(c.id in involved for c in taken) or any(says(fact.text, name) for name in names)
-    if involved and not part:
-        return play.require(
-            False,
-            "U3.31",
-            f"{listed(c.name for c in taken)} has no part in this Event",
-            at=where,
-            facts=told,
-            help="take over what it does something to, or what does it",
-        )
-    later = [one for one in here.facts if one.kind == "event" and one.step > fact.step]
-    later = [one for one in later if not one.struck]
-    play.suspect(
-        bool(later),
+
+    def holds(fact: FactNote) -> bool:
+        involved = {*fact.performers, *fact.receivers}
+        part = any(c.id in involved for c in taken) or any(says(fact.text, name) for name in names)
+        return part or not involved
+
+    return Condition(
+        holds,
         "U3.31",
-        "this Event has taken effect: more has happened since",
-        at=where,
-        facts=[play.because(one.step, "this") for one in later[:1]],
+        f"{listed(c.name for c in taken)} has no part in this Event",
+        "take over what it does something to, or what does it",
     )
-    return True
 
 
 # --- Dialog ---------------------------------------------------------------------------------------------------

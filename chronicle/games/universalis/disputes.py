@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from copy import copy
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from chronicle.core.common import COMMON_VERBS, Say, Tell
 from chronicle.core.declare import Action
-from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
+from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.earlier import Condition, Earlier, entries, meant_by, refer, says
 from chronicle.core.figures import is_figure
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
@@ -29,18 +30,16 @@ from chronicle.games.universalis.actions import (
     Refresh,
     Repay,
 )
-from chronicle.games.universalis.hits import meant_by, says
 from chronicle.games.universalis.points import RulePoints, Table
+from chronicle.games.universalis.preparation import standing_facts
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
     COMPONENT_KINDS,
     ChallengeRecord,
     Debt,
-    FactNote,
     FineRecord,
     Phase,
-    Tenet,
 )
 from chronicle.games.universalis.story_actions import (
     CallClosing,
@@ -65,8 +64,13 @@ FORMALITIES = (
 
 _JUDGMENTS = frozenset({"judgment", "decide", "overrule"})
 """Verbs of an add-on by which a Judge decides what is in dispute."""
-
-
+_STANDS: Final = (
+    Condition[Step](
+        lambda step: not step.struck,
+        "U3.40",
+        "this was struck already: there is nothing to object to",
+    ),
+)
 Votes: TypeAlias = "int | tuple[Word, ...] | None"
 
 
@@ -145,19 +149,16 @@ def contested(
     if against is not None and of is None:
         return None
     if of is not None and of.casefold() != "last":
-        index = play.ids.get(str(of), 0)
-        if not index:
-            fact = play.state.facts.get(str(of))
-            index = fact.step if fact is not None else 0
-        if not index:
-            play.report(
-                Finding.UNREADABLE,
-                "T65",
-                f"no entry has the id '{of}'{did_you_mean(of, list(play.ids))}",
-                at=play.step.action.place("of"),
-            )
-            return None
-        return play.steps[index - 1]
+        known_entries = [
+            *entries(play, of),
+            *(
+                Earlier(fact.id, "", fact.step, play.steps[fact.step - 1])
+                for fact in play.state.facts.values()
+                if fact.step and fact.id not in play.ids
+            ),
+        ]
+        meant = refer(play, of, known_entries, "entry", "T65", conditions=_STANDS)
+        return meant.thing if meant is not None else None
     here = play.step.parent
     for step in reversed(play.steps[:-1]):
         told = isinstance(step.action, Tell | Say) and step.player not in ("", play.step.player)
@@ -516,12 +517,6 @@ def _fact(play: Table, word: Word) -> tuple[str, int] | None:
     """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it)."""
     state = play.state
     key = str(word)
-    fact = state.facts.get(key)
-    if fact is not None and not fact.struck:
-        return fact.text, fact.step
-    tenet = state.tenets.get(key)
-    if tenet is not None and tenet.status in ("accepted", "changed"):
-        return tenet.text, tenet.step
     name, colon, words = key.partition(":")
     found = play.names.find(name, COMPONENT_KINDS) if colon else None
     if isinstance(found, Named):
@@ -532,21 +527,10 @@ def _fact(play: Table, word: Word) -> tuple[str, int] | None:
         if component.open_list:
             return f"{component.name}: {words.strip()}", 0
         return None
-    standing = [*(one for one in state.facts.values() if not one.struck)]
-    hits: list[FactNote | Tenet] = [*meant_by(key, standing)]
-    hits += meant_by(key, [one for one in state.tenets.values() if one.status == "accepted"])
-    if len({one.text for one in hits}) > 1:
-        exact = [one for one in hits if fold(one.text) == fold(key)]
-        hits = exact or hits
-    if len({one.text for one in hits}) > 1:
-        play.report(
-            Finding.UNREADABLE,
-            "T50",
-            f"'{word}' may be any of {len(hits)} Facts: "
-            + listed((f"'{one.text}'" for one in hits[:3]), "or"),
-            at=at(play, word),
-            help="give the Fact an id where it is bought, then name it here",
-        )
+    standing = list(standing_facts(state))
+    hits = meant_by(key, standing)
+    if len(hits) > 1:
+        refer(play, word, hits, "Fact", "U3.51", alike=True)
     return (hits[0].text, hits[0].step) if hits else None
 
 

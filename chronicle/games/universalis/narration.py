@@ -478,14 +478,11 @@ def _says(play: Table, here: SceneState, speaker: Component, word: Word) -> None
 
 
 def _related(play: Table, word: Word | None, how: str) -> str:
-    if word is None:
+    meant = known_fact(play, word) if word is not None else None
+    if meant is None:
         return ""
-    state = play.state
-    old = state.facts.get(str(word))
-    if old is not None:
+    if isinstance(meant.thing, FactNote):
         if how == "replaces":
-            old.replaced_by = play.step.index
-        play.refer(play.step.index, old.step)
-    else:
-        known_fact(play, word)
-    return str(word)
+            meant.thing.replaced_by = play.step.index
+        play.refer(play.step.index, meant.step)
+    return meant.id

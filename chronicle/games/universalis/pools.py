@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from chronicle.core.declare import Counted
 from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.earlier import Earlier, meant_by
 from chronicle.core.names import Named, fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.divisions import complication_of, laid_into
-from chronicle.games.universalis.hits import meant_by
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import (
     COMPONENT_KINDS,
     Complication,
     Component,
     DiceEntry,
-    FactNote,
     Pool,
     SceneState,
     Sort,
@@ -400,21 +398,23 @@ def _draw_facts(
 
 
 def _fact_text(play: Table, scope: str, word: Word) -> str | None:
-    state = play.state
+    state, here = play.state, play.state.here
+    pool: list[Earlier[object]]
     if scope.startswith("tenet"):
-        tenet = state.tenets.get(str(word))
-        if tenet is None:
-            tenet = next(iter(meant_by(word, state.tenets.values())), None)
-        return tenet.text if tenet is not None else None
-    fact = state.facts.get(str(word))
-    if fact is not None and not fact.struck:
-        return fact.text
-    pool: Iterable[FactNote] = (
-        (f for f in state.facts.values() if f.scope == "world")
-        if scope == "world"
-        else (state.here.facts if state.here is not None else ())
-    )
-    found = meant_by(word, (fact for fact in pool if not fact.struck))
+        pool = [Earlier(one.id, one.text, one.step, one) for one in state.tenets.values()]
+    else:
+        facts = (
+            [f for f in state.facts.values() if f.scope == "world"]
+            if scope == "world"
+            else (here.facts if here is not None else [])
+        )
+        named = state.facts.get(str(word))
+        pool = [
+            Earlier(f.id, f.text, f.step, f)
+            for f in (*facts, *([named] if named is not None else []))
+            if not f.struck
+        ]
+    found = meant_by(str(word), pool)
     return found[0].text if found else None
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
+from chronicle.core.earlier import Earlier, refer
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
@@ -19,8 +21,8 @@ from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
-from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import BANK, COIN, Phase, Tenet
+from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.state import BANK, COIN, FactNote, Phase, Tenet
 from chronicle.games.universalis.table import (
     at,
     charge,
@@ -301,18 +303,28 @@ def _accept(
     return tenet
 
 
-def known_fact(play: Table, word: Word) -> None:
-    """Hold that an id is that of a Fact or of a Tenet, which is a Fact of the game (U3.54)."""
-    state = play.state
-    if str(word) not in state.facts and str(word) not in state.tenets:
-        known = [*state.facts, *state.tenets]
-        play.require(
-            False,
-            "U3.54",
-            f"no Fact has the id '{word}'{did_you_mean(word, known)}",
-            at=at(play, word),
-            help="give the Fact an id, then name it here",
-        )
+def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet] | None:
+    """The Fact that a word means, or the Tenet, which is a Fact of the game (U3.54)."""
+    return refer(
+        play,
+        word,
+        standing_facts(play.state),
+        "Fact",
+        "U3.54",
+        alike=True,
+        finding=Finding.ILLEGAL,
+        help="give the Fact an id, then name it here",
+    )
+
+
+def standing_facts(state: State) -> Iterator[Earlier[FactNote | Tenet]]:
+    """Everything that was paid for and holds: Facts, and Tenets."""
+    for fact in state.facts.values():
+        if not fact.struck:
+            yield Earlier(fact.id, fact.text, fact.step, fact)
+    for tenet in state.tenets.values():
+        if tenet.status in ("accepted", "changed"):
+            yield Earlier(tenet.id, tenet.text, tenet.step, tenet)
 
 
 def end_gimmick(play: Table, action: EndGimmick) -> None:

@@ -481,8 +481,8 @@ class StateFact(Entry):
     words = main(TEXT, "the Fact", told=Told.SENTENCE)
     of = option(in_role("named", NAME), "scene (the default), world, or the Component it is about")
     said_by = option(in_role("takes part", NAME), "who said it, if it is only a statement")
-    replaces = option(ID, "the id of the Fact that it replaces")
-    exception_to = option(ID, "the id of the Fact that it is an exception to")
+    replaces = option(ID, "the Fact that it replaces, by its id or words of it")
+    exception_to = option(ID, "the Fact that it is an exception to, by its id or words of it")
 
 
 # --- Complications (chapter 6) -----------------------------------------------------------------------
@@ -524,7 +524,7 @@ class PlaceObstacle(Entry):
     what = main(TEXT, "what stands in the way (it justifies the dice)", told=Told.SENTENCE)
     dice = required(COUNT, "dice bought, 1 Coin each")
     target = option(in_role("takes part", NAMES), "whom it stops", default=())
-    of = option(ID, "the id of the Event; without it, the last one")
+    of = option(ID, "the Event, by its id or words of it; without it, the last one")
 
 
 class ComplicationEntry(Entry):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, Strictness, plural
+from chronicle.core.earlier import Condition, Earlier, meant_by, refer
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import Named, fold
 from chronicle.core.play import UNEXPLAINED
@@ -23,6 +24,7 @@ from chronicle.games.universalis.state import (
     Charge,
     Complication,
     Component,
+    FactNote,
     Purse,
     SceneState,
     Stage,
@@ -308,6 +310,50 @@ def register(play: Table, kind: str, name: str) -> Component:
     state.components[id] = component
     play.names.add(id, kind, label)
     return component
+
+
+def last_event(here: SceneState) -> FactNote | None:
+    """The last thing that happened in a scene."""
+    return next((f for f in reversed(here.facts) if f.kind == "event" and not f.struck), None)
+
+
+def event_meant(
+    play: Table,
+    here: SceneState,
+    word: Word,
+    rule: str,
+    further: Condition[FactNote],
+    *,
+    applies: bool = False,
+) -> FactNote | None:
+    """The Event of the scene at hand that a word means; whatever else it means is told, and may still
+    ``apply``."""
+    events = [
+        Earlier(f.id, f.text, f.step, f) for f in play.state.facts.values() if f.kind == "event"
+    ]
+    now = [one for one in events if one.thing.scene == here.number and not one.thing.struck]
+    last = last_event(here)
+    meant = refer(
+        play,
+        word,
+        now if meant_by(str(word), now) else events,
+        "Event",
+        rule,
+        last=Earlier(last.id, last.text, last.step, last) if last is not None else None,
+        conditions=(
+            Condition(lambda fact: not fact.struck, rule, "this Event was struck"),
+            Condition(
+                lambda fact: fact.scene == here.number,
+                rule,
+                "this Event belongs to a scene that is over",
+                "it is about what has just been told in the scene at hand",
+            ),
+            further,
+        ),
+        finding=Finding.ILLEGAL,
+        applies=applies,
+    )
+    return meant.thing if meant is not None else None
 
 
 def players_in(play: Table, words: Iterable[Word]) -> list[str]:

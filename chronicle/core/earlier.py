@@ -1,0 +1,160 @@
+"""What an entry says about something earlier: ``against``, ``of``, ``facts``, ``correct``.
+
+It is meant by its id, by ``last`` where that may be said, or by whole words that only one has. What has to
+be so of what is meant (of this scene, not struck, another player's) stands beside it, with its rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+from chronicle.core.declare import TEXT, place_of_word
+from chronicle.core.diagnostic import Finding, did_you_mean, listed, one_meant
+from chronicle.core.names import fold
+from chronicle.core.play import Play
+from chronicle.core.record import Step
+from chronicle.core.source import Word
+from chronicle.core.timeline import Scene
+
+T = TypeVar("T")
+
+LAST: Final = "last"
+
+
+class Earlier(NamedTuple, Generic[T]):
+    """Something that may be meant: its id, its words, the entry that brought it (0: none), itself."""
+
+    id: str
+    text: str
+    step: int
+    thing: T
+
+
+class Condition(NamedTuple, Generic[T]):
+    """What has to be so of what is meant, and what is told otherwise."""
+
+    holds: Callable[[T], bool]
+    rule: str
+    message: str
+    help: str = ""
+
+
+def says(text: str, words: str) -> bool:
+    """Whether a text has these words, whole and in this order."""
+    wanted = _words(words)
+    return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(_words(text))} "
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", fold(text))
+
+
+def meant_by(words: str, among: Iterable[Earlier[T]]) -> list[Earlier[T]]:
+    """What some words can mean: what has this id, else whatever says exactly this, else whatever has
+    these words in it."""
+    pool = list(among)
+    found = [one for one in pool if one.id == words] or [
+        one for one in pool if _words(one.text) == _words(words)
+    ]
+    return found or [one for one in pool if says(one.text, words)]
+
+
+def refer(
+    play: Play[Any],
+    word: Word,
+    among: Iterable[Earlier[T]],
+    noun: str,
+    code: str,
+    *,
+    last: Earlier[T] | None = None,
+    alike: bool = False,
+    applies: bool = False,
+    conditions: Sequence[Condition[T]] = (),
+    finding: Finding = Finding.UNREADABLE,
+    help: str = "",
+) -> Earlier[T] | None:
+    """What a word of the entry at work means; told if that is nothing (under ``code``), one of several
+    (T50), or something of which a condition does not hold (under its rule). Where things that say the same
+    count as one, they are ``alike``; what a condition speaks against still ``applies`` where it has to
+    mean something."""
+    at = place_of_word(play.step.action, word)
+    pool = list(among)
+    found = [last] if last is not None and fold(word) == LAST else meant_by(str(word), pool)
+    if alike and len({one.text for one in found}) == 1:
+        found = found[:1]
+    if len(found) > 1:
+        play.report(
+            Finding.UNREADABLE,
+            "T50",
+            f"'{word}' may be any of {len(found)} {noun}s: "
+            + listed((f"'{one.text}'" for one in found[:3]), "or"),
+            at=at,
+            help=f"give the {noun} an id where it stands, then name it here",
+        )
+        return None
+    if not found:
+        ids = [one.id for one in pool if one.id]
+        play.report(
+            finding, code, f"no {noun} '{word}'{did_you_mean(word, ids)}", at=at, help=help or ()
+        )
+        near = one_meant(word, ids)
+        return next((one for one in pool if one.id == near), None) if near else None
+    meant = found[0]
+    for condition in conditions:
+        if not condition.holds(meant.thing):
+            play.report(
+                Finding.ILLEGAL,
+                condition.rule,
+                condition.message,
+                at=at,
+                facts=(play.because(meant.step, "this is what is meant"),) if meant.step else (),
+                help=condition.help or (),
+            )
+            return meant if applies or play.excused(condition.rule) else None
+    return meant
+
+
+def entry_meant(play: Play[Any], word: Word, code: str, help: str) -> Earlier[Step] | None:
+    """The entry above that a word means."""
+    return refer(play, word, entries(play, word), "entry", code, help=help)
+
+
+def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
+    """The entries above, by their ids and by the words that they are about; with an id that one of them
+    has, that one alone."""
+    index = play.ids.get(str(word), 0)
+    if index and index != play.step.index:
+        yield Earlier(str(word), str(word), index, play.steps[index - 1])
+        return
+    by_step = {index: id for id, index in play.ids.items()}
+    for step in play.steps[:-1]:
+        main = step.action.main
+        text = getattr(step.action, main.attribute) if main and main.kind is TEXT else None
+        if text or step.index in by_step:
+            yield Earlier(by_step.get(step.index, ""), str(text or ""), step.index, step)
+
+
+def anchor(
+    play: Play[Any], scene: Scene, relations: Mapping[str, Word | None], code: str = "T55"
+) -> None:
+    """Say where in the story a scene lies: ``before``, ``after`` and ``during`` others, named by their
+    titles."""
+    for relation, word in relations.items():
+        if word is None:
+            continue
+        scenes = [
+            Earlier("", other.title, other.first_step, other)
+            for other in play.timeline.scenes
+            if other is not scene
+        ]
+        help = "write the title of an earlier scene"
+        meant = refer(play, word, scenes, "scene", "T55", help=help)
+        if meant is not None:
+            play.suspect(
+                not play.timeline.put(scene.number, relation, meant.thing.number),
+                code,
+                f"this scene cannot be {relation} '{meant.text}', by what was said before",
+                at=place_of_word(play.step.action, word),
+            )
