@@ -27,6 +27,7 @@ from chronicle.core.declare import (
     Misread,
     Moment,
     OneOrMany,
+    OrUnrecorded,
     Part,
     PartOf,
     Refusal,
@@ -39,6 +40,7 @@ from chronicle.core.declare import (
     option,
     required,
     shown,
+    unrecorded,
 )
 from chronicle.core.diagnostic import Finding, listed
 from chronicle.core.dice import D6, Faces
@@ -144,16 +146,16 @@ class _Bonds(Kind[dict[Word, int | None]]):
         return {"type": ["string", "array", "object"]}
 
 
-class _Throw(Kind[dict[Word, Faces]]):
-    """Faces by whoever rolled them; nothing where the dice were not written down."""
+class _Throw(Kind[dict[Word, Faces | None]]):
+    """Faces by whoever rolled them (None: not written down); nothing where no dice were."""
 
     words = "a mapping from a Gladiator, judge or the GM to faces, or 'unrecorded'"
 
     def __init__(self) -> None:
-        self.faces = MapOf(NAME, faces(D6), self.words)
+        self.faces = MapOf(NAME, OrUnrecorded(faces(D6)), self.words)
 
-    def read(self, value: Value, context: Context) -> dict[Word, Faces]:
-        if isinstance(value, Word) and value.strip().casefold() == "unrecorded":
+    def read(self, value: Value, context: Context) -> dict[Word, Faces | None]:
+        if unrecorded(value):
             return {}
         return self.faces.read(value, context)
 
@@ -161,7 +163,7 @@ class _Throw(Kind[dict[Word, Faces]]):
         return {"type": ["object", "string"], "additionalProperties": faces(D6).schema()}
 
 
-THROW: Kind[dict[Word, Faces]] = _Throw()
+THROW: Kind[dict[Word, Faces | None]] = _Throw()
 STAKES: Kind[dict[Word, Stake]] = _Stakes()
 
 
@@ -455,6 +457,11 @@ class Roll(Action):
         default=None,
     )
     disengaged = option(in_role("counted", NAMES), "who got away; checked", default=None)
+
+    @property
+    def all_shown(self) -> bool:
+        """Whether all dice that fell are written down."""
+        return bool(self.dice) and None not in self.dice.values()
 
 
 class Reward(Action):

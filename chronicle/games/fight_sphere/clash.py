@@ -72,7 +72,7 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
     for who in round_.leaving:
         round_.builds[who].disengage = True
     rolled = Rolled()
-    if action.dice:
+    if action.all_shown:
         rolled = read_roll(play, action, round_)
         if not _everybody_rolls(play, action, round_, rolled):
             return

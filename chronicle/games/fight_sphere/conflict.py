@@ -152,7 +152,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     _whose_roll(play, action, conflict)
     g = state.gladiators[conflict.who]
     build = conflict.build
-    if not action.dice:
+    if not action.all_shown:
         _unrecorded(play, action, g, conflict)
         return
     rolled = read_roll(play, action, conflict)

@@ -42,7 +42,7 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
     judging = {wager.player for wager in contest.wagers}
     for word, faces in action.dice.items():
         found = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
-        if found is None:
+        if found is None or faces is None:
             continue
         if found.kind == GLADIATOR:
             rolled.faces[found.id] = faces
@@ -129,9 +129,11 @@ def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[
 
 
 def known_ones(play: Table, action: Roll) -> dict[str, int]:
-    """The ones that the keeper wrote down, by Gladiator or the GM's side."""
+    """The ones that are known, by Gladiator or the GM's side: as the keeper wrote them down, or as they
+    show where only some dice are recorded."""
+    shown = {word: count_ones(faces) for word, faces in action.dice.items() if faces is not None}
     found: dict[str, int] = {}
-    for word, ones in (action.ones or {}).items():
+    for word, ones in {**(action.ones or {}), **shown}.items():
         named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
         if named is None:
             continue

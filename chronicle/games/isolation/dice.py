@@ -12,7 +12,16 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import Context, Item, Kind, Misread, Schema, faces_or_nearest, shown
+from chronicle.core.declare import (
+    Context,
+    Item,
+    Kind,
+    Misread,
+    Schema,
+    faces_or_nearest,
+    shown,
+    unrecorded,
+)
 from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
@@ -86,6 +95,8 @@ class Throw(NamedTuple):
 
     green: Rolled | None = None
     red: Rolled | None = None
+    hidden: bool = False
+    """Whether nobody wrote down what it showed."""
 
     def of(self, colour: Colour) -> Rolled:
         """The faces of one colour, none if none were written."""
@@ -130,16 +141,22 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
     the GM's, faces without a colour are red (the GM and late Hostiles roll nothing else).
     """
 
-    words = "faces by person and colour, {Ruth: {green: 4361, red: 53}}, or the GM's faces"
+    words = (
+        "faces by person and colour, {Ruth: {green: 4361, red: 53}}, or the GM's faces; unrecorded"
+    )
 
     def read(self, value: Value, context: Context) -> dict[Word, Throw]:
         """Person to throw."""
         if isinstance(value, Entries):
             return {key: self._throw(item, context) for key, item in value.items()}
         word = Word(THREAT, value.line, value.column, value.end_line, value.end_column)
+        if unrecorded(value):
+            return {word: Throw(hidden=True)}
         return {word: Throw(red=ROLLED.read(value, context))}
 
     def _throw(self, value: Value, context: Context) -> Throw:
+        if unrecorded(value):
+            return Throw(hidden=True)
         if not isinstance(value, Entries):
             return Throw(red=ROLLED.read(value, context))
         found: dict[str, Rolled] = {}

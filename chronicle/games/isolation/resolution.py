@@ -50,7 +50,7 @@ def roll(play: Table, action: Roll) -> None:
     play.step.headline = "The dice"
     if conflict is None or conflict.level is not None:
         return
-    if state.stress == 0 and not conflict.rolled_step:
+    if state.stress == 0 and not conflict.rolled_step and not conflict.unrecorded:
         play.suspect(
             True,
             "I63",
@@ -58,6 +58,9 @@ def roll(play: Table, action: Roll) -> None:
             after=("stress:",),
             help="- result: basic success  says how it went",
         )
+    if any(throw.hidden for throw in action.throws.values()):
+        _not_recorded(play, conflict)
+        return
     first: dict[str, tuple[Word, Throw]] = {}
     late: dict[str, tuple[Word, Throw]] = {}
     threat: tuple[Word, Throw] | None = None
@@ -81,6 +84,13 @@ def roll(play: Table, action: Roll) -> None:
         roll_first(play, action, {**first, **late})
     if threat is not None:
         _throw_threat(play, conflict, *threat)
+
+
+def _not_recorded(play: Table, conflict: Conflict) -> None:
+    """Nobody wrote down all that fell: where everybody stands and the result are as they are stated."""
+    conflict.unrecorded = True
+    conflict.steps.append(play.step.index)
+    play.event("not all faces are recorded; the result counts as it is stated", "I49", "unrecorded")
 
 
 def _is_threat(play: Table, word: Word) -> bool:
@@ -164,7 +174,9 @@ def difficulty(play: Table, action: Difficulty) -> None:
             help="everybody alive and still in it counts, present or not; the dead do not",
         ):
             play.taint(f"living:{conflict.number}")
-    if action.roll is not None:
+    if any(throw.hidden for throw in (action.roll or {}).values()):
+        _not_recorded(play, conflict)
+    elif action.roll is not None:
         for name, throw in action.roll.items():
             if _is_threat(play, name):
                 _throw_threat(play, conflict, name, throw)

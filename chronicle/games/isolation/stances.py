@@ -126,6 +126,8 @@ def _take(play: Table, conflict: Conflict, hand: Hand, side: Side, forced: bool,
         if early:
             hand.early = True
             play.event(f"{who} is against it whatever the dice say", "I17", "early", who)
+    elif conflict.unrecorded:
+        pass  # nobody wrote down what the dice allowed
     elif calm:
         play.event(f"{who} is free to choose: Stress is 0", "I63", "free", who)
     elif no_dice and not (hand.exempt and side is Side.COOPERATIVE):

@@ -64,7 +64,9 @@ def result(play: Table, action: Result) -> None:
 def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level) -> None:
     state = play.state
     rolled = conflict.rolled_step != 0
-    if rolled or (state.stress > 0 and play.gap < conflict.step):
+    if conflict.unrecorded:
+        pass
+    elif rolled or (state.stress > 0 and play.gap < conflict.step):
         play.require(
             False,
             "I44" if rolled else "I63",
@@ -95,7 +97,8 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
     conflict.result_step = play.step.index
     for hand in conflict.hands.values():
         hand.final = hand.stance
-    play.event(f"{level}, without dice", "I63", "level")
+    how = "as it is recorded" if conflict.unrecorded else "without dice"
+    play.event(f"{level}, {how}", "I49" if conflict.unrecorded else "I63", "level")
     plan(play, conflict)
     _stated_links(play, action, conflict)
     take_effect(play, conflict)

@@ -277,8 +277,11 @@ def _throw(play: Table, action: Roll, running: RollRecord) -> None:
     running.odds = before_the_roll(running.pool.counts(), len(running.items), need)
     play.step.headline = f"{running.name} rolls"
     if action.faces is None:
-        running.unrecorded = True
-        play.event("The faces were not written down", "Z24", "unrecorded")
+        running.unrecorded, running.hits_said = True, action.hits
+        known = f": {plural(action.hits, 'hit')}" if action.hits is not None else ""
+        play.event(f"The faces were not written down{known}", "Z24", "unrecorded")
+        if action.hits == 0:
+            settle(play, running)
         return
     running.dice = read_dice(play, action.faces, place)
     check_dice(play, running.pool, running.dice, "Z16", place)

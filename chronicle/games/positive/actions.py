@@ -11,14 +11,17 @@ from chronicle.core.declare import (
     NAME,
     NAMES,
     TEXT,
+    UNRECORDED,
     WHOLE,
     YES_NO,
     Action,
     Decides,
     EitherOf,
     MapOf,
+    MapOr,
     Moment,
     OneOrMany,
+    OrUnrecorded,
     Part,
     PartOf,
     Refusal,
@@ -282,15 +285,20 @@ class Roll(Action):
     )
     example = "roll: {Jonas: +o-, Petra: o+}"
     sides = main(
-        MapOf(
-            in_role("named", NAME),
-            faces(FUDGE_DIE),
-            "a mapping from caller and challenged to their faces",
+        MapOr(
+            MapOf(
+                in_role("named", NAME),
+                OrUnrecorded(faces(FUDGE_DIE)),
+                "a mapping from caller and challenged to their faces",
+            ),
+            choice(UNRECORDED),
+            words="a mapping from caller and challenged to their faces, or unrecorded",
         ),
-        "{principal: faces}, o for a blank",
+        "{principal: faces}, o for a blank; unrecorded, for one side or for both",
     )
     winner = option(
-        EitherOf(choice("tie"), in_role("named", NAME), words="a name or tie"), "who won; checked"
+        EitherOf(choice("tie"), in_role("named", NAME), words="a name or tie"),
+        "who won; checked, and taken as said where faces are unrecorded",
     )
     moves = option(
         MapOf(in_role("named", NAME), WHOLE), "steps of tokens, towards Inclusion positive; checked"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 
@@ -294,7 +295,12 @@ def roll(play: Table, action: Roll) -> None:
     if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
         return
     conflict.steps.append(play.step.index)
-    rolled = {character(play, who): faces for who, faces in action.sides.items()}
+    sides = action.sides if isinstance(action.sides, dict) else {}
+    rolled = {character(play, who): faces for who, faces in sides.items() if faces is not None}
+    hidden = {character(play, who) for who, faces in sides.items() if faces is None}
+    if not sides or hidden:
+        _unrecorded(play, action, conflict, rolled)
+        return
     if not _two_sides(play, action, conflict, rolled):
         return
     keys = {who: key_of(rolled[who]) for who in conflict.principals}
@@ -311,12 +317,44 @@ def roll(play: Table, action: Roll) -> None:
     if not winner:
         return
     conflict.faces = {who: str(faces) for who, faces in rolled.items()}
+    _won(play, action, conflict, winner, keys)
+
+
+def _won(
+    play: Table, action: Roll, conflict: Conflict, winner: str, keys: Mapping[str, Key]
+) -> None:
+    state = play.state
     conflict.winner = winner
     conflict.stage = Stage.ROLLED
     state.opener, state.opener_why = conflict.loser, f"{conflict.loser} lost the last conflict"
     state.opener_step = play.step.index
     _discard(play, conflict)
     _move_tokens(play, action, conflict, keys)
+
+
+def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[str, Faces]) -> None:
+    """Faces that nobody wrote down: the winner may be known all the same, and what follows from that."""
+    state = play.state
+    word = action.winner
+    if word is not None and str(word).casefold() == "tie":
+        _tie(play, conflict)
+        return
+    winner = character(play, word) if word is not None else ""
+    conflict.faces = {who: str(faces) for who, faces in rolled.items()}
+    if winner in conflict.principals:
+        play.event(f"{winner} wins; not all faces are recorded", "P20", "wins", winner)
+        _won(play, action, conflict, winner, {})
+        return
+    play.report(
+        Finding.UNKNOWN,
+        "P20",
+        "the faces are not recorded, so who won is not known",
+        help="write who won:  winner: ...",
+    )
+    conflict.stage = Stage.ROLLED
+    state.opener = state.opener_why = ""
+    _discard(play, conflict)
+    play.unrecorded(*(f"track:{who}" for who in conflict.principals))
 
 
 def dice_due(conflict: Conflict, who: str) -> list[tuple[str, int]]:
@@ -367,7 +405,7 @@ def one_of(name: str) -> str:
 
 
 def _key(action: Roll, who: str, play: Table) -> tuple[str, ...]:
-    for word in action.sides:
+    for word in action.sides if isinstance(action.sides, dict) else ():
         if character(play, word) == who:
             return (str(word),)
     return ()
@@ -481,12 +519,12 @@ def _discard(play: Table, conflict: Conflict) -> None:
 # --- tokens ---------------------------------------------------------------------------------------
 
 
-def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: dict[str, Key]) -> None:
+def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[str, Key]) -> None:
     state = play.state
     winners = _movers(play, conflict, conflict.winner)
     losers = _movers(play, conflict, conflict.loser)
     down = 1
-    if play.ruling("loss_step") == "margin":
+    if play.ruling("loss_step") == "margin" and keys:
         down = max(1, abs(keys[conflict.caller][0] - keys[conflict.challenged][0]))
     due = {**dict.fromkeys(winners, 1), **dict.fromkeys(losers, -down)}
     moves = dict(due)
