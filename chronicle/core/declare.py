@@ -480,6 +480,11 @@ class OrUnrecorded(Kind[T | None]):
         return _merge(self.kind.schema(), {"type": "string"})
 
 
+ROLE: Final = "x-role"
+"""Where a schema has the role of the names in it, for whoever knows what the game asks of the role."""
+UNIQUE: Final = "uniqueItems"
+
+
 class _Who(Kind[T]):
     """A kind whose names stand in a role."""
 
@@ -492,7 +497,7 @@ class _Who(Kind[T]):
         return self.kind.read(value, context)
 
     def schema(self) -> Schema:
-        return self.kind.schema()
+        return {**self.kind.schema(), ROLE: self.role} if self.role else self.kind.schema()
 
     def items(self, value: Any) -> Iterable[Item]:
         return self.kind.items(value)
@@ -738,7 +743,7 @@ def _merge(one: Schema, other: Schema) -> Schema:
     for names, keys in (
         (("string",), ("pattern",)),
         (("integer", "number"), ("minimum", "maximum")),
-        (("array",), ("items",)),
+        (("array",), ("items", ROLE, UNIQUE)),
         (("object",), ("properties", "additionalProperties", "required")),
     ):
         first = any(name in ones for name in names)
@@ -766,7 +771,10 @@ def _both(one: Schema, other: Schema, kind: str) -> Schema:
             return kept
         case "array":
             items = _merge(one.get("items", {}), other.get("items", {}))
-            return {"items": items} if items else {}
+            same = {
+                key: one[key] for key in (ROLE, UNIQUE) if key in one and one[key] == other.get(key)
+            }
+            return {"items": items, **same} if items else same
         case _:
             return _both_mappings(one, other)
 

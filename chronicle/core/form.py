@@ -178,10 +178,6 @@ RULES: Final = (
           "Somebody acts who is not at the table, by the head of the session and by who came and went."),
     _rule("T68", _FIGURES, "Named twice",
           "Nobody stands twice in one list: it would count one person, one vote or one link for two."),
-    _rule("T80", _FIGURES, "What the record lost meanwhile",
-          "A snapshot says how things stand, and from the entries above something else follows. Nobody is "
-          "accused: what happened in between was not written down, and the snapshot counts from here on. Where "
-          "nothing is missing, one of the entries above is not what happened."),
     _rule("T69", _PLAY, "A drawing that nobody has made",
           f"An emblem is one of these, with 'dark' after it for white on black: {', '.join(MOTIFS)}."),
     _rule("T70", _SECRETS, "A secret has an id",
@@ -210,6 +206,10 @@ RULES: Final = (
     _rule("T79", _SECRETS, "A bid that was never opened",
           "The bids were put to use, or the next ones sealed, and this one was not opened. What it said "
           "is stated, not proven. The opening may still be shown with reveal."),
+    _rule("T80", _FIGURES, "What the record lost meanwhile",
+          "A snapshot says how things stand, and from the entries above something else follows. Nobody is "
+          "accused: what happened in between was not written down, and the snapshot counts from here on. Where "
+          "nothing is missing, one of the entries above is not what happened."),
     _rule("T81", _PLAY, "An answer to what?",
           "No entry above has that id, or those words. Give the question, or the entry that left something "
           "open, an id, and name it under answers."),

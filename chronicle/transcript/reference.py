@@ -8,13 +8,14 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import Action, Field
+from chronicle.core.declare import UNIQUE, Action, Field
 from chronicle.core.diagnostic import either
 from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
 from chronicle.transcript.explain import as_markdown
 from chronicle.transcript.folder import Caption, JournalHead
+from chronicle.transcript.schema import held
 
 
 class Trap(NamedTuple):
@@ -323,10 +324,12 @@ def _held(verb: type[Action], law: Law | None) -> Iterator[str]:
         elif barred:
             yield f"When: {either(law.phases[name].words for name in moment.phases)}"
     for field in (*([verb.main] if verb.main is not None else []), *verb.fields.values()):
+        several = UNIQUE in str(held(field.kind.schema(), law))
         for role in roles_of(field.kind):
             if role in law.roles and law.roles[role].needs:
                 name = "the value" if field is verb.main else f"`{field.name}`"
-                yield f"Named in {name}: {_told(who_may(law, role))}"
+                once = "; nobody twice" if several and law.roles[role].twice else ""
+                yield f"Named in {name}: {_told(who_may(law, role))}{once}"
 
 
 def _value(field: Field) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from chronicle.core.campaign import Header, Settings
-from chronicle.core.declare import Action, Part, PartOf, Schema
+from chronicle.core.declare import ROLE, UNIQUE, Action, Part, PartOf, Schema
 from chronicle.core.declare import _merge as merged
+from chronicle.core.law import Law
 from chronicle.core.rulebook import Rulebook
 
 VERSION: Final = 1
@@ -28,7 +29,7 @@ def schema_id(game: str, kind: str) -> str:
 
 def session_schema(rules: Rulebook[Any]) -> Schema:
     """What a session file of a game may hold."""
-    head = _mapping(Header)
+    head = held(_mapping(Header), None)
     head["properties"]["log"] = {
         "description": "what happened, top to bottom",
         "type": ["array", "null"],
@@ -40,7 +41,7 @@ def session_schema(rules: Rulebook[Any]) -> Schema:
         "$id": schema_id(rules.name, "session"),
         "title": f"A session of {rules.title}",
         **head,
-        "definitions": {"entry": _entry(tuple(rules.by_verb.values()))},
+        "definitions": {"entry": _entry(rules)},
     }
 
 
@@ -50,7 +51,7 @@ def campaign_schema(rules: Rulebook[Any]) -> Schema:
         "$schema": DRAFT,
         "$id": schema_id(rules.name, "campaign"),
         "title": f"A campaign of {rules.title}",
-        **_mapping(rules.settings),
+        **held(_mapping(rules.settings), rules.law),
     }
 
 
@@ -63,14 +64,27 @@ def _mapping(part: type[Part] | type[Settings]) -> Schema:
     }
 
 
-def _entry(verbs: tuple[type[Action], ...]) -> Schema:
+def held(schema: Schema, law: Law | None) -> Schema:
+    """A schema with what the law of a game says of lists: in most nobody stands twice."""
+    made = {
+        key: held(value, law) if isinstance(value, dict) else value for key, value in schema.items()
+    }
+    wanted = str(made.pop(ROLE, "") or schema.get("items", {}).get(ROLE, ""))
+    role = law.roles.get(wanted) if law is not None else None
+    if role is not None and role.twice and "array" in made.get("type", ()):
+        made[UNIQUE] = True
+    return made
+
+
+def _entry(rules: Rulebook[Any]) -> Schema:
+    verbs = tuple(rules.by_verb.values())
     properties: dict[str, Schema] = {}
     docs: dict[str, dict[str, list[str]]] = {}
     for verb in verbs:
         told = " ".join((verb.__doc__ or "").split())
         taken: Schema = {"type": "null"}
         if verb.main is not None:
-            taken = verb.main.kind.schema()
+            taken = held(verb.main.kind.schema(), rules.law)
             told += f" Value: {verb.main.doc}."
             if not verb.main.required:
                 taken = merged(taken, {"type": "null"})
@@ -78,7 +92,9 @@ def _entry(verbs: tuple[type[Action], ...]) -> Schema:
     for verb in verbs:
         for field in verb.fields.values():
             said = "" if field.name in Action.fields else verb.verb
-            _add(properties, docs, field.name, field.kind.schema(), field.doc, said)
+            _add(
+                properties, docs, field.name, held(field.kind.schema(), rules.law), field.doc, said
+            )
     described: dict[str, Any] = {
         name: {**schema, "description": _described(docs[name])}
         for name, schema in properties.items()
