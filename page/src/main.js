@@ -72,7 +72,7 @@ const count = new Count(table, pen, {
 });
 const side = new Side(table, pen, { due: (one) => due(one) });
 const top = new Top(table, {
-  home: () => (location.hash = ""),
+  home: () => (location.hash = "/"),
   menu: () => menu(),
   findings: () => showFindings(table, pen),
   turn: (view) => (wish.set("view", view), turn(view)),
@@ -197,7 +197,7 @@ async function menu() {
     { label: scheme === "dark" ? "Light paper" : "Dark paper", value: scheme === "dark" ? "light" : "dark" },
     { label: size === "large" ? "Usual type" : "Large type", value: size === "large" ? "usual" : "large" },
   ]);
-  if (done === "home") location.hash = "";
+  if (done === "home") location.hash = "/";
   if (done === "count" || done === "evening") count.start(done);
   if (done === "session") beginEvening(table, pen);
   if (done === "read") read();
@@ -245,13 +245,13 @@ async function route() {
     } else {
       table.close();
       await turn("table");
-      await shelf(start, table, {});
+      await shelf(start, table, !location.hash);
     }
   } catch (error) {
     page.hidden = true;
     start.hidden = false;
     root.classList.remove("at-table");
-    put(start, h("div.sorry", h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" ")), h("p", h("a", { href: "#" }, "All campaigns"))));
+    put(start, h("div.sorry", h("h1", error.message), h("p", [error.help].flat().filter(Boolean).join(" ")), h("p", h("a", { href: "#/" }, "All campaigns"))));
   }
 }
 addEventListener("hashchange", route);

@@ -34,10 +34,12 @@ export class Moment {
       h("span", `Entry ${table.place.step} of ${table.total}: ${table.branch.length ? "what if" : "looking back"}`),
       button(".small", () => table.look(null), "Back to the end"),
     );
+    const said = plain(first).toLowerCase();
+    const crumbs = (moment.crumbs || []).filter((crumb) => !said.startsWith(crumb.toLowerCase()));
     put(
       this.element,
       back,
-      moment.crumbs?.length > 0 && h("p.crumbs", moment.crumbs.map((crumb, at) => [at > 0 && h("span.chevron", { "aria-hidden": "true" }, "›"), h("span.crumb", short(crumb))])),
+      crumbs.length > 0 && h("p.crumbs", crumbs.map((crumb, at) => [at > 0 && h("span.chevron", { "aria-hidden": "true" }, "›"), h("span.crumb", short(crumb))])),
       h("h1", { "aria-live": "polite", class: plain(first).length > LONG ? "long" : "" }, pen.write(first, { coloured: true })),
       rest.length > 0 && h("p.sub", pen.write(rest, { coloured: true })),
       this.strip(moment),
@@ -94,7 +96,7 @@ export class Top {
   draw() {
     const { table, acts } = this;
     const { campaign } = table;
-    if (!campaign) return put(this.element, h("a.brand", { href: "#" }, "Chronicle"), this.line());
+    if (!campaign) return put(this.element, h("a.brand", { href: "#/" }, "Chronicle"), this.line());
     const session = table.sessions.at(-1);
     const there = session && (session.title ? `Session ${session.number}, ${session.title}` : `Session ${session.number}`);
     return put(

@@ -4,8 +4,13 @@ import { button, counted, h, icon, put } from "./dom.js";
 
 const LEAST = 2;
 
-export async function shelf(element, table, acts) {
+/** The shelf. Whoever has just come in (`first`) finds the only campaign there is open at once. */
+export async function shelf(element, table, first = false) {
   const campaigns = await table.channel.ask("campaigns");
+  if (first && campaigns.length === 1) {
+    location.replace(`#/${encodeURIComponent(campaigns[0].id)}`);
+    return;
+  }
   put(
     element,
     h(
@@ -20,21 +25,21 @@ export async function shelf(element, table, acts) {
           ),
         ),
       ),
-      table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table, acts), icon("plus"), h("span", "A new campaign"))),
+      table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table), icon("plus"), h("span", "A new campaign"))),
     ),
   );
-  if (!campaigns.length && table.mayWrite) await begin(element, table, acts);
+  if (!campaigns.length && table.mayWrite) await begin(element, table);
 }
 
 /** Choose a game, say who plays; everything else may stay as it is. */
-async function begin(element, table, acts) {
+async function begin(element, table) {
   const games = await table.channel.ask("games");
   const wanted = { game: null, title: "", names: ["", ""], strictness: "standard", settings: {}, add_ons: new Set() };
   const form = h("form.begin", { onsubmit: (event) => (event.preventDefault(), made()) });
   const draw = () => {
     put(
       form,
-      h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table, acts), "Not now")),
+      h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table), "Not now")),
       h("h2", "Which game?"),
       h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.map((one) => game(one))),
       wanted.game && rest(),

@@ -8,6 +8,7 @@ import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { blocks } from "../blocks.js";
 import { button, counted, h, key, put, quiet, roving } from "../dom.js";
+import { choose } from "../sheets.js";
 import { plain } from "../spans.js";
 import { found, points, setFindings, setInlays } from "./found.js";
 import { entryAt, folding, indenting, inks, lines, look } from "./lines.js";
@@ -321,7 +322,7 @@ export class Editor {
     if (this.pane === "state") put(this.beside, blocks(moment.panel, pen));
     else if (this.pane === "come") put(this.beside, this.mayCome(moment));
     else put(this.beside, this.acts.moment(moment), h("ol.entries", this.acts.entries(this.near?.entries || [], moment.step, AROUND)));
-    if (this.pane === "page") this.beside.querySelector(".entry.current")?.scrollIntoView({ block: "nearest" });
+    if (this.pane === "page") this.beside.querySelector(".entry.current")?.scrollIntoView({ block: "center" });
     const next = moment.next || [];
     const seen = new Set();
     const chips = next.filter((one) => !seen.has(one.verb) && seen.add(one.verb));
@@ -367,20 +368,24 @@ export class Editor {
 
   drawTabs() {
     const { campaign, findings } = this.table;
-    const wrong = (name) => findings.filter((one) => one.file === name && one.severity === "error").length;
+    const wrong = (names) => findings.filter((one) => names.includes(one.file) && one.severity === "error").length;
+    const logs = campaign.files.filter((one) => one.kind === "campaign" || one.kind === "session");
+    const kinds = [...new Set(campaign.files.filter((one) => !logs.includes(one)).map((one) => one.kind))];
+    const tab = (words, names, press, title) =>
+      button(`.tab${wrong(names) ? ".bad" : ""}`, press, { role: "tab", "aria-selected": String(names.includes(this.file)), title }, words, wrong(names) > 0 && ` ${wrong(names)}`);
     put(
       this.tabs,
-      campaign.files.map((one) =>
-        button(
-          `.tab${wrong(one.name) ? ".bad" : ""}`,
-          () => this.show(one.name),
-          { role: "tab", "aria-selected": String(one.name === this.file), title: one.title || one.name },
-          one.name.replace(/^(notes|journal|characters|art)\//, "$1 / "),
-          wrong(one.name) > 0 && ` ${wrong(one.name)}`,
-        ),
-      ),
+      logs.map((one) => tab(one.name, [one.name], () => this.show(one.name), one.title || one.name)),
+      kinds.map((kind) => {
+        const names = campaign.files.filter((one) => one.kind === kind).map((one) => one.name);
+        const open = async () => {
+          const name = names.length > 1 ? await choose(kind, names.map((one) => ({ label: one.slice(kind.length + 1), value: one, on: one === this.file }))) : names[0];
+          if (name) this.show(name);
+        };
+        return tab(kind, names, open, names.join(", "));
+      }),
     );
-    this.tabs.settle();
+    this.tabs.settle(this.tabs.querySelector("[aria-selected=true]"));
   }
 
   drawStatus() {
