@@ -4,6 +4,7 @@ import { button, coin, h, icon, put, roving } from "./dom.js";
 import { plain } from "./spans.js";
 
 const SHOWN_AT_ONCE = 9;
+const MOST_MENDS = 4;
 
 export class Composer {
   constructor(table, pen, acts) {
@@ -358,14 +359,15 @@ export class Composer {
     put(
       this.finding,
       shown.map((one, at) =>
-          h(
-            `div.finding.${one.severity}`,
-            h("div.finding-head", h("h2", one.message), pen.rule(one.rule || one.code)),
-            (one.help || []).slice(0, 2).map((line) => h("p", line)),
-            at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, 5).map((mend, number) => this.mend(mend, number))),
-          ),
+        h(
+          `div.finding.${one.severity}`,
+          h("div.finding-head", h("h2", one.message), pen.rule(one.rule || one.code)),
+          at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", fact.message)) : (one.help || []).slice(0, 2).map((line) => h("p", line))),
+          at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, MOST_MENDS).map((mend, number) => this.mend(mend, number))),
         ),
+      ),
     );
+    this.element.classList.toggle("wrong", shown.some((one) => one.severity === "error"));
     this.finding.hidden = !shown.length;
   }
 
@@ -374,7 +376,7 @@ export class Composer {
       `.mend${mend.preferred || (number === 0 && mend.settles) ? ".preferred" : ""}`,
       () => this.acts.mendDraft(number),
       h("span", this.pen.write(mend.title)),
-      effect(mend) && h("span.effect", effect(mend)),
+      (mend.preferred || !mend.settles) && h("span.effect", effect(mend)),
     );
   }
 

@@ -37,6 +37,16 @@ function dress() {
 }
 dress();
 
+// A soft keyboard takes its room from the page, also where the browser does not say so by itself.
+const LOW = 520;
+function fitScreen() {
+  const height = Math.round(visualViewport?.height ?? innerHeight);
+  root.style.setProperty("--screen", `${height}px`);
+  root.classList.toggle("low", height < LOW);
+}
+visualViewport?.addEventListener("resize", fitScreen);
+fitScreen();
+
 // -- the table view ------------------------------------------------------------------------------------
 
 const composer = new Composer(table, pen, {
@@ -47,7 +57,7 @@ const composer = new Composer(table, pen, {
   side: () => toggleSide(),
   choosePlayer: (now, chosen) => choosePlayer(table, pen, now, chosen),
   thrown: (one) => startDice(one.verb),
-  mendDraft: (number) => mendDraft(number),
+  mendDraft: (number) => table.mended(number),
 });
 const pad = new DicePad(table, pen, {
   closed: () => {
@@ -175,12 +185,6 @@ async function read() {
   reading.hidden = false;
   reading.scrollTop = 0;
   reading.querySelector("button").focus();
-}
-
-async function mendDraft(number) {
-  const { line, by, fiction } = table.draft;
-  await table.change("apply", { ...table.here, said: line, by, text: fiction, n: number });
-  table.drop();
 }
 
 async function menu() {

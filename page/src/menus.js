@@ -138,10 +138,7 @@ export async function mendFinding(table, pen, one) {
   ]);
   if (number === "edit") {
     await editEntry(table, { step: one.step, file: one.file, line: one.line });
-  } else if (number !== undefined) {
-    const answer = await table.change("apply", { key: one.key, n: number });
-    if (answer) table.say("Mended.", { action: ["Undo", () => table.change("undo")] });
-  }
+  } else if (number !== undefined) await table.settleFinding(one, number);
 }
 
 /** What a repair changes in the file, line by line. */

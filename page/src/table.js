@@ -6,6 +6,7 @@ import { Drafts, Outbox } from "./outbox.js";
 
 const AT_ONCE = 60;
 const THINKING = 60;
+const LOOKING = 350;
 const EMPTY = Object.freeze({ line: "", caret: 0, by: "", fiction: "", telling: false });
 
 export class Table {
@@ -253,13 +254,30 @@ export class Table {
     }
   }
 
-  /** What would repair the finding that the draft causes. */
-  async mend(asked) {
+  /** What would mend the finding that the draft causes: looked for while nothing else is typed. */
+  mend = quiet(LOOKING, async (asked) => {
+    if (asked !== this.asked) return;
     const { line, by, fiction } = this.draft;
     const mends = await this.query("fixes", { ...this.here, said: line, by, text: fiction }).catch(() => []);
     if (asked !== this.asked) return;
     this.mends = mends;
     this.tell("fit");
+  });
+
+  /** Take one of the ways to mend the draft: it is written with what it lacks. */
+  async mended(number) {
+    const { line, by, fiction } = this.draft;
+    const answer = await this.change("apply", { said: line, by, text: fiction, n: number });
+    if (answer) this.drop();
+    return answer;
+  }
+
+  /** Take one of the ways to mend a finding. */
+  async settleFinding(found, number) {
+    await this.query("fixes", { key: found.key });
+    const answer = await this.change("apply", { key: found.key, n: number });
+    if (answer) this.say("Mended.", { action: ["Undo", () => this.change("undo")] });
+    return answer;
   }
 
   // -- writing -------------------------------------------------------------------------------------

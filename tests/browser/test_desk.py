@@ -24,6 +24,10 @@ COAST = {"the-lantern-coast": ("02.yaml", "- draw: {Patience: tarred twice}")}
 SHED = {"snowshed-nine": ("02.yaml", "Anselm: {green: 116325324 2")}
 
 
+# A turn was not ended: the next entry is somebody else's by the rules.
+FORGOTTEN = ("02.yaml", "- draw: {Hester Teague: [name, patient")
+
+
 @pytest.fixture
 def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
     with desks(root, tmp_path) as opened:
@@ -77,6 +81,67 @@ def test_an_entry_is_tapped_together(
         expect(page.locator(".entry.current .margin")).to_contain_text("Pool (10)")
         assert overflow(page) <= 0
     assert log.read_bytes() == before + b"- draw: {Patience: tarred twice}\n"
+    assert watch.problems == []
+
+
+def test_a_slip_is_told_and_mended_before_it_is_written(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("the-lantern-coast", cut={"the-lantern-coast": FORGOTTEN})
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_text(encoding="utf-8").removesuffix("- end turn:\n")
+    log.write_text(before, encoding="utf-8")
+    with watched(width=1024, scheme="dark") as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator("#line").fill("draw Hester Teague: patient, by: Joss")
+        told = page.locator(".draft-finding .finding")
+        expect(told).to_contain_text("Joss draws Traits, but it is Marit's turn")
+        best = page.locator(".mend.preferred")
+        expect(best).to_contain_text("end turn:", timeout=20_000)
+        expect(best).to_contain_text("settles it")
+        assert axe(page) == []
+        assert log.read_text(encoding="utf-8") == before
+        best.click()
+        expect(page.locator(".entry.current")).to_contain_text("patient")
+        expect(page.locator(".status")).to_contain_text("nothing to report")
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".moment h1")).to_contain_text("Marit")
+        assert log.read_text(encoding="utf-8") == before
+    assert watch.problems == []
+
+
+def test_the_editor_finds_mends_and_saves(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    whole = log.read_text(encoding="utf-8")
+    slip = "- end turn:\n- draw: {Hester Teague: [name, patient"
+    assert slip in whole
+    broken = whole.replace(slip, slip.removeprefix("- end turn:\n")).rstrip("\n")
+    log.write_text(f"{broken}\n  by: Joss\n", encoding="utf-8")
+    with watched(width=1440) as (page, watch):
+        opened.enter(page)
+        opened.sit(page, "the-lantern-coast", at="editor")
+        card = page.locator(".cm-finding")
+        expect(card).to_contain_text("Joss draws Traits, but it is Marit's turn")
+        assert axe(page) == []
+        expect(card.locator(".mend.preferred")).to_contain_text("end turn:", timeout=20_000)
+        card.locator(".mend.preferred").click()
+        expect(card).to_have_count(0)
+        expect(page.locator(".editor-status")).to_contain_text("Nothing to report")
+        assert log.read_text(encoding="utf-8") == f"{whole.rstrip(chr(10))}\n  by: Joss\n"
+        # What is typed is looked at before it is saved.
+        page.locator(".cm-content").click()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("- tell: A boat goes by.")
+        expect(page.locator(".beside .entry.current")).to_contain_text("A boat goes by.")
+        expect(page.locator(".editor-status")).to_contain_text("Not saved yet")
+        assert "A boat goes by" not in log.read_text(encoding="utf-8")
+        page.keyboard.press("Control+s")
+        expect(page.locator(".editor-status")).to_contain_text("Saved")
+        assert log.read_text(encoding="utf-8").rstrip().endswith("- tell: A boat goes by.")
+        page.get_by_role("button", name="Table", exact=True).click()
+        expect(page.locator(".table-view .entry.current")).to_contain_text("A boat goes by.")
+        assert axe(page) == []
     assert watch.problems == []
 
 

@@ -41,6 +41,7 @@ export class Editor {
     this.status = h("footer.editor-status");
     this.element = h(
       "main.editor-view",
+      h("h1.unseen", "The files of the campaign"),
       h("section.editor-left", { "aria-label": "Editor" }, h("div.bar-row", this.tabs), this.panel),
       h("section.editor-right", { "aria-label": "What the file says" }, h("div.bar-row", this.where, this.panes), this.beside, this.come),
       this.status,
@@ -128,6 +129,7 @@ export class Editor {
           rule: (id) => this.pen.rule(id),
           write: (spans) => this.pen.write(spans),
           fixes: (one) => this.table.query("fixes", { key: one.key }).catch(() => []),
+          near: (one) => this.near(one),
           apply: (one, at) => this.apply(one, at),
         }),
         EditorState.tabSize.of(2),
@@ -239,9 +241,15 @@ export class Editor {
     if (this.unsaved()) await this.save();
     const again = this.table.findings.find((other) => other.key === one.key) || this.table.findings.find((other) => other.message === one.message && other.file === one.file);
     if (!again) return;
-    const answer = await this.table.change("apply", { key: again.key, n: at });
-    if (answer) this.table.say("Mended.", { action: ["Undo", () => this.table.change("undo")] });
+    await this.table.settleFinding(again, at);
     this.view.focus();
+  }
+
+  /** Whether a finding is of the entry at the cursor. */
+  near(one) {
+    const { state } = this.view;
+    const { first, last } = entryAt(state, state.doc.lineAt(state.selection.main.head).number);
+    return one.file === this.file && first <= one.line && one.line <= last;
   }
 
   nextFinding() {
@@ -305,7 +313,7 @@ export class Editor {
     const step = moment?.step || 0;
     const log = moment ? await this.table.query("log", { first: Math.max(1, step - 3 * AROUND), last: step + AROUND }).catch(() => null) : null;
     if (asked !== this.followed) return;
-    this.near = log;
+    this.around = log;
     this.drawBeside();
     this.drawInlays();
     this.drawStatus();
@@ -321,7 +329,7 @@ export class Editor {
     }
     if (this.pane === "state") put(this.beside, blocks(moment.panel, pen));
     else if (this.pane === "come") put(this.beside, this.mayCome(moment));
-    else put(this.beside, this.acts.moment(moment), h("ol.entries", this.acts.entries(this.near?.entries || [], moment.step, AROUND)));
+    else put(this.beside, this.acts.moment(moment), h("ol.entries", this.acts.entries(this.around?.entries || [], moment.step, AROUND)));
     if (this.pane === "page") this.beside.querySelector(".entry.current")?.scrollIntoView({ block: "center" });
     const next = moment.next || [];
     const seen = new Set();
@@ -354,7 +362,7 @@ export class Editor {
   }
 
   drawInlays() {
-    const all = (this.near?.entries || []).filter((one) => one.file === this.file && !one.parent);
+    const all = (this.around?.entries || []).filter((one) => one.file === this.file && !one.parent);
     this.view.dispatch({ effects: setInlays.of(all.map((one) => ({ line: one.line, words: inlay(one) }))) });
   }
 

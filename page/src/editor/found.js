@@ -28,16 +28,20 @@ class Card extends WidgetType {
     const mends = h("div.mends");
     const card = h(
       `div.cm-finding.finding.${finding.severity}`,
-      h("div.finding-head", h("h3", finding.message), acts.rule(finding.rule)),
+      h("div.finding-head", h("h2", finding.message), acts.rule(finding.rule)),
       (finding.related || []).slice(0, 2).map((fact) => h("p", fact.message, fact.line > 0 && ` (line ${fact.line})`)),
       (finding.help || []).slice(0, 2).map((line) => h("p", line)),
       mends,
     );
-    acts.fixes(finding).then((all) => {
-      put(mends, all.slice(0, 4).map((one, at) => button(`.mend${one.preferred || at === 0 ? ".preferred" : ""}`, () => acts.apply(finding, at), h("kbd", at === 0 ? "⌥↵" : `⌥${at + 1}`), h("span", acts.write(one.title)), effect(one) && h("span.effect", effect(one)))));
+    // Looking for ways takes a while: it is done for the entry at the cursor, and where it is asked for.
+    const look = async () => {
+      const all = await acts.fixes(finding);
+      put(mends, all.slice(0, 4).map((one, at) => button(`.mend${one.preferred ? ".preferred" : ""}`, () => acts.apply(finding, at), h("kbd", at === 0 ? "⌥↵" : `⌥${at + 1}`), h("span", acts.write(one.title)), effect(one) && h("span.effect", effect(one)))));
       mends.hidden = !all.length;
       view.requestMeasure();
-    });
+    };
+    if (acts.near(finding)) look();
+    else put(mends, button(".mend", look, "Ways to mend it"));
     return card;
   }
 
