@@ -43,7 +43,9 @@ def _guarded(given: list[str]) -> int:
         code = _checked(given)
         if code is None:
             code = _commanded(given)
-        sys.stdout.flush()
+        # The language server closes it when its editor has gone.
+        if not sys.stdout.closed:
+            sys.stdout.flush()
         # The process ends here; to look for garbage first would take a third of a long check.
         gc.freeze()
         return code

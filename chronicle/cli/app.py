@@ -19,6 +19,9 @@ GROUPS: Final = {
     "Write": {
         "new": Entry("new", "Start a campaign: files that check, build and explain themselves."),
         "desk": Entry("desk", "Keep the log at the table, in the browser."),
+        "lsp": Entry(
+            "lsp", "Serve an editor: findings, completion, hover, renaming while you type."
+        ),
         "check": Entry("check", "Replay a log and say what cannot be right."),
         "explain": Entry("explain", "Explain a rule, or one line of a log."),
         "diff": Entry("diff", "Compare what two keepers wrote down of one evening."),

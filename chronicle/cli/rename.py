@@ -14,7 +14,7 @@ from chronicle.cli.where import IN
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
-    from chronicle.core.names import Names, Overheard
+    from chronicle.core.names import Names
     from chronicle.core.record import Record, Step
     from chronicle.transcript.rename import Change, Renaming
 
@@ -45,7 +45,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     """  # noqa: D301
     from chronicle.campaigns import overhear
     from chronicle.transcript.edit import EditRefused
-    from chronicle.transcript.rename import changes, first_difference
+    from chronicle.transcript.rename import changes, first_difference, renaming_of
 
     seen = {
         file: text
@@ -54,8 +54,7 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     }
     campaign = campaign_at(path)
     record, names = overhear(campaign)
-    renaming = _renaming(names, old, new.strip(), into)
-    _may(campaign, names, renaming)
+    renaming = renaming_of(campaign, names, old, new.strip(), into=into)
     for wide in (True, False):
         try:
             found = list(changes(campaign, names, renaming, wide=wide))
@@ -88,49 +87,6 @@ def rename(old: str, new: str, path: Path, into: bool, anyway: bool, dry: bool) 
     return 0
 
 
-def _renaming(names: Names, old: str, new: str, into: bool) -> Renaming:
-    """Who is meant, by which of the names, and whether the new one is free.
-
-    Raises:
-        Cannot: when nobody is meant, or the new name is no good.
-    """
-    from chronicle.core.names import PLAYER, Named, fold
-    from chronicle.transcript.rename import Renaming
-
-    found = names.pointed(old)
-    if not isinstance(found, Named):
-        said = found.message if found.candidates else f"nothing is called '{old}'{found.message}"
-        raise Cannot(said)
-    every = (found.name, *found.aliases)
-    gone = next((name for name in every if fold(name) == fold(old)), found.name)
-    if not new or "\n" in new:
-        raise Cannot("a name is some words on one line")
-    if fold(new) == fold(gone):
-        raise Cannot(f"'{gone}' has that name already, letter case aside")
-    alike = [
-        one
-        for one in names.all.values()
-        if fold(new) in (fold(one.name), *(fold(alias) for alias in one.aliases))
-    ]
-    # Somebody and a player of the same name: they are made one with their like.
-    there = next((one for one in alike if one.kind == found.kind), next(iter(alike), None))
-    if into:
-        if there is None:
-            raise Cannot(f"nothing is called '{new}' yet; leave out --into to rename '{gone}'")
-        if there is found:
-            raise Cannot(f"'{gone}' and '{new}' are the same already")
-        if (there.kind == PLAYER) != (found.kind == PLAYER):
-            raise Cannot(
-                f"{found.name} is a {found.kind}, {there.name} a {there.kind}; they cannot be one"
-            )
-    elif there is not None and there is not found:
-        raise Cannot(
-            f"there is a {there.kind} '{there.name}' already",
-            "if both are the same, add  --into",
-        )
-    return Renaming(found, gone, new, into)
-
-
 def _namesakes(names: Names, renaming: Renaming) -> list[str]:
     """What else has the name: in ``renamed:`` one name leads to one other, whatever had it."""
     from chronicle.core.names import PLAYER, apart, fold
@@ -140,18 +96,6 @@ def _namesakes(names: Names, renaming: Renaming) -> list[str]:
     alike = [one for one in alike if PLAYER not in (one.kind, named.kind)]
     told = zip(alike, apart(alike), strict=True)
     return [said for one, said in told if one is not named and not renaming.into]
-
-
-def _may(campaign: Campaign, names: Overheard, renaming: Renaming) -> None:
-    """Raises:
-    Cannot: when the old name leads to something else since it was given up before.
-    """
-    now = names.now(renaming.old)
-    if now not in (renaming.old, renaming.new, renaming.named.name):
-        raise Cannot(
-            f"'{renaming.old}' was given up before, for '{now}'",
-            f"an old name can lead to one thing only: take it out of 'renamed:' in {campaign.path}",
-        )
 
 
 def _replayed(campaign: Campaign, found: list[Change]) -> Record:

@@ -46,11 +46,13 @@ class Opened:
     """One campaign. ``resident`` holds what its files say, and what somebody has typed and not saved."""
 
     def __init__(self, id: str, folder: Path, write: Write) -> None:
-        self.id, self.folder, self._write = id, folder, write
-        self.resident = Resident(folder, root=folder)
+        self.id, self.folder, self._write = id, folder.resolve(), write
+        self.resident = Resident(self.folder, root=self.folder)
         self._drafts: dict[str, str] = {}
         self._seen: OrderedDict[str, str] = OrderedDict()
         self._speller: tuple[object, Speller] | None = None
+        self.kept: dict[str, object] = {}
+        """What was made of its record and is good as long as that is."""
 
     # -- files -----------------------------------------------------------------------------------
 
@@ -76,6 +78,12 @@ class Opened:
     def source(self, name: str) -> Source:
         """What a file holds on the disk."""
         return opened(as_finished(self.path(name)), name)
+
+    def typed(self, name: str) -> Source:
+        """What a file holds, as it is being typed if somebody does, in the encoding it is kept in."""
+        source = self.source(name)
+        draft = self._drafts.get(name)
+        return source if draft is None else source._replace(text=draft)
 
     def text(self, name: str) -> str:
         """What a file holds, as it is being typed if somebody does."""

@@ -10,12 +10,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from chronicle.core.campaign import Campaign, Settings
 from chronicle.core.intake import read_file
-from chronicle.core.names import PLAYER, Named, Overheard, fold
+from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
 from chronicle.core.record import Record, Step
+from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Value, Word
 from chronicle.transcript.edit import EditRefused, Source, add_pair, opened, replace_words
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -61,21 +63,88 @@ class Renaming(NamedTuple):
         return self.new
 
 
+class NotRenamed(Refused):
+    """A name cannot be given: nobody is meant by the old one, or the new one is no good."""
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+def renaming_of(
+    campaign: Campaign, names: Names, old: str, new: str, *, into: bool = False
+) -> Renaming:
+    """Who is meant by a name, and whether another one is free.
+
+    Raises:
+        NotRenamed: when nobody is meant, or the new name is no good.
+    """
+    found = names.pointed(old)
+    if not isinstance(found, Named):
+        said = found.message if found.candidates else f"nothing is called '{old}'{found.message}"
+        raise NotRenamed(said)
+    every = (found.name, *found.aliases)
+    gone = next((name for name in every if fold(name) == fold(old)), found.name)
+    if not new or "\n" in new:
+        raise NotRenamed("a name is some words on one line")
+    if fold(new) == fold(gone):
+        raise NotRenamed(f"'{gone}' has that name already, letter case aside")
+    alike = [
+        one
+        for one in names.all.values()
+        if fold(new) in (fold(one.name), *(fold(alias) for alias in one.aliases))
+    ]
+    # Somebody and a player of the same name: they are made one with their like.
+    there = next((one for one in alike if one.kind == found.kind), next(iter(alike), None))
+    if into:
+        if there is None:
+            raise NotRenamed(f"nothing is called '{new}' yet; leave out --into to rename '{gone}'")
+        if there is found:
+            raise NotRenamed(f"'{gone}' and '{new}' are the same already")
+        if (there.kind == PLAYER) != (found.kind == PLAYER):
+            raise NotRenamed(
+                f"{found.name} is a {found.kind}, {there.name} a {there.kind}; they cannot be one"
+            )
+    elif there is not None and there is not found:
+        raise NotRenamed(
+            f"there is a {there.kind} '{there.name}' already",
+            "if both are the same, add  --into",
+        )
+    now = names.now(gone)
+    if now not in (gone, new, found.name):
+        raise NotRenamed(
+            f"'{gone}' was given up before, for '{now}'",
+            f"an old name can lead to one thing only: take it out of 'renamed:' in {campaign.path}",
+        )
+    return Renaming(found, gone, new, into)
+
+
 def _holds(name: str, word: str) -> bool:
     """Whether a word is a name, or a whole word of it."""
     return re.search(rf"(?<!\w){re.escape(fold(word))}(?!\w)", fold(name)) is not None
 
 
 def changes(
-    campaign: Campaign, names: Overheard, renaming: Renaming, *, wide: bool = False
+    campaign: Campaign,
+    names: Overheard,
+    renaming: Renaming,
+    *,
+    wide: bool = False,
+    root: Path = Path(),
+    texts: Mapping[Path, Source] = MappingProxyType({}),
 ) -> Iterator[Change]:
     """Every file that has to change, ``campaign.yaml`` last: there the old name is kept. With ``wide``,
-    words that are the very name change as well where nobody asked whom they mean.
+    words that are the very name change as well where nobody asked whom they mean. The paths in
+    the campaign are relative to ``root``; ``texts`` count instead of what the disk says.
 
     Raises:
         EditRefused: when a file cannot be changed without harm; then none should be.
     """
-    folder = Path(campaign.folder)
+    folder = root / campaign.folder
+
+    def source(file: Path, path: str) -> Source:
+        return texts[file] if file in texts else _source(file, path)
+
     logs = dict.fromkeys(
         [session.path for session in campaign.sessions]
         + [action.path for session in campaign.sessions for action in session.actions]
@@ -85,16 +154,19 @@ def changes(
         def in_log(tree: Value, path: str = path) -> dict[tuple[int, int], str]:
             return _in_log(tree, path, names, renaming, wide)
 
-        yield from _changed(Path(path), path, in_log)
+        yield from _changed(root / path, source(root / path, path), path, in_log)
     for place in ("journal", "notes", "art"):
         ending = ".yaml" if place == "art" else ".md"
         for file in sorted((folder / place).glob("*")):
             if file.suffix.casefold() != ending or file.is_dir():
                 continue
-            yield from _changed(file, str(file), lambda tree: _about(tree, renaming))
+            before = source(file, str(file))
+            yield from _changed(file, before, str(file), lambda tree: _about(tree, renaming))
     settings = folder / SETTINGS_FILE
-    found = list(_changed(settings, campaign.path, lambda tree: _set(campaign, tree, renaming)))
-    before = found[0].before if found else _source(settings, campaign.path)
+    before = source(settings, campaign.path)
+    found = list(
+        _changed(settings, before, campaign.path, lambda tree: _set(campaign, tree, renaming))
+    )
     text = found[0].after if found else before.text
     after = add_pair(text, campaign.path, "renamed", renaming.old, renaming.new)
     yield Change(settings, before, after, found[0].places if found else 0)
@@ -108,9 +180,11 @@ def _source(file: Path, path: str) -> Source:
 
 
 def _changed(
-    file: Path, path: str, wanted: Callable[[Value], Mapping[tuple[int, int], str]]
+    file: Path,
+    before: Source,
+    path: str,
+    wanted: Callable[[Value], Mapping[tuple[int, int], str]],
 ) -> Iterator[Change]:
-    before = _source(file, path)
     page = file.suffix.casefold() == ".md"
     head = _HEAD.match(before.text) if page else None
     if page and head is None:

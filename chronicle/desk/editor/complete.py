@@ -1,0 +1,335 @@
+"""What fits where somebody is typing: the moment decides on verbs, keys, names and words.
+
+An editor types YAML over several lines; what fits is known of one line of the desk
+(:mod:`chronicle.desk.fit`). So the entry above the caret is put on one line, and what fits there is
+put back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.campaign import Settings
+from chronicle.core.declare import YES_NO, Action, Choice, Field, bare
+from chronicle.core.replay import Replay
+from chronicle.core.source import Entries
+from chronicle.desk.findings import keyed
+from chronicle.desk.fit import Fitting
+from chronicle.desk.room import Opened
+from chronicle.desk.typed import data_of, flowing, verb_in
+from chronicle.desk.usage import LATELY, Usage
+from chronicle.games import GAMES, rulebook
+from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.reader import read_text
+
+_ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
+_KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
+LATER: Final = "~"
+"""Sorts behind everything that is legal."""
+
+
+class Fits(NamedTuple):
+    """Something that fits. ``insert`` takes the place of the last ``over`` characters before the caret;
+    ``$0`` is where the caret is afterwards. ``why`` it may not stand there now; empty where it may."""
+
+    label: str
+    insert: str
+    over: int
+    kind: str
+    note: str = ""
+    told: str = ""
+    why: str = ""
+
+
+class _Typing(NamedTuple):
+    """The entry somebody is in: its first line, the rows above the caret, and the row with it."""
+
+    line: int
+    above: list[str]
+    row: str
+
+
+def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
+    """What fits at a place, the most likely first."""
+    rows = opened.text(file).splitlines()
+    row = rows[line - 1] if 0 < line <= len(rows) else ""
+    head = row[: column - 1]
+    if file == SETTINGS_FILE:
+        return [*_settings(opened, rows[: line - 1], head)]
+    typing = _typing(rows[: line - 1], head, line)
+    if typing is None:
+        return []
+    with opened.resident.at(file, typing.line - 1) as replay:
+        if replay is None:
+            return []
+        return [*_entry(opened, replay, file, typing)]
+
+
+def _typing(above: list[str], head: str, line: int) -> _Typing | None:
+    """The entry of the log that the caret is in."""
+    if not any(re.match(r"log\s*:", row) for row in above):
+        return None
+    if not head or re.match(r"\s*-", head):
+        return _Typing(line, [], head)
+    for number in range(len(above), 0, -1):
+        row = above[number - 1]
+        if re.match(r"log\s*:", row):
+            return _Typing(line, [], head)
+        if re.match(r"\s*- ", row) and _indent(row) <= _indent(head):
+            return _Typing(number, above[number - 1 :], head)
+    return None
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip(" "))
+
+
+def _entry(opened: Opened, replay: Replay[Any], file: str, typing: _Typing) -> Iterator[Fits]:
+    verbs = replay.rulebook.by_verb
+    if not typing.above:
+        yield from _first_row(replay, typing.row)
+        return
+    tree = read_text(_dedented(typing.above), file).tree
+    if not isinstance(tree, Entries) or not tree:
+        return
+    data = data_of(tree)
+    verb = next((verbs[key] for key in data if key in verbs), None)
+    if verb is None:
+        return
+    row = typing.row
+    inner = (
+        _indent(typing.above[0])
+        + len(typing.above[0].lstrip())
+        - len(typing.above[0].lstrip().lstrip("- "))
+    )
+    said = row.strip()
+    if _indent(row) > inner:
+        yield from _deeper(replay, verb, data, said)
+        return
+    typed = _KEY.match(row[inner:])
+    if typed is None:
+        yield from _keys(replay, verb, data, said)
+        return
+    key, value = typed["key"], typed["value"] or ""
+    if key == "allow":
+        yield from _allowed(opened, file, typing, value)
+    elif key == "under":
+        yield from _house_rules(opened, value)
+    else:
+        yield from _fitting(replay, f"{_line(verb, data)}, {key}: ", value)
+
+
+def _dedented(rows: list[str]) -> str:
+    first = rows[0].replace("-", " ", 1)
+    width = min((_indent(row) for row in (first, *rows[1:]) if row.strip()), default=0)
+    return "\n".join(row[width:] for row in (first, *rows[1:])) + "\n"
+
+
+def _line(verb: type[Action], data: dict[str, Any]) -> str:
+    """An entry on one line, the verb first, without what it tells."""
+    parts = [f"{verb.verb} {flowing(data[verb.verb])}"]
+    parts += [
+        f"{key}: {flowing(value)}"
+        for key, value in data.items()
+        if key not in (verb.verb, "text", "note") and value not in ("", None)
+    ]
+    return ", ".join(parts)
+
+
+def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
+    """The row with the dash: a verb, or its value."""
+    found = _ITEM.match(row)
+    assert found is not None
+    said = found["said"]
+    dash = "" if found["dash"] else "- "
+    space = " " if found["dash"] == "-" else ""
+    name = verb_in(said, replay.rulebook.by_verb)
+    if name and re.match(rf"{re.escape(name)}\s*:\s", said, re.IGNORECASE):
+        yield from _fitting(replay, "", said)
+        return
+    fitting = Fitting(replay)
+    for choice in fitting.choices(said.rstrip(":"), len(said.rstrip(":")))["choices"]:
+        if choice["kind"] != "verb":
+            continue
+        verb = replay.rulebook.by_verb[choice["label"]]
+        colon = ": $0" if verb.main is not None else ":$0"
+        yield Fits(
+            choice["label"],
+            f"{space}{dash}{choice['label']}{colon}",
+            len(said),
+            "verb",
+            choice["note"],
+            "  \n".join(part for part in (choice["hint"], _first_sentence(verb)) if part),
+            choice["why"],
+        )
+
+
+def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
+    """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
+    a name with something behind it has to stand in some."""
+    text = before + said
+    within = _open(said)
+    for choice in Fitting(replay).choices(text, len(text))["choices"]:
+        kind, line, label = choice["kind"], choice["line"], choice["label"]
+        if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
+            continue
+        same = _alike(text, line)
+        over = len(text) - same
+        if over > len(said):
+            continue
+        insert = line[same:]
+        # An editor compares what is typed with the label, so that it takes the place of all of it.
+        typed = next((n for n in range(min(len(said), len(label)), over, -1)
+                      if label.casefold().startswith(said[-n:].casefold())), over)  # fmt: skip
+        insert, over = said[len(said) - typed : len(said) - over] + insert, typed
+        if braces and not within and kind != "next" and insert.rstrip().endswith(":"):
+            insert = f"{{{insert}$0}}"
+        yield Fits(label, insert, over, "name", choice["note"], choice["hint"], choice["why"])
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _open(said: str) -> bool:
+    """Whether a bracket is open at the end of a text."""
+    return said.count("{") + said.count("[") > said.count("}") + said.count("]")
+
+
+def _deeper(
+    replay: Replay[Any], verb: type[Action], data: dict[str, Any], said: str
+) -> Iterator[Fits]:
+    """What fits in a mapping on lines of its own, under the last key of an entry."""
+    key = list(data)[-1]
+    there = data[key]
+    field = verb.main if key == verb.verb else verb.fields.get(key)
+    if field is None or bare(field.kind) is bare(Action.fields["text"].kind):
+        return
+    rest = {one: value for one, value in data.items() if one != key}
+    listed = flowing(there)[1:-1] + ", " if isinstance(there, dict) and there else ""
+    lead = verb.verb if key == verb.verb else f"{_line(verb, rest)}, {key}:"
+    yield from _fitting(replay, f"{lead} {{{listed}", said, braces=False)
+
+
+def _keys(
+    replay: Replay[Any], verb: type[Action], data: dict[str, Any], said: str
+) -> Iterator[Fits]:
+    """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
+    usage = Usage(replay.play.steps[-LATELY:], replay.play.names)
+
+    def order(one: Field) -> tuple[bool, bool, int]:
+        return not one.required, one.name in Action.fields, -usage.keys(verb.verb, one.name)
+
+    for one in sorted(verb.fields.values(), key=order):
+        if one.name in data or not one.name.startswith(said.casefold()):
+            continue
+        told = f"{one.doc}  \n*{one.kind.words}*"
+        insert = f"{one.name}: $0" if one.name not in ("text",) else "text: |\n  $0"
+        yield Fits(one.name, insert, len(said), "key", "needed" if one.required else "", told)
+
+
+def _allowed(opened: Opened, file: str, typing: _Typing, value: str) -> Iterator[Fits]:
+    """The rules that this entry is accused under, first of all."""
+    word = re.split(r"[{,]\s*", value)[-1]
+    brace = "" if _open(value) else "{"
+    close = "" if brace == "" else "}"
+    for one in keyed(opened).values():
+        place = one.place
+        if place.path == file and typing.line <= place.line <= typing.line + len(typing.above):
+            yield Fits(
+                one.code, f"{brace}{one.code}: $0{close}", len(word), "rule", "", one.message
+            )
+
+
+def _house_rules(opened: Opened, value: str) -> Iterator[Fits]:
+    campaign = opened.resident.campaign
+    rules = campaign.settings.house_rules if campaign is not None else None
+    word = re.split(r"[\[,]\s*", value)[-1]
+    for id, rule in (rules or {}).items():
+        if str(id).startswith(word):
+            yield Fits(str(id), str(id), len(word), "rule", "", str(rule.rule))
+
+
+# -- settings --------------------------------------------------------------------------------------
+
+
+def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
+    """What fits in ``campaign.yaml``."""
+    campaign = opened.resident.campaign
+    rules = rulebook(campaign.game) if campaign is not None else None
+    kind = rules.settings if rules is not None else Settings
+    said = head.strip()
+    if head.startswith((" ", "-")):
+        parent = next(
+            (row for row in reversed(above) if row[:1].strip() and row[0] not in "-#"), ""
+        )
+        if rules is not None:
+            yield from _below(rules, parent.partition(":")[0], said)
+        return
+    typed = _KEY.match(head)
+    if typed is None:
+        there = {row.partition(":")[0] for row in above}
+        for field in sorted(kind.fields.values(), key=lambda one: not one.required):
+            if field.name not in there and field.name.startswith(said):
+                note = "needed" if field.required else ""
+                yield Fits(field.name, f"{field.name}: $0", len(said), "key", note, field.doc)
+        return
+    key, value = typed["key"], typed["value"] or ""
+    meant = kind.fields.get(key)
+    if key == "game":
+        yield from _words(GAMES, value)
+    elif rules is not None and key == "add ons":
+        word = re.split(r"[\[{,]\s*", value)[-1]
+        for one in rules.optional_rules():
+            if one.key.startswith(word):
+                yield Fits(
+                    one.key, one.key, len(word), "rule", one.id, f"**{one.title}** {one.summary}"
+                )
+    elif meant is not None:
+        inner = bare(meant.kind)
+        if isinstance(inner, Choice):
+            yield from _words(inner.choices, value)
+        elif inner is YES_NO:
+            yield from _words(("yes", "no"), value)
+
+
+def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
+    """What fits under a key of the settings, on a line of its own."""
+    if key == "rulings":
+        typed = _KEY.match(said)
+        points = rules.registry().rulings
+        if typed is None:
+            for point in points:
+                if point.key.startswith(said):
+                    yield Fits(
+                        point.key, f"{point.key}: $0", len(said), "rule", point.id, point.question
+                    )
+            return
+        for point in points:
+            if typed["key"] in (point.key, point.id):
+                value = typed["value"] or ""
+                for reading, told in point.readings.items():
+                    if reading.startswith(value):
+                        note = "unless you choose" if reading == point.default else ""
+                        yield Fits(reading, reading, len(value), "value", note, told)
+    elif key == "add ons":
+        word = said.lstrip("- ")
+        for one in rules.optional_rules():
+            if one.key.startswith(word):
+                yield Fits(
+                    one.key, one.key, len(word), "rule", one.id, f"**{one.title}** {one.summary}"
+                )
+
+
+def _words(words: Iterable[str], typed: str) -> Iterator[Fits]:
+    for word in words:
+        if word.startswith(typed):
+            yield Fits(word, word, len(typed), "value")
+
+
+def _first_sentence(verb: type[Action]) -> str:
+    return " ".join((verb.__doc__ or "").split()).split(". ")[0].rstrip(".")

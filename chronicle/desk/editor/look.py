@@ -1,0 +1,230 @@
+"""What an editor shows beside a text: cards of names, what an entry came to, balances, counts of scenes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from chronicle.core.book import Slips
+from chronicle.core.declare import Action
+from chronicle.core.declare import Action as AnyAction
+from chronicle.core.diagnostic import plural
+from chronicle.core.law import who_decides
+from chronicle.core.record import Side, Step
+from chronicle.core.refused import Refused
+from chronicle.core.source import Entries, Place, Value, Word, place_of, scalars
+from chronicle.desk import shelf
+from chronicle.desk.editor.index import Index, index
+from chronicle.desk.findings import keyed
+from chronicle.desk.log import log
+from chronicle.desk.room import Opened
+from chronicle.games import rulebook
+from chronicle.transcript.reader import read_text
+
+MOST_TRAITS = 12
+"""How many words a card shows."""
+
+
+class Shown(NamedTuple):
+    """Markdown about a place."""
+
+    place: Place
+    markdown: str
+
+
+class Hint(NamedTuple):
+    """A few words behind a line."""
+
+    line: int
+    text: str
+    kind: str
+
+
+class Lens(NamedTuple):
+    """A few words above a line."""
+
+    line: int
+    text: str
+
+
+def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
+    """What there is to say of a place: whoever is named there, the verb or key, the rule, else what the
+    entry came to."""
+    word = _word_at(opened.text(file), file, line, column)
+    found = index(opened)
+    mention = found.at(file, line, column)
+    if mention is not None:
+        return Shown(mention.place, _card(found, mention.id))
+    step = found.step(file, line)
+    if word is None or step is None:
+        return None
+    place = place_of(word, file)
+    rules = rulebook(found.record.campaign.game)
+    if word == step.action.verb and word.line == step.action.whole.line:
+        said = [_verb(rules, type(step.action)), _came_to(found, step)]
+        return Shown(place, "\n\n---\n\n".join(part for part in said if part))
+    field = step.action.fields.get(str(word))
+    if field is not None and _is_key(opened, file, word):
+        return Shown(place, f"**{field.name}**: {field.doc}  \n*{field.kind.words}*")
+    rule = _rule(opened, str(word))
+    if rule:
+        return Shown(place, rule)
+    told = _came_to(found, step)
+    return Shown(place, told) if told else None
+
+
+def _word_at(text: str, path: str, line: int, column: int) -> Word | None:
+    tree = read_text(text, path).tree
+    if tree is None:
+        return None
+    inside = [
+        word
+        for word in scalars(tree)
+        if (word.line, word.column) <= (line, column) <= (word.end_line, word.end_column)
+    ]
+    return inside[-1] if inside else None
+
+
+def _is_key(opened: Opened, file: str, word: Word) -> bool:
+    row = opened.text(file).splitlines()[word.end_line - 1]
+    return row[word.end_column - 1 :].lstrip().startswith(":")
+
+
+def _card(found: Index, id: str) -> str:
+    """Who or what somebody is: kind, where things stand, words on slips, where it came in."""
+    named = found.named(id)
+    assert named is not None
+    sheet = found.book().sheet(id)
+    lines = [f"**{_safe(named.name)}** · {named.kind}"]
+    if sheet is not None:
+        lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
+        for block in (*sheet.blocks, *sheet.aside):
+            if isinstance(block, Slips) and block.items:
+                shown = [
+                    _safe(one.text) + (f" ×{one.count}" if one.count > 1 else "")
+                    for one in block.items
+                    if one.state != "removed"
+                ]
+                more = f", and {len(shown) - MOST_TRAITS} more" if len(shown) > MOST_TRAITS else ""
+                lines.append(
+                    f"{_safe(block.title or 'Traits')}: {', '.join(shown[:MOST_TRAITS])}{more}"
+                )
+    given = found.given(id)
+    if given is not None:
+        lines.append(f"*first named in {given.path}, line {given.line}*")
+    return "  \n".join(lines)
+
+
+def _verb(rules: Any, verb: type[Action]) -> str:
+    """A verb in short: what it does, who acts, its keys, an example."""
+    doc = " ".join((verb.__doc__ or "").split())
+    keys = [name for name in verb.fields if name not in AnyAction.fields]
+    lines = [f"**{verb.verb}** — {doc}", f"Who acts: {who_decides(rules.law, verb)}"]
+    if keys:
+        lines.append("Keys: " + ", ".join(f"`{key}`" for key in keys))
+    example = verb.example.replace("\n", "\n  ")
+    return "  \n".join(lines) + f"\n\n```yaml\n- {example}\n```"
+
+
+def _came_to(found: Index, step: Step) -> str:
+    """What an entry came to: sentences with their rules, prices worked out, a roll explained."""
+    step = found.record.step(step.index)
+    if step.hidden:
+        return ""
+    lines = [f"**{_safe(step.player or 'The table')}**: {_safe(step.headline or step.action.verb)}"]
+    for event in step.events:
+        lines.append(f"- {_safe(event.text)}" + (f" `{event.rule}`" if event.rule else ""))
+    for one in found.record.postings(step):
+        why = f" ({_safe(one.why)})" if one.why else ""
+        rule = f" `{one.rule}`" if one.rule else ""
+        lines.append(
+            f"- {one.amount} {one.unit}: {_safe(one.source)} → {_safe(one.target)}{why}{rule}"
+        )
+    if step.contest is not None:
+        lines += [f"- {_side(side)}" for side in step.contest.sides]
+        lines += [f"- {_safe(words)}" for words in step.contest.outcome]
+    return "\n".join(lines)
+
+
+def _side(side: Side) -> str:
+    faces = " ".join(f"**{die.face}**" if die.hit else die.face for die in side.dice)
+    sources = f" from {_safe(', '.join(side.sources))}" if side.sources else ""
+    result = f" = {_safe(side.result)}" if side.result else ""
+    return f"{_safe(side.name)}: {faces}{result}{sources}"
+
+
+def _rule(opened: Opened, word: str) -> str:
+    """A rule that is named by its id, explained."""
+    if not word[:1].isalpha() or not any(sign.isdigit() for sign in word) or " " in word:
+        return ""
+    try:
+        told = shelf.rule(opened, word)
+    except Refused:
+        return ""
+    readings = "".join(f"\n- `{key}`: {text}" for key, text in told.get("readings", {}).items())
+    return f"**{told['id']}** {_safe(told['title'])}\n\n{_safe(told['text'])}{readings}"
+
+
+def _safe(text: str) -> str:
+    """Players' words as Markdown that is nothing but text."""
+    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#+!|~" else sign for sign in text)
+
+
+def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
+    """What stands behind the entries of some lines: balances after whatever moved, who won a roll, and
+    whose turn it is from then on."""
+    record = opened.resident.record
+    if record is None:
+        return
+    steps = [
+        step.index
+        for step in record.steps
+        if step.action.whole.path == file and first <= step.action.whole.line <= last
+    ]
+    if not steps:
+        return
+    for one in log(opened, steps[0], steps[-1])["entries"]:
+        if one["file"] != file or one["hidden"] or not first <= one["line"] <= last:
+            continue
+        left = [f"{_plainly(moved['who'])} {moved['balance']}" for moved in one["moved"]]
+        if left:
+            yield Hint(one["line"], " · ".join(left), "balances")
+        if one["dice"] is not None:
+            won = [side["name"] for side in one["dice"]["sides"] if side["won"]]
+            if won:
+                yield Hint(one["line"], f"{', '.join(won)} won", "winner")
+
+
+def _plainly(span: Any) -> str:
+    return span if isinstance(span, str) else str(span["t"])
+
+
+def lenses(opened: Opened, file: str) -> Iterator[Lens]:
+    """Above the first entry of each scene: how many entries it has, and how many findings."""
+    record = opened.resident.record
+    if record is None:
+        return
+    wrong: dict[int, int] = {}
+    for one in keyed(opened).values():
+        if one.step:
+            wrong[one.step] = wrong.get(one.step, 0) + 1
+    for scene in record.timeline.scenes:
+        step = record.step(scene.first_step)
+        if step.action.whole.path != file:
+            continue
+        last = scene.last_step or len(record.steps)
+        found = sum(count for step, count in wrong.items() if scene.first_step <= step <= last)
+        said = [plural(found, "finding")] if found else []
+        said.append(plural(last - scene.first_step + 1, "entry", "entries"))
+        yield Lens(step.action.whole.line, ", ".join(said))
+
+
+def keys_of(value: Value) -> Iterator[Word]:
+    """The keys of a mapping and of all mappings in it."""
+    if isinstance(value, Entries):
+        for key, item in value.items():
+            yield key
+            yield from keys_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys_of(item)

@@ -1,0 +1,328 @@
+"""A real client and the real program: what an editor is told while somebody types."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsprotocol import types as lsp
+from pytest_lsp import ClientServerConfig, LanguageClient
+
+from chronicle.cli import main
+from chronicle.transcript.edit import tree_of
+from tests.conftest import ROOT
+
+LOG = "02.yaml"
+HESTER = "- draw: {Hester Teague: [name, patient"
+
+
+@pytest_lsp.fixture(
+    config=ClientServerConfig(server_command=[sys.executable, "-m", "chronicle", "lsp"])
+)  # type: ignore[untyped-decorator]
+async def editor(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
+    shutil.copytree(ROOT / "sessions" / "the-lantern-coast", tmp_path / "coast")
+    params = lsp.InitializeParams(
+        capabilities=lsp.ClientCapabilities(),
+        workspace_folders=[lsp.WorkspaceFolder(tmp_path.as_uri(), "sessions")],
+    )
+    await lsp_client.initialize_session(params)
+    yield
+    await lsp_client.shutdown_session()
+
+
+class File:
+    """A file in the editor."""
+
+    def __init__(self, client: LanguageClient, path: Path) -> None:
+        self.client, self.path, self.version = client, path, 1
+        self.uri = path.as_uri()
+        self.text = path.read_text(encoding="utf-8")
+        item = lsp.TextDocumentItem(self.uri, "yaml", 1, self.text)
+        client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+
+    @property
+    def id(self) -> lsp.TextDocumentIdentifier:
+        return lsp.TextDocumentIdentifier(self.uri)
+
+    async def type(self, text: str) -> list[lsp.Diagnostic]:
+        """Have another text, and wait for what is found in it."""
+        if self.version == 1:
+            await self.found()
+        self.version += 1
+        self.text = text
+        self.client.diagnostics.pop(self.uri, None)
+        self.client.text_document_did_change(
+            lsp.DidChangeTextDocumentParams(
+                lsp.VersionedTextDocumentIdentifier(self.version, self.uri),
+                [lsp.TextDocumentContentChangeWholeDocument(text)],
+            )
+        )
+        return await self.found()
+
+    async def found(self) -> list[lsp.Diagnostic]:
+        """What is found in just this text."""
+        for _ in range(600):
+            if self.uri in self.client.diagnostics:
+                return list(self.client.diagnostics[self.uri])
+            await asyncio.sleep(0.05)
+        raise AssertionError("nothing was found, and not even that was said")
+
+    def at(self, words: str, after: int = 0) -> lsp.Position:
+        """The position of some words, or of the character so far behind their start."""
+        where = self.text.index(words) + after
+        line = self.text.count("\n", 0, where)
+        start = self.text.rfind("\n", 0, where) + 1
+        return lsp.Position(line, len(self.text[start:where].encode("utf-16-le")) // 2)
+
+    def applied(self, edits: list[lsp.TextEdit]) -> str:
+        """The text with edits (in UTF-16 units, as the protocol has it)."""
+        lines = [*self.text.splitlines(keepends=True), ""]
+        for one in sorted(
+            edits, key=lambda e: (e.range.start.line, e.range.start.character), reverse=True
+        ):
+            start, end = one.range.start, one.range.end
+            head = lines[start.line].encode("utf-16-le")[: start.character * 2].decode("utf-16-le")
+            tail = lines[end.line].encode("utf-16-le")[end.character * 2 :].decode("utf-16-le")
+            lines[start.line : end.line + 1] = [head + one.new_text + tail]
+        return "".join(lines)
+
+    def caret(self, words: str) -> lsp.TextDocumentPositionParams:
+        """Somebody points at some words."""
+        return lsp.TextDocumentPositionParams(self.id, self.at(words, 1))
+
+
+def coast(client: LanguageClient, tmp_path: Path) -> File:
+    return File(client, tmp_path / "coast" / LOG)
+
+
+def without(text: str, line: str, before: str) -> str:
+    """The text without the last such line above some words."""
+    where = text.index(before)
+    at = text.rindex(line, 0, where)
+    return text[:at] + text[at + len(line) :]
+
+
+@pytest.mark.asyncio
+async def test_findings_are_those_of_check(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    broken = without(log.text, "- end turn:\n", HESTER)
+    found = await log.type(broken)
+    assert [one.severity for one in found] == [lsp.DiagnosticSeverity.Error]
+    assert str(found[0].code).startswith("universalis:U")
+    assert found[0].range.start.line > log.at(HESTER).line
+    assert found[0].related_information
+    log.path.write_text(broken, encoding="utf-8")
+    said: list[str] = []
+    from chronicle.resident import Resident
+
+    for one in Resident(log.path.parent).findings():
+        said += [one["message"]]
+    assert [one.message.split("\n")[0] for one in found] == said
+    assert await log.type(log.text.replace(HESTER, f"- end turn:\n{HESTER}")) == []
+
+
+@pytest.mark.asyncio
+async def test_completion_knows_the_moment(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    head = log.text[: log.text.index(HESTER)]
+
+    async def fits(typed: str) -> list[lsp.CompletionItem]:
+        await log.type(f"{head}{typed}\n")
+        where = lsp.Position(f"{head}{typed}".count("\n"), len(typed.rpartition("\n")[2]))
+        params = lsp.CompletionParams(log.id, where)
+        told = await editor.text_document_completion_async(params)
+        assert isinstance(told, lsp.CompletionList)
+        return sorted(told.items, key=lambda one: one.sort_text or "")
+
+    verbs = await fits("- ")
+    names = [one.label for one in verbs]
+    assert names.index("draw") < names.index("buy")
+    verbs += await fits("- dr")
+    notes = {one.label: (one.label_details and one.label_details.description) for one in verbs}
+    assert notes["buy"] == "1 Coin" and "add-on" in str(notes["driver"])
+    (patience, *_) = await fits("- draw: {Pat")
+    assert patience.label == "Patience"
+    assert isinstance(patience.text_edit, lsp.TextEdit)
+    log.text = f"{head}- draw: {{Pat\n"
+    assert log.applied([patience.text_edit]).endswith("- draw: {Patience: \n")
+    traits = await fits("- draw: {Patience: ")
+    assert "tarred twice" in [one.label for one in traits]
+    keys = await fits("- draw: {Patience: tarred twice}\n  t")
+    assert [one.label for one in keys] == ["to", "text"]
+    who = await fits("- draw: {Patience: tarred twice}\n  to: ")
+    assert "Joss" in [one.label for one in who]
+
+
+@pytest.mark.asyncio
+async def test_settings_complete_too(editor: LanguageClient, tmp_path: Path) -> None:
+    settings = File(editor, tmp_path / "coast" / "campaign.yaml")
+
+    async def fits(typed: str) -> list[str]:
+        text = "game: universalis\ntitle: x\nplayers: [A, B, C]\n" + typed
+        await settings.type(text)
+        where = lsp.Position(text.count("\n"), len(text.rpartition("\n")[2]))
+        params = lsp.CompletionParams(settings.id, where)
+        told = await editor.text_document_completion_async(params)
+        return [one.label for one in told.items] if isinstance(told, lsp.CompletionList) else []
+
+    assert "strictness" in await fits("str")
+    assert await fits("strictness: ") == ["meticulous", "standard", "relaxed"]
+    assert "friendly control" in await fits("add ons: [fri")
+    assert len(await fits("rulings:\n  ")) > 20
+
+
+@pytest.mark.asyncio
+async def test_names_lead_to_each_other(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    await log.type(log.text)
+    where = log.caret(HESTER)
+    where.position = log.at("Hester Teague: [name", 2)
+    hover = await editor.text_document_hover_async(
+        lsp.HoverParams(where.text_document, where.position)
+    )
+    assert hover is not None and isinstance(hover.contents, lsp.MarkupContent)
+    assert "Hester Teague" in hover.contents.value and "first named in" in hover.contents.value
+    given = await editor.text_document_definition_async(
+        lsp.DefinitionParams(where.text_document, where.position)
+    )
+    assert isinstance(given, lsp.Location)
+    file = Path(given.uri.removeprefix("file://"))
+    assert "Hester Teague" in file.read_text(encoding="utf-8").splitlines()[given.range.start.line]
+    places = await editor.text_document_references_async(
+        lsp.ReferenceParams(
+            lsp.ReferenceContext(include_declaration=True), where.text_document, where.position
+        )
+    )
+    assert places and len({one.uri for one in places}) > 1
+    verb = await editor.text_document_hover_async(lsp.HoverParams(log.id, log.at(HESTER, 3)))
+    assert verb is not None and isinstance(verb.contents, lsp.MarkupContent)
+    assert "**draw**" in verb.contents.value and "Joss" in verb.contents.value
+
+
+@pytest.mark.asyncio
+async def test_another_name_in_all_files(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    # What is typed and not saved is renamed as well.
+    await log.type(log.text.replace("title: Who saw her go down", "title: Nobody saw her"))
+    position = log.at("Hester Teague: [name", 2)
+    ready = await editor.text_document_prepare_rename_async(
+        lsp.PrepareRenameParams(log.id, position)
+    )
+    assert isinstance(ready, lsp.PrepareRenamePlaceholder) and ready.placeholder == "Hester Teague"
+    made = await editor.text_document_rename_async(
+        lsp.RenameParams(log.id, position, "Hester Toll")
+    )
+    assert made is not None and made.changes is not None and len(made.changes) > 2
+    after = log.applied(list(made.changes[log.uri]))
+    assert "{Hester Toll: [name, patient" in after and "title: Nobody saw her" in after
+    with pytest.raises(Exception, match="there is a"):
+        await editor.text_document_rename_async(lsp.RenameParams(log.id, position, "Patience"))
+
+
+@pytest.mark.asyncio
+async def test_the_shape_of_a_file(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    await log.type(log.text)
+    symbols = await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(log.id))
+    scenes = [one for one in symbols or () if isinstance(one, lsp.DocumentSymbol)]
+    assert any("The Patience puts out" in one.name for one in scenes)
+    folds = await editor.text_document_folding_range_async(lsp.FoldingRangeParams(log.id))
+    assert folds and all(one.start_line < one.end_line for one in folds)
+    tokens = await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(log.id))
+    assert tokens is not None and len(tokens.data) % 5 == 0 and len(tokens.data) > 500
+    lines = log.text.splitlines()
+    line = character = 0
+    for at in range(0, len(tokens.data), 5):
+        down, right, length, _, _ = tokens.data[at : at + 5]
+        line, character = line + down, right if down else character + right
+        assert 0 < length <= len(lines[line].encode("utf-16-le")) // 2 - character
+    whole = lsp.Range(lsp.Position(0, 0), lsp.Position(len(lines), 0))
+    hints = await editor.text_document_inlay_hint_async(lsp.InlayHintParams(log.id, whole))
+    assert any("Marit 9" in str(one.label) and "Joss" in str(one.label) for one in hints or ())
+    lenses = await editor.text_document_code_lens_async(lsp.CodeLensParams(log.id))
+    assert lenses and all("entr" in one.command.title for one in lenses if one.command)
+    grown = await editor.text_document_selection_range_async(
+        lsp.SelectionRangeParams(log.id, [log.at("Hester Teague: [name", 2)])
+    )
+    around: lsp.SelectionRange | None = grown[0] if grown else None
+    depth = 0
+    while around is not None:
+        around, depth = around.parent, depth + 1
+    assert depth >= 4
+
+
+@pytest.mark.asyncio
+async def test_a_file_is_laid_out(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    untidy = log.text.replace("- end turn:", "-   end turn:")
+    await log.type(untidy)
+    params = lsp.DocumentFormattingParams(log.id, lsp.FormattingOptions(2, insert_spaces=True))
+    edits = await editor.text_document_formatting_async(params)
+    assert edits
+    made = log.applied(list(edits))
+    assert "-   end" not in made and tree_of(made, LOG) == tree_of(untidy, LOG)
+    await log.type(log.text + "- tell: 'never closed\n")
+    assert not await editor.text_document_formatting_async(params)
+
+
+@pytest.mark.asyncio
+async def test_what_mends_a_finding_is_offered_and_does(
+    editor: LanguageClient, tmp_path: Path
+) -> None:
+    log = coast(editor, tmp_path)
+    where = "- draw: {Hester Teague: [name, patient"
+    by = log.text[: log.text.index("\n", log.text.index(where)) + 1] + "  by: Joss\n"
+    broken = without(by + "- end turn:\n", "- end turn:\n", where)
+    found = await log.type(broken)
+    assert found
+    offered = await editor.text_document_code_action_async(
+        lsp.CodeActionParams(log.id, found[0].range, lsp.CodeActionContext(found))
+    )
+    fixes = [one for one in offered or () if isinstance(one, lsp.CodeAction) and one.diagnostics]
+    assert fixes and fixes[0].is_preferred and "settles it" in fixes[0].title
+    assert fixes[0].edit is not None and fixes[0].edit.changes is not None
+    (edits,) = fixes[0].edit.changes.values()
+    after = await log.type(log.applied(list(edits)))
+    assert {one.message for one in after} < {one.message for one in found}
+    titles = [one.title for one in offered or ()]
+    assert any("id that stays" in title for title in titles)
+
+
+@pytest.mark.asyncio
+async def test_whatever_is_typed_is_answered(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    for text in (
+        "",
+        "x",
+        "log:",
+        "session: 2\nlog:\n- ",
+        "session: 2\nlog:\n  -",
+        "\t\n",
+        "log: [\n",
+        "🎲: {\n- 🎲",
+    ):
+        await log.type(text)
+        end = lsp.Position(text.count("\n"), len(text.rpartition("\n")[2].encode("utf-16-le")) // 2)
+        await editor.text_document_completion_async(lsp.CompletionParams(log.id, end))
+        await editor.text_document_hover_async(lsp.HoverParams(log.id, end))
+        await editor.text_document_document_symbol_async(lsp.DocumentSymbolParams(log.id))
+        await editor.text_document_semantic_tokens_full_async(lsp.SemanticTokensParams(log.id))
+        await editor.text_document_code_action_async(
+            lsp.CodeActionParams(log.id, lsp.Range(end, end), lsp.CodeActionContext([]))
+        )
+
+
+def test_without_the_package_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("chronicle.door.lsp")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("pygls", "pygls.exceptions", "lsprotocol"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert main(["lsp"]) == 2
+    assert "pip install" in capsys.readouterr().err

@@ -1,0 +1,98 @@
+"""The language server in a real editor: findings, completion, a mended file, laid out and saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SCRIPT = """
+local client = vim.lsp.start_client({
+  name = 'chronicle',
+  cmd = { '%(python)s', '-m', 'chronicle', 'lsp' },
+  root_dir = '%(home)s',
+  workspace_folders = { { uri = vim.uri_from_fname('%(home)s'), name = 'coast' } },
+})
+local told = {}
+local function wait(what, ready)
+  if not vim.wait(60000, ready, 50) then told.failed = what end
+end
+local ok, why = pcall(function()
+  vim.cmd('edit %(home)s/02.yaml')
+  vim.bo.filetype = 'yaml'
+  vim.lsp.buf_attach_client(0, client)
+  wait('findings', function() return #vim.diagnostic.get(0) > 0 end)
+  told.found = vim.tbl_map(function(one) return one.message end, vim.diagnostic.get(0))
+  local row = vim.diagnostic.get(0)[1].lnum
+  vim.api.nvim_win_set_cursor(0, { row + 1, 0 })
+  local range = vim.lsp.util.make_range_params()
+  range.context = { diagnostics = vim.lsp.diagnostic.get_line_diagnostics(0, row) }
+  local offered = vim.lsp.buf_request_sync(0, 'textDocument/codeAction', range, 60000)
+  local action = offered[client].result[1]
+  told.action = action.title
+  vim.lsp.util.apply_workspace_edit(action.edit, 'utf-16')
+  wait('no findings', function() return #vim.diagnostic.get(0) == 0 end)
+  local last = vim.api.nvim_buf_line_count(0)
+  vim.api.nvim_buf_set_lines(0, last, last, false, { '-   aside:   We stop here', '- ' })
+  vim.api.nvim_win_set_cursor(0, { last + 2, 2 })
+  local position = vim.lsp.util.make_position_params()
+  position.position = { line = last + 1, character = 2 }
+  local fits = vim.lsp.buf_request_sync(0, 'textDocument/completion', position, 60000)
+  told.fits = vim.tbl_map(function(one) return one.label end, fits[client].result.items)
+  vim.api.nvim_buf_set_lines(0, last + 1, last + 2, false, {})
+  vim.lsp.buf.formatting_sync({ tabSize = 2, insertSpaces = true }, 60000)
+  vim.cmd('write')
+end)
+if not ok then told.failed = tostring(why) end
+local file = io.open('%(home)s/told.json', 'w')
+file:write(vim.fn.json_encode(told))
+file:close()
+vim.cmd('qall!')
+"""
+
+
+@pytest.fixture
+def neovim() -> str:
+    found = shutil.which("nvim")
+    if found is None:
+        if os.environ.get("CHRONICLE_REQUIRE_ALL"):
+            raise AssertionError("Neovim is not installed")
+        pytest.skip("Neovim is not installed")
+    return found
+
+
+def test_an_evening_in_neovim(neovim: str, tmp_path: Path) -> None:
+    home = tmp_path / "coast"
+    shutil.copytree(ROOT / "sessions" / "the-lantern-coast", home)
+    log = home / "02.yaml"
+    text = log.read_text(encoding="utf-8")
+    end = text.index("- draw: {Hester Teague: [name, patient")
+    above = text[:end]
+    cut = above.rindex("- end turn:\n")
+    # The forgotten slip of every table, in the middle of an evening.
+    log.write_text(
+        above[:cut] + above[cut + len("- end turn:\n") :] + "- end turn:\n  by: Joss\n",
+        encoding="utf-8",
+    )
+    (home / "03.yaml").unlink()
+    script = tmp_path / "script.lua"
+    given = {"python": sys.executable, "home": home.as_posix()}
+    script.write_text(SCRIPT % given, encoding="utf-8")
+    subprocess.run(
+        [neovim, "--headless", "--clean", "-n", "-c", f"luafile {script}", "-c", "qall!"],
+        timeout=240, check=True, capture_output=True,
+        env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
+    )  # fmt: skip
+    told = json.loads((home / "told.json").read_text(encoding="utf-8"))
+    assert not told.get("failed"), told
+    assert told["found"] and "settles it" in told["action"]
+    assert "end turn" in told["fits"] and "draw" in told["fits"]
+    saved = log.read_text(encoding="utf-8")
+    assert saved.endswith("- aside: We stop here\n")
