@@ -60,6 +60,8 @@ class Stat(NamedTuple):
     value: str
     label: str
     player: str = ""
+    turn: bool = False
+    """Whether it is that player's turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,9 @@ class Stones:
     rows: tuple[tuple[str, int, int], ...]
     """(who, filled, of how many)"""
     title: str = ""
+    notes: tuple[str, ...] = ()
+    """Where the stones of each row come from."""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypedDict, TypeVar, Unpack
@@ -157,6 +158,16 @@ class Due(NamedTuple):
         return ", ".join(f"{label} {count}" for label, count in self.sources)
 
 
+class Standing(NamedTuple):
+    """Where play is, for a page that shows one line large: what is waited for, what else is known of it,
+    in what that lies from the outside in (a scene, a contest, its stage), and whose turn it is."""
+
+    headline: str
+    more: str = ""
+    crumbs: tuple[str, ...] = ()
+    turn: str = ""
+
+
 class Pad(NamedTuple):
     """What one of the things can show that are due: for whoever taps in what fell. ``hits`` are the faces
     that count (none: that depends on more than the face), ``chains`` those that earn another throw,
@@ -228,6 +239,21 @@ class Thing(NamedTuple):
     set: Callable[[Play[Any], Any], list[str]]
 
 
+def scene_label(scene: Scene) -> str:
+    """``Scene 7, The Patience puts out``."""
+    head = f"{scene.kind.capitalize()} {scene.number}"
+    return f"{head}, {scene.title}" if scene.title and scene.title != head else head
+
+
+def _parted(sentence: str) -> tuple[str, str]:
+    """What a sentence says first, and the rest of it."""
+    found = re.match(r"(.+?)(?:: |; |\. |\.$)(.*)", sentence)
+    if found is None:
+        return sentence, ""
+    rest = found[2].rstrip(".")
+    return found[1], f"{rest[:1].upper()}{rest[1:]}." if rest else ""
+
+
 class Playable(Game, Generic[S]):
     """A game as far as the table asks it: how it starts, what it counts, where it stands."""
 
@@ -274,6 +300,16 @@ class Playable(Game, Generic[S]):
     def over(self, play: Play[S]) -> bool:
         """Whether the story is told, by the rules of the game."""
         return False
+
+    def standing(self, play: Play[S]) -> Standing:
+        """Where play is, in parts: by default those of the sentence of :meth:`situation`."""
+        scene = play.timeline.current
+        crumbs = (scene_label(scene),) if scene is not None else ()
+        headline, more = _parted(self.situation(play))
+        if more and (scene is None or (scene.title and scene.title in headline)):
+            # The first part says only where that is.
+            return Standing(more.rstrip("."), "", crumbs or (headline,))
+        return Standing(headline, more, crumbs)
 
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
         """The state of play now, for the site, ``state`` and ``explain``."""

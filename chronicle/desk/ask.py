@@ -8,8 +8,8 @@ it is plain data. What a question takes is what the method of its name takes.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -175,10 +175,13 @@ class Desk:
 
     # -- the table ---------------------------------------------------------------------------------
 
-    def table(self, campaign: str, file: str = "", line: int = END) -> Answer:
-        """The moment after the entry on a line; without a file, now."""
+    def table(
+        self, campaign: str, file: str = "", line: int = END, branch: list[str] | None = None
+    ) -> Answer:
+        """The moment after the entry on a line; without a file, now. ``branch`` are entries that are
+        thought to come after it, and are written nowhere."""
         opened = self._stand(campaign)
-        with self._at(opened, file, line) as replay:
+        with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             return table(standing, opened.speller_at(standing)) | self._where(opened, standing)
 
@@ -195,11 +198,12 @@ class Desk:
         text: str = "",
         file: str = "",
         line: int = END,
+        branch: list[str] | None = None,
     ) -> Answer:
         """What an entry would do after the one on a line; nothing is written."""
         opened = self._stand(campaign)
-        pieces = self._pieces(opened, file, line, entry, said, by, text)
-        with self._at(opened, file, line) as replay:
+        pieces = self._pieces(opened, file, line, entry, said, by, text, branch)
+        with self._at(opened, file, line, branch) as replay:
             return tried(opened, _played(opened, replay), pieces)
 
     def fit(
@@ -211,11 +215,12 @@ class Desk:
         text: str = "",
         file: str = "",
         line: int = END,
+        branch: list[str] | None = None,
     ) -> Answer:
         """What fits a line that is being typed, and what it would do as it stands. ``caret`` is where in
         it somebody is (its end, if that is not said), ``text`` the story told beside it."""
         opened = self._stand(campaign)
-        with self._at(opened, file, line) as replay:
+        with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             fitting = Fitting(standing, by)
             answer = fitting.choices(said, len(said) if caret < 0 else min(caret, len(said)))
@@ -229,11 +234,12 @@ class Desk:
         within: str = "",
         file: str = "",
         line: int = END,
+        branch: list[str] | None = None,
     ) -> Answer:
         """The entry for what fell on the table, and what it would do: ``dice`` are mappings with
         ``who``, ``kind``, ``faces`` and ``extra``, as they are due."""
         opened = self._stand(campaign)
-        with self._at(opened, file, line) as replay:
+        with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             entry = entry_text(speak.thrown(standing, verb, dice, within))
             return {"entry": entry} | tried(opened, standing, [entry])
@@ -409,11 +415,18 @@ class Desk:
         return self._pasts.setdefault(campaign, writing.Past())
 
     def _pieces(
-        self, opened: Opened, file: str, line: int, entry: str, said: str, by: str, text: str
+        self,
+        opened: Opened,
+        file: str,
+        line: int,
+        entry: str,
+        said: str,
+        by: str,
+        text: str,
+        branch: list[str] | None = None,
     ) -> list[str]:
-        with self._at(opened, file, line) as replay:
-            standing = _played(opened, replay)
-            return speak.pieces(opened.resident, standing, entry, said, by, text)
+        with self._at(opened, file, line, branch) as replay:
+            return speak.pieces(opened.resident, _played(opened, replay), entry, said, by, text)
 
     def _where(self, opened: Opened, replay: Replay[Any]) -> Answer:
         """The entry that a replay stands after, and the version of its file."""
@@ -432,8 +445,19 @@ class Desk:
             "version": version_of(opened.text(file)) if known else "",
         }
 
-    def _at(self, opened: Opened, file: str, line: int) -> Any:
-        return opened.resident.at(file or writing.last_session(opened), line if file else END)
+    @contextmanager
+    def _at(
+        self, opened: Opened, file: str, line: int, branch: list[str] | None = None
+    ) -> Iterator[Replay[Any] | None]:
+        """The play after the entry on a line; without a file, after the last one; and after what is
+        only thought of."""
+        name = file or writing.last_session(opened)
+        with opened.resident.at(name, line if file else END) as replay:
+            if replay is not None:
+                for entry in branch or []:
+                    for piece in writing.read_entry(entry):
+                        opened.resident.attempt(replay, writing.as_item(piece))
+            yield replay
 
     def _placed(self, campaign: str, placed: writing.Placed) -> Answer:
         self._wrote(campaign, placed.done)

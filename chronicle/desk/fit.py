@@ -66,7 +66,8 @@ class Fitting:
         if part.text.strip() and _complete(part.text, found):
             found += self._further(line, field, part, head, text)
         path = found[0][0].path if found else ()
-        return self._shown(head, tail, found, field.name, path[-1] if path else field.doc)
+        title = f"{path[-1]}: {field.name}" if path else field.doc
+        return self._shown(head, tail, found, field.name, title)
 
     def _further(
         self, line: Line, field: Field, part: Part, head: str, text: str
@@ -75,6 +76,7 @@ class Fitting:
         comma = f"{part.text.rstrip()}, "
         for slot in slots(field.kind, comma, part.start):
             if slot.listed and not slot.typed.strip():
+                there = {self._meant(one) for one in slot.listed}
                 begin = len(head.rstrip())
                 yield (
                     slot._replace(start=begin, typed=""),
@@ -83,6 +85,7 @@ class Fitting:
                             into=f", {scalar(one.into or one.label, flow=True)}", kind="next"
                         )
                         for one in self._candidates(line.verb, field, slot)
+                        if self._meant(one.label) not in there
                     ],
                 )
         yield Slot((), "", len(head.rstrip()), None, None), [*self._keys(line, text)]

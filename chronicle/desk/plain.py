@@ -45,7 +45,7 @@ def _block(block: Block, spell: Speller) -> Data:
             facts = [[label, spell(value)] for label, value in block.rows]
             return {"block": "facts", "title": block.title, "rows": facts}
         case Stats():
-            items = [one._asdict() for one in block.items]
+            items = [one._asdict() | {"label": one.player or one.label} for one in block.items]
             return {"block": "stats", "title": block.title, "items": items}
         case Table():
             return {
@@ -66,10 +66,13 @@ def _block(block: Block, spell: Speller) -> Data:
                 "tokens": [one._asdict() for one in block.tokens],
             }
         case Stones():
+            notes = [*block.notes, *[""] * len(block.rows)]
             rows = [
-                {"who": spell(who), "filled": filled, "of": of} for who, filled, of in block.rows
+                {"who": spell(who), "filled": filled, "of": of, "sources": note}
+                for (who, filled, of), note in zip(block.rows, notes, strict=False)
             ]
-            return {"block": "stones", "title": block.title, "rows": rows}
+            note = spell(block.note)
+            return {"block": "stones", "title": block.title, "rows": rows, "note": note}
         case ContestCard():
             return {"block": "contest", "contest": contest(block.contest), "step": block.step}
         case Listing():

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import Action, Choice, bare
+from chronicle.core.declare import TEXT, Action, Choice, bare, role_of
 from chronicle.core.law import player_named
 from chronicle.core.names import Named
 from chronicle.core.play import Due, Option, Play
@@ -31,7 +31,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     known = legal | {one["verb"] for one in barred}
     made: dict[str, Any] = {
         "step": len(play.steps),
-        **_place(replay, spell),
+        **_place(replay, spell, options),
         "due": [_due(play, one, spell) for one in due],
         "next": [_option(replay, one, one.verb in wanted) for one in options],
         "always": [verb.verb for verb in COMMON_VERBS],
@@ -43,21 +43,25 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
     return made
 
 
-def _place(replay: Replay[Any], spell: Speller) -> dict[str, Any]:
-    play, law = replay.play, replay.rulebook.law
-    scene = play.timeline.current
-    crumbs = []
-    if scene is not None:
-        title = f", {scene.title}" if scene.title else ""
-        crumbs.append(f"{scene.kind.capitalize()} {scene.number}{title}")
-    if law is not None and law.phases:
-        crumbs.append(law.phases[law.phase(play)].words)
-    headline = play.rulebook.situation(play)
+def _place(replay: Replay[Any], spell: Speller, options: Collection[Option]) -> dict[str, Any]:
+    play = replay.play
+    standing = replay.rulebook.standing(play)
+    acting = {one.by for one in options} - {""}
+    turn = standing.turn or (acting.pop() if len(acting) == 1 else "")
     return {
-        "crumbs": crumbs,
-        "headline": spell(headline),
-        "sub": [],
+        "crumbs": [*standing.crumbs],
+        "headline": spell(standing.headline),
+        "sub": spell(standing.more),
+        "turn": turn,
         "present": [*play.present],
+        "players": [
+            {
+                "name": player.name,
+                "turn": player.name == turn,
+                "present": player.name in play.present,
+            }
+            for player in play.players
+        ],
     }
 
 
@@ -112,8 +116,7 @@ def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
 def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     """The line that taking an option begins, and whether nothing is missing from it."""
     verb = replay.rulebook.by_verb[one.verb]
-    known = settled(one, verb)
-    ready = _whole(verb, known)
+    known, ready = _settled(one, verb)
     if not ready and not known[one.verb]:
         # What stands in further keys comes after what is missing.
         known = {one.verb: ""}
@@ -121,27 +124,24 @@ def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     return line if ready else f"{line} ", ready
 
 
-def settled(one: Option, verb: type[Action]) -> dict[str, Any]:
-    """What of an option's entry is settled: the same in every way to write it, and nobody's words."""
-    ways = [one.entry(Random(seed)) for seed in (1, 2, 3)]
+def _settled(one: Option, verb: type[Action]) -> tuple[dict[str, Any], bool]:
+    """What of an option's entry is settled, the same in every way to write it and nobody's words; and
+    whether nothing is missing, but for words that may be."""
+    ways = [one.entry(Random(seed)) for seed in range(9)]
     kept: dict[str, Any] = {one.verb: ""}
+    ready = True
     for key, value in ways[0].items():
         field = verb.main if key == one.verb else verb.fields.get(key)
-        told = field is None or not (field.kind.naming() or isinstance(bare(field.kind), Choice))
-        if told or any(way.get(key) != value for way in ways):
-            continue
-        if key == "by" and value == one.by:
-            continue
-        kept[key] = value
-    return kept
-
-
-def _whole(verb: type[Action], known: dict[str, Any]) -> bool:
-    """Whether nothing is missing from an entry."""
-    main = verb.main
-    if main is not None and main.required and not known[verb.verb]:
-        return False
-    return all(name in known for name, field in verb.fields.items() if field.required)
+        if value == one.by and (field is None or not field.required):
+            continue  # whose act it is anyhow
+        kind = bare(field.kind) if field is not None else TEXT
+        same = all(way.get(key) == value for way in ways)
+        new = field is not None and role_of(field.kind) == ""
+        if same and not new and (kind.naming() or isinstance(kind, Choice)):
+            kept[key] = value
+        elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
+            ready = False
+    return kept, ready
 
 
 def not_now(replay: Replay[Any], legal: Collection[str]) -> list[dict[str, str]]:

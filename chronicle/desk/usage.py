@@ -22,9 +22,11 @@ class Usage:
         self._keys: Counter[tuple[str, str]] = Counter()
         self._after: Counter[tuple[str, str]] = Counter()
         """How often a verb came right after another."""
+        self._verbs: Counter[str] = Counter()
         self._last = ""
         for number, step in enumerate(steps):
             if step.parent is None:
+                self._verbs[step.action.verb] += 1
                 self._after[self._last, step.action.verb] += 1
                 self._last = step.action.verb
             for key in step.action.source:
@@ -41,9 +43,10 @@ class Usage:
         return self._uses[id]
 
     def likely(self, verb: str, due: Collection[str]) -> int:
-        """How likely a verb comes now: as often as it has come after the last one, what is ``due`` a
-        little sooner."""
-        return 4 * self._after[self._last, verb] + (6 if verb in due else 0)
+        """How likely a verb comes now: as often as it has come after the last one, and at all; what is
+        ``due`` a little sooner."""
+        often = 16 * self._verbs[verb] // max(1, self._verbs.total())
+        return 2 * self._after[self._last, verb] + often + (2 if verb in due else 0)
 
     def keys(self, verb: str, key: str) -> int:
         """How often a verb was written with a key."""

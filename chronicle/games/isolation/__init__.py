@@ -20,7 +20,7 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play, Thrown
+from chronicle.core.play import Due, Measure, Option, Pad, Play, Standing, Thrown
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.isolation import (
@@ -42,7 +42,7 @@ from chronicle.games.isolation.law import LAW
 from chronicle.games.isolation.rulings import RULINGS
 from chronicle.games.isolation.state import Stage, State, Tally
 from chronicle.games.isolation.table import set_loose
-from chronicle.games.isolation.turn import situation
+from chronicle.games.isolation.turn import situation, standing
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -212,6 +212,10 @@ class Isolation(Rulebook[State]):
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
         return situation(play)
+
+    def standing(self, play: Play[State]) -> Standing:
+        """Where play is, in parts."""
+        return standing(play)
 
     def options(self, play: Play[State]) -> list[Option]:
         """What may come next."""

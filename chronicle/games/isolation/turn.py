@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import listed, plural
-from chronicle.core.play import Play
+from chronicle.core.play import Play, Standing, scene_label
 from chronicle.games.isolation.state import Conflict, Scope, Stage, State
 
 
@@ -27,6 +27,40 @@ def situation(play: Play[State]) -> str:
         return f"Setup: the relationship map ({plural(len(state.links), 'link')} so far)."
     calm = "; no dice are needed" if state.stress <= 0 else ""
     return f"The decision stage: whoever speaks, acts. Stress {state.stress}{calm}."
+
+
+def standing(play: Play[State]) -> Standing:
+    """Where play is, in parts."""
+    state, scene = play.state, play.timeline.current
+    crumbs = (scene_label(scene),) if scene is not None else ()
+    conflict = state.conflict
+    if conflict is None or state.over:
+        head, _, more = situation(play).partition(": " if not crumbs else "; ")
+        if not state.over and state.map_step and not state.ending:
+            calm = "No dice are needed." if state.stress <= 0 else ""
+            return Standing("Whoever speaks, acts", calm, (*crumbs, "The decision stage"))
+        more = more.rstrip(".")
+        more = f"{more[:1].upper()}{more[1:]}" if more else ""
+        if not crumbs and more and not state.over:
+            return Standing(more, "", (head,))
+        return Standing(head.rstrip("."), f"{more}." if more else "", crumbs)
+    who, waiting = conflict.active, waiting_for(conflict)
+    stage = "The first throws" if not conflict.rolled_step else "The threat"
+    headline, more = _in_conflict(conflict).rstrip("."), ""
+    if conflict.stage not in (Stage.RESULT, Stage.DEATHS):
+        for what, names in waiting.items():
+            match what:
+                case "roll":
+                    headline = f"{who} has proposed; {len(names)} must roll"
+                    more = f"{listed(names)}."
+                    break
+                case "stance":
+                    headline, more = "The dice lie; stances are taken", f"{listed(names)}."
+                    stage = "Stances"
+                    break
+    else:
+        stage = "The result"
+    return Standing(headline, more, (*crumbs, "Proposal", stage))
 
 
 def _in_conflict(conflict: Conflict) -> str:

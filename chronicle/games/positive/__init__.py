@@ -18,7 +18,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play
+from chronicle.core.play import Due, Measure, Option, Pad, Play, Standing
 from chronicle.core.rulebook import (
     Handler,
     Rulebook,
@@ -166,6 +166,27 @@ class Positive(Rulebook[State]):
             return "Setup: the cast, the host and the accuser."
         who = state.opener or "anybody"
         return f"Between scenes; {who} opens the next one."
+
+    def standing(self, play: Play[State]) -> Standing:
+        """Where play is, in parts."""
+        state, fight = play.state, play.state.conflict
+        found = super().standing(play)
+        if fight is not None and fight.stage is Stage.CALLED:
+            who = fight.challenged
+            more = f"{fight.caller} has called a conflict."
+            return found._replace(headline=f"{who} must answer", more=more, turn=state.player(who))
+        if fight is None and not state.in_scene and state.scenes and not state.ejected:
+            who = state.opener or "Anybody"
+            return found._replace(
+                headline=f"{who} opens the next scene",
+                more="",
+                crumbs=("Between scenes",),
+                turn=state.player(state.opener) if state.opener else "",
+            )
+        if state.in_scene and (fight is None or fight.stage is not Stage.MATCHED):
+            more = f"In it are {', '.join(state.cast)}."
+            return found._replace(headline="Whoever is in the scene speaks", more=more)
+        return found
 
     def options(self, play: Play[State]) -> list[Option]:
         """What may come next."""

@@ -17,7 +17,7 @@ from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play
+from chronicle.core.play import Due, Measure, Option, Pad, Play, Standing
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.slow_burn import (
@@ -213,6 +213,10 @@ class SlowBurn(Rulebook[State]):
         """Where play is."""
         return where(play)
 
+    def standing(self, play: Table) -> Standing:
+        """Where play is, in parts."""
+        return standing(play)
+
     def options(self, play: Table) -> list[Option]:
         """What may come next."""
         from chronicle.games.slow_burn.options import options
@@ -278,6 +282,29 @@ def where(play: Table) -> str:
             return f"{inside} is over; the next Segment begins. {stands}."
         case Phase.JOB_OVER:
             return f"{inside}: the Job is done and its end is told. {stands}."
+
+
+def standing(play: Table) -> Standing:
+    """Where play is, in parts: the episode, the Segment, the scene, the track, and what comes now."""
+    state = play.state
+    track = track_of(state)
+    crumbs = [f"Episode {state.episode.number}"] if state.episode else []
+    if state.segment is not None and state.phase not in (Phase.BETWEEN, Phase.SETUP):
+        crumbs.append(f"Segment {state.segment.number}")
+    if state.scene is not None and state.phase in (Phase.FRAMED, Phase.READY):
+        crumbs.append(state.scene.title)
+    said = where(play).rpartition(f"Track {track}, {TRACKS[track - 1]}")[0].rstrip(" .:")
+    for part in (*crumbs, f'"{state.scene.title}"' if state.scene else ""):
+        said = said.removeprefix(part).removeprefix(f'"{part}"').lstrip(",: ") if part else said
+    headline, _, more = said.partition("; ")
+    if headline.startswith(("is over", "opens")) and crumbs:
+        headline = f"{crumbs[-1]} {headline}"
+    headline = headline or TRACKS[track - 1]
+    return Standing(
+        f"{headline[:1].upper()}{headline[1:]}",
+        f"{more[:1].upper()}{more[1:]}." if more else "",
+        (*crumbs, f"Track {track}, {TRACKS[track - 1]}"),
+    )
 
 
 def _waiting(state: State) -> str:

@@ -20,7 +20,7 @@ from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, T
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Option, Pad, Play, Thrown
+from chronicle.core.play import Due, Option, Pad, Play, Standing, Thrown
 from chronicle.core.rulebook import Extension, Handler, Rulebook
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.core.source import Word
@@ -49,7 +49,7 @@ from chronicle.games.universalis import story_actions as s
 from chronicle.games.universalis.addons.adopting import ADD_ONS, Adopt, adopt_all, adopt_in_play
 from chronicle.games.universalis.addons.catalogue import ON_DEMAND, add_on, all_add_ons
 from chronicle.games.universalis.law import LAW
-from chronicle.games.universalis.measures import MEASURES, situation
+from chronicle.games.universalis.measures import MEASURES, situation, standing_of
 from chronicle.games.universalis.points import CoreRules, State
 from chronicle.games.universalis.preparation import retire_scope
 from chronicle.games.universalis.rulings import RULINGS
@@ -385,6 +385,10 @@ class Universalis(Rulebook[State]):
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
         return situation(play)
+
+    def standing(self, play: Play[State]) -> Standing:
+        """Where play is, in parts."""
+        return standing_of(play)
 
     def options(self, play: Play[State]) -> list[Option]:
         """What may come next."""

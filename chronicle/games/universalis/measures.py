@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from chronicle.core.diagnostic import listed
+from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Measure, Play
+from chronicle.core.play import Measure, Play, Standing, scene_label
 from chronicle.core.rulebook import NOT_BELOW_ZERO, account_measure
 from chronicle.games.universalis import standing
 from chronicle.games.universalis.answers import CARD
 from chronicle.games.universalis.points import State
+from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.state import COIN, COMPONENT_KINDS, Phase, Stage
 from chronicle.games.universalis.traits import importance_of
 
@@ -94,6 +95,45 @@ def situation(play: Play[State]) -> str:
     left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
     more = f" {scene.framer} has {left} of the bid left." if left else ""
     return f"{state.turn} {verb} {where}.{more}"
+
+
+def standing_of(play: Play[State]) -> Standing:
+    """Where play is, in parts."""
+    state = play.state
+    scene = state.scene
+    if state.phase is Phase.PREPARATION:
+        told = plural(len(state.tenets), "Tenet")
+        who = due_player(play) or "Somebody"
+        return Standing(f"{who} may propose", f"{told} so far.", ("Preparation",), state.turn)
+    if scene is None:
+        if state.bid_winner:
+            winner = state.bid_winner
+            return Standing(f"{winner} frames the next scene", "", ("Between scenes",), winner)
+        said = state.points.between_scenes(play).rstrip(".")
+        headline = said.partition(": ")[2] or said
+        return Standing(f"{headline[:1].upper()}{headline[1:]}", "", ("Between scenes",))
+    crumbs = [scene_label(play.timeline.get(scene.number))]
+    if state.mini is not None:
+        crumbs.append(f"Mini Scene, {state.mini.title}")
+    turn = state.turn if state.turn_sure else ""
+    headline = f"It is {turn}'s turn" if turn else "Nobody knows whose turn it is"
+    complication = state.current_complication()
+    if complication is not None:
+        pools = [*complication.pools]
+        against = f": {pools[0]} against {listed(pools[1:])}" if len(pools) > 1 else ""
+        stage = {
+            Stage.TIED: "Tied",
+            Stage.CLOSED: "The dice are called for",
+            Stage.ROLLED: "The outcome is told",
+        }.get(complication.stage, "Pools grow")
+        return Standing(
+            headline, f"{complication.title}{against}.", (*crumbs, "Complication", stage), turn
+        )
+    left = play.balance(f"bid:{scene.framer}", COIN) if scene.framer else 0
+    more = f"{scene.framer} has {left} of the bid left." if left else ""
+    if state.here is not None and state.here.framing:
+        return Standing(f"{turn or 'Somebody'} frames the scene", more, (*crumbs, "Framing"), turn)
+    return Standing(headline, more, tuple(crumbs), turn)
 
 
 def _of(code: str) -> Callable[[Play[State], str], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from chronicle.core.book import (
     Bars,
@@ -31,9 +31,10 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import D10
 from chronicle.core.holes import Counts, holding
 from chronicle.core.play import Play
-from chronicle.core.record import Record
+from chronicle.core.record import HitOdds, Record
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
 from chronicle.games.universalis.addons.jobs_shown import contracts_of
+from chronicle.games.universalis.divisions import sides_of
 from chronicle.games.universalis.pages import (
     coins_page,
     contests_page,
@@ -58,24 +59,47 @@ from chronicle.games.universalis.sheets import (
     sheet,
     shown,
 )
-from chronicle.games.universalis.state import BANK, CHARACTER, COIN, Complication, SceneState
+from chronicle.games.universalis.state import (
+    BANK,
+    CHARACTER,
+    COIN,
+    Complication,
+    Pool,
+    SceneState,
+)
 
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
-    blocks = _panel(play, play.state, play.seats)
+    blocks = _panel(play, play.state, play.seats, lambda one: _odds(play, one))
     for layer in play.state.add_ons:
         blocks = (*blocks, *layer.panel(play))
     return blocks
 
 
-def _panel(table: Counts, state: State, seats: tuple[str, ...]) -> tuple[Block, ...]:
+def _odds(play: Play[State], complication: Complication) -> str:
+    """How likely it is who wins, if the dice fell now."""
+    die = play.state.points.die(play)
+    sides = [side for side in sides_of(complication) if sum(pool.dice for pool in side)]
+    dice = [sum(pool.dice + pool.edge for pool in side) for side in sides]
+    if len(sides) != 2 or die.chance is None or sum(dice) > 80 or complication.rounds:
+        return ""
+    return f"Rolled now: {HitOdds(sides[0][0].player, dice[0], dice[1], *die.chance)}"
+
+
+def _panel(
+    table: Counts,
+    state: State,
+    seats: tuple[str, ...],
+    odds: Callable[[Complication], str] = lambda one: "",
+) -> tuple[Block, ...]:
     ledger = table.ledger
     stats = tuple(
         Stat(
             holding(table, f"wealth:{p}", COIN),
             f"{p}, on turn" if p == state.turn and state.scene else p,
             p,
+            turn=p == state.turn and state.scene is not None,
         )
         for p in seats
     )
@@ -91,7 +115,8 @@ def _panel(table: Counts, state: State, seats: tuple[str, ...]) -> tuple[Block, 
         if here is not None:
             blocks.append(_palette(state, here))
     for number in state.running:
-        blocks.append(_stones(state.complications[number - 1]))
+        complication = state.complications[number - 1]
+        blocks.append(_stones(state, complication, odds(complication)))
     owed = [d for d in state.debts if d.owed]
     if owed:
         blocks.append(
@@ -122,12 +147,23 @@ def _palette(state: State, here: SceneState) -> Slips:
     )
 
 
-def _stones(complication: Complication) -> Stones:
+def _stones(state: State, complication: Complication, odds: str) -> Stones:
     most = max((p.dice + p.edge for p in complication.pools.values()), default=0)
     return Stones(
         tuple((p.player, p.dice + p.edge, max(most, 1)) for p in complication.pools.values()),
         f"Pools: {complication.title}",
+        tuple(_sources(state, pool) for pool in complication.pools.values()),
+        odds,
     )
+
+
+def _sources(state: State, pool: Pool) -> str:
+    """What the dice of a Pool come from, together by Component: ``figure 2 4, the bar 2``."""
+    found: dict[str, int] = {}
+    for one in pool.entries:
+        name = state.components[one.component].name if one.component else one.cause
+        found[name] = found.get(name, 0) + one.dice
+    return ", ".join(f"{name} {dice}" for name, dice in found.items() if dice)
 
 
 def fill(book: Book) -> None:
