@@ -260,17 +260,20 @@ class Terminal:
 
     def _lanes(
         self,
-        rows: Sequence[str],
-        columns: Sequence[str],
+        rows: Sequence[str | book.Ref],
+        columns: Sequence[str | book.Ref],
         cells: Sequence[tuple[int, int, str, str]],
     ) -> Iterator[str]:
+        def said(one: str | book.Ref) -> str:
+            return safe(one.label if isinstance(one, book.Ref) else one)
+
         filled: dict[int, list[str]] = {}
         for row, where, words, _ in cells:
             if 0 <= where < len(columns):
-                name = safe(columns[where])
+                name = said(columns[where])
                 filled.setdefault(row, []).append(f"{name} ({safe(words)})" if words else name)
         yield from self._facts(
-            [(safe(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
+            [(said(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
         )
 
     def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:

@@ -218,11 +218,12 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """Swim lanes: rows of things, columns of scenes, cells that are filled (with a colour by player)."""
+    """Swim lanes: rows of things, columns of scenes, cells that are filled (with a colour by player).
+    A row or a column may be a link to what it is about."""
 
     title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
+    rows: tuple[str | Ref, ...]
+    columns: tuple[str | Ref, ...]
     cells: tuple[tuple[int, int, str, str], ...]
     """(row, column, words, player)"""
 

@@ -1,9 +1,10 @@
 """Charts as small inline SVG pictures, drawn by pure functions.
 
 Every function takes frozen dataclasses and returns `Markup`: one `<svg role="img">` with a title
-and a description, coloured by the classes of `chronicle.css` (`p1` to `p8`, `green`, `red`), with
-every text escaped, no script and no inline style. A picture never stands alone: pages put the same
-facts beside it as a table.
+and a description, coloured by the classes of `charts.css` (`p1` to `p8`), with every text escaped, no
+script and no inline style. What is told by a colour is told by a shape as well. Pictures are never
+scaled down: what is too wide for a phone is drawn a second time, a strip a line (`strips`,
+`lane_strips`). None stands alone: pages put the same facts beside it as a table.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from markupsafe import Markup, escape
 Number = int | float
 
 PLAYERS = 8
-DASHES = 4
-# Wider pictures scroll sideways on a phone instead of shrinking their words.
-NARROW = 400
-# How far words at 45 degrees reach, for their length.
-SLANT = 0.72
+DASHES = 6
+# How wide a strip is drawn: as wide as the narrowest phone has room for.
+NARROW = 290
+NAMED = 26
+"""Longer names are cut at the ends of curves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +52,22 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A presence in a lane: row and column (from 0), how many columns it spans, whose colour."""
+class Head:
+    """The name of a lane or of a column, and where it leads."""
 
-    row: int
-    column: int
-    span: int = 1
-    colour: int = 0
-    text: str = ""
+    text: str
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One bar: its label, its value, a colour, and what was to be expected (if anything was)."""
+class Cell:
+    """A presence in a lane: row and column (from 0), whose colour, a letter that says so without it."""
 
-    label: str
-    value: Number
+    row: int
+    column: int
     colour: int = 0
-    expected: Number | None = None
+    text: str = ""
+    letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +87,6 @@ class Ring:
     sectors: tuple[Sector, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stone:
-    """One stone of a Path: laid or not, whose colour or ink ("green", "red", or empty)."""
-
-    on: bool
-    colour: int = 0
-    ink: str = ""
-    label: str = ""
-
-
 def step_lines(
     series: Sequence[Series],
     x_labels: Sequence[Label] = (),
@@ -114,7 +103,9 @@ def step_lines(
     mark stands on the first series. Without any point the picture is an empty frame.
     """
     points = [point for one in series for point in one.points]
-    left, right, top, bottom = 34, 74 if len(series) > 1 else 16, 28 if marks else 14, 30
+    longest = max((_text_width(_cut(one.name, NAMED)) for one in series), default=0)
+    room = math.ceil(longest) + 34 if len(series) > 1 else 16
+    left, right, top, bottom = 34, room, 28 if marks else 14, 30
     # A little room after the last reading, so that a jump there still has a level to land on.
     last = max((x for x, _ in points), default=0)
     reach = [(last + max(last - points[0][0], 1) * 0.03, points[0][1])] if points else []
@@ -129,117 +120,149 @@ def step_lines(
             path = _steps(scale, one.points)
             body.append(f'<g class="{_player(one.colour)}"><path class="{look}" d="{path}"/></g>')
     if len(series) > 1:
-        body += _end_labels(scale, [one for one in series if one.points], top, height - bottom)
+        ends = [(one, index) for index, one in enumerate(series) if one.points]
+        body += _end_labels(scale, ends, top, height - bottom)
     if series and series[0].points:
         body += _marks(scale, series[0], marks)
     said = "; ".join(f"{one.name} ends at {_n(one.points[-1][1])}" for one in series if one.points)
     return _svg(width, height, title, said, body)
 
 
-def fever(
-    series: Series,
-    causes: Sequence[Mark] = (),
+def strips(
+    series: Sequence[Series],
     x_labels: Sequence[Label] = (),
     guides: Sequence[Number] = (),
     *,
-    title: str = "Stress",
-    width: int = 640,
-    height: int = 260,
-) -> Markup:
-    """Draw one curve as a fever chart: straight strokes between readings, causes marked on them."""
-    left, right, top, bottom = 34, 16, 26, 30
-    box = (left, top, width - right, height - bottom)
-    scale = _Scale.of(series.points, guides, box)
-    body = [_guide(scale, value) for value in guides or scale.ticks()]
-    body += _x_axis(scale, x_labels, height)
-    if series.points:
-        path = "M" + "L".join(f"{_n(scale.x(x))} {_n(scale.y(y))}" for x, y in series.points)
-        curve = f'<path class="curve" d="{path}"/>'
-        body.append(f'<g class="{_player(series.colour)}">{curve}</g>')
-        body += _marks(scale, series, causes)
-    said = ", ".join(f"{cause.text} ({cause.kind or 'level'})" for cause in causes)
-    return _svg(width, height, title, f"{series.name}. {said}".strip(), body)
+    title: str = "Balances",
+) -> list[Markup]:
+    """Draw each curve on a strip of its own, all to one scale, the highest and lowest value named.
+    The last strip says when it was. For places where the curves have no room beside each other."""
+    known = [one for one in series if one.points]
+    points = [point for one in known for point in one.points]
+    made: list[Markup] = []
+    for one in known:
+        last = one is known[-1]
+        top, floor, tall = 18, 60, 92 if last and x_labels else 74
+        scale = _Scale.of(points, guides, (1, top, NARROW - 1, floor))
+        path = _steps(scale, one.points)
+        base = _n(scale.y(min(0, scale.low[1])))
+        start = f"{_n(scale.x(one.points[0][0]))} {base}"
+        labels = _from(scale, x_labels)
+        body: list[str] = []
+        body += [
+            f'<path class="axis" d="M{_n(scale.x(x.x))} {top - 8}V{floor}"/>' for x in labels[1:]
+        ]
+        body += [f'<path class="guide" d="M1 {_n(scale.y(y))}H{NARROW - 1}"/>' for y in guides[:1]]
+        body.append(f'<path class="area" d="M{start}V{path.partition(" ")[2]}V{base}Z"/>')
+        body.append(f'<path class="curve" d="{path}"/>')
+        high = max(one.points, key=lambda point: point[1])
+        low = min(one.points, key=lambda point: point[1])
+        for (x, value), above in ((high, True), (low, False))[: 2 if high[1] != low[1] else 1]:
+            at, y = scale.x(x), scale.y(value)
+            body.append(f'<circle class="mark" cx="{_n(at)}" cy="{_n(y)}" r="3.5"/>')
+            words = _n(value).replace("-", "−")
+            half = _text_width(words) / 2 + 2
+            at = min(max(at, half), NARROW - half)
+            body.append(_text(at, y - 7 if above else y + 15, words, anchor="middle", look="t-ink"))
+        if last:
+            for number, label in enumerate(labels):
+                words = label.text if not number else _number_of(label.text)
+                at = scale.x(label.x) + (3 if number else 0)
+                body.append(_text(min(at, NARROW - _text_width(words)), tall - 6, words))
+        said = f"from {_n(low[1])} to {_n(high[1])}, {_n(one.points[-1][1])} at the end"
+        inner = f'<g class="{_player(one.colour)}">{"".join(body)}</g>'
+        made.append(_svg(NARROW, tall, f"{title}: {one.name}", said, [inner]))
+    return made
 
 
 def swim_lanes(
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Sequence[Head],
+    columns: Sequence[Head],
     cells: Iterable[Cell],
     *,
     title: str = "Appearances",
     width: int = 640,
+    numbered: bool = False,
 ) -> Markup:
-    """Draw who appears where: a lane per row, a column per scene, a filled bar per presence.
+    """Draw who appears where: a lane per row, a column per scene, a filled bar per presence, each lane
+    and column leading to what it is about. ``numbered`` columns are told by their numbers.
 
     Cells outside the grid are left out, so that a partial record still draws.
     """
-    name_width = min(180, 12 + max((_text_width(_cut(name, 22)) for name in rows), default=0))
+    name_width = lane_width(rows)
     step = (width - name_width) / max(len(columns), 1)
-    longest = max((_text_width(_cut(name, 24)) for name in columns), default=0)
-    slanted = longest > step - 8
-    if slanted:
-        # Slanted words lean over to the right: the last one needs room there.
-        step = max(22.0, (width - name_width - longest * SLANT) / max(len(columns), 1))
-        width = math.ceil(name_width + step * len(columns) + longest * SLANT)
     right = name_width + step * len(columns)
-    lane, top = 24, math.ceil(14 + longest * SLANT) if slanted else 26
+    lane, top = 26, 26
     height = top + lane * len(rows) + 6
     body = []
-    for index, name in enumerate(columns):
-        x = name_width + step * (index + 0.5)
-        text = _cut(name, 24)
-        if slanted:
-            body.append(
-                f'<g transform="translate({_n(x - 3)} {top - 5}) rotate(-45)">{_text(0, 0, text)}</g>'
-            )
-        else:
-            body.append(_text(x, 14, text, anchor="middle"))
-    for index, name in enumerate(rows):
+    for index, head in enumerate(columns):
+        words = str(index + 1) if numbered else head.text
+        text = _text(name_width + step * (index + 0.5), 14, words, anchor="middle")
+        body.append(_linked(text, head))
+    for index, head in enumerate(rows):
         y = top + lane * index
         body.append(
-            f'<rect class="lane" x="{_n(name_width)}" y="{y + 8}" '
+            f'<rect class="lane" x="{_n(name_width)}" y="{y + 9}" '
             f'width="{_n(right - name_width)}" height="4"/>'
         )
-        body.append(_text(0, y + 14.5, _cut(name, 22), look="t-ink"))
+        body.append(_linked(_text(0, y + 15.5, _cut(head.text, NAMED), look="t-ink"), head))
     said = []
-    for cell in cells:
-        if not (0 <= cell.row < len(rows) and 0 <= cell.column < len(columns)):
-            continue
-        span = max(1, min(cell.span, len(columns) - cell.column))
-        x, y = name_width + step * cell.column + 2, top + lane * cell.row + 3
-        body.append(
-            f'<g class="{_player(cell.colour)}"><rect class="cell" x="{_n(x)}" y="{y}" rx="4" '
-            f'width="{_n(step * span - 4)}" height="14">{_tip(cell.text)}</rect></g>'
+    for cell in _within(cells, rows, columns):
+        x, y = name_width + step * cell.column + 1.5, top + lane * cell.row + 2
+        bar = (
+            f'<rect class="cell" x="{_n(x)}" y="{y}" rx="4" width="{_n(step - 3)}" height="18">'
+            f"{_tip(cell.text)}</rect>"
         )
-        said.append(f"{rows[cell.row]} in {columns[cell.column]}")
+        if cell.letter and step > 9 * len(cell.letter) + 4:
+            bar += _text(x + (step - 3) / 2, y + 13.5, cell.letter, anchor="middle", look="t-on")
+        head = columns[cell.column]
+        body.append(f'<g class="{_player(cell.colour)}">{_linked(bar, head, cell.text)}</g>')
+        said.append(f"{rows[cell.row].text} in {head.text}")
     return _svg(width, height, title, "; ".join(said), body)
 
 
-def bars(items: Sequence[Bar], *, title: str = "Counts", width: int = 320) -> Markup:
-    """Draw horizontal bars with their figures; a stroke shows what was to be expected."""
-    most = max((max(item.value, item.expected or 0) for item in items), default=0) or 1
-    label = min(
-        width / 2, 12 + max((_text_width(_cut(item.label, 20)) for item in items), default=0)
-    )
-    room = width - label - 40
-    lane = 24
-    body, said = [], []
-    for index, item in enumerate(items):
-        y = lane * index
-        length = max(0, room * item.value / most)
-        body.append(_text(0, y + 15.5, _cut(item.label, 20)))
-        body.append(
-            f'<g class="{_player(item.colour, "")}"><rect class="fill" x="{_n(label)}" y="{y + 4}" '
-            f'width="{_n(length)}" height="14" rx="2"/></g>'
-        )
-        if item.expected is not None:
-            x = _n(label + room * item.expected / most)
-            body.append(f'<path class="axis" d="M{x} {y + 1}v20"/>')
-        end = max(length, room * (item.expected or 0) / most)
-        body.append(_text(label + end + 6, y + 15.5, _n(item.value), look="t-ink"))
-        expected = "" if item.expected is None else f" (expected {_n(item.expected)})"
-        said.append(f"{item.label}: {_n(item.value)}{expected}")
-    return _svg(width, max(lane * len(items), 1), title, "; ".join(said), body)
+def lane_width(rows: Sequence[Head]) -> int:
+    """How much room the names of lanes take."""
+    return 14 + math.ceil(max((_text_width(_cut(one.text, NAMED)) for one in rows), default=0))
+
+
+def fits(rows: Sequence[Head], columns: Sequence[Head], width: int) -> bool:
+    """Whether the names of columns have room side by side; else they are told by numbers."""
+    step = (width - lane_width(rows)) / max(len(columns), 1)
+    return all(_text_width(one.text) + 8 <= step for one in columns)
+
+
+def lane_strips(
+    rows: Sequence[Head], columns: Sequence[Head], cells: Iterable[Cell], *, title: str = ""
+) -> list[Markup]:
+    """Draw each lane on a strip of its own, for places where names and columns have no room."""
+    step = NARROW / max(len(columns), 1)
+    found: dict[int, list[Cell]] = {}
+    for cell in _within(cells, rows, columns):
+        found.setdefault(cell.row, []).append(cell)
+    made: list[Markup] = []
+    for number, row in enumerate(rows):
+        body = [f'<rect class="lane" x="0" y="6" width="{NARROW}" height="4"/>']
+        body += [
+            f'<g class="{_player(cell.colour)}"><rect class="cell" x="{_n(step * cell.column + 0.5)}" '
+            f'y="1" rx="2" width="{_n(step - 1)}" height="14"/></g>'
+            for cell in found.get(number, ())
+        ]
+        said = ", ".join(columns[cell.column].text for cell in found.get(number, ()))
+        made.append(_svg(NARROW, 16, f"{title}: {row.text}", said or "nowhere", body))
+    return made
+
+
+def _within(cells: Iterable[Cell], rows: Sequence[Head], columns: Sequence[Head]) -> Iterable[Cell]:
+    return (c for c in cells if 0 <= c.row < len(rows) and 0 <= c.column < len(columns))
+
+
+def _linked(drawn: str, head: Head, what: str = "") -> str:
+    """Something drawn that leads to what it is about."""
+    if not head.url or not drawn:
+        return drawn
+    label = f' aria-label="{_plain(f"{what}: {head.text}")}"' if what else ""
+    return f'<a href="{_plain(head.url)}"{label}>{drawn}</a>'
 
 
 def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) -> Markup:
@@ -271,22 +294,6 @@ def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) ->
         filled = [sector.label for sector in ring.sectors if sector.on]
         said.append(f"{ring.name}: {', '.join(filled) or 'empty'}")
     return _svg(width, width, title, "; ".join(said), body)
-
-
-def stones(path: Sequence[Stone], *, title: str = "Path", width: int = 320) -> Markup:
-    """Draw a Path as a row of stones, laid ones filled, in their player's colour or their ink."""
-    step = width / max(len(path), 1)
-    radius = min(12.0, step / 2 - 2)
-    body = []
-    for index, stone in enumerate(path):
-        look = "stone stone--on" if stone.on else "stone"
-        ink = stone.ink if stone.ink in ("green", "red") else _player(stone.colour, "")
-        body.append(
-            f'<g class="{ink}"><circle class="{look}" cx="{_n(step * (index + 0.5))}" cy="14" '
-            f'r="{_n(radius)}">{_tip(stone.label)}</circle></g>'
-        )
-    laid = sum(stone.on for stone in path)
-    return _svg(width, 28, title, f"{laid} of {len(path)} laid", body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +338,8 @@ def _svg(
     width: Number, height: Number, title: str, said: str, body: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
-    look = "ch-svg ch-svg--wide" if width > NARROW else "ch-svg"
     return Markup(
-        f'<svg class="{look}" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="img" '
+        f'<svg class="ch-svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="img" '
         f'xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
         f"<desc>{_plain(said)}</desc>{''.join(str(part) for part in body)}</svg>"
     )
@@ -378,9 +384,20 @@ def _guide(scale: _Scale, value: Number) -> str:
     return line + _text(left - 8, y + 4, _n(value).replace("-", "−"), anchor="end")
 
 
+def _from(scale: _Scale, labels: Sequence[Label]) -> list[Label]:
+    """The labels that hold anywhere in the picture: of those before its beginning, the last one."""
+    first = scale.low[0]
+    before = [label for label in labels if label.x <= first][-1:]
+    return [
+        *(Label(first, label.text) for label in before),
+        *(label for label in labels if first < label.x <= scale.high[0]),
+    ]
+
+
 def _x_axis(scale: _Scale, labels: Sequence[Label], height: Number) -> list[str]:
     left, _, right, bottom = scale.box
     parts = [f'<path class="axis" d="M{_n(left)} {_n(bottom)}H{_n(right)}"/>']
+    labels = _from(scale, labels)
     ends = [scale.x(label.x) for label in labels[1:]] + [float(right)]
     for label, end in zip(labels, ends[: len(labels)], strict=True):
         x = scale.x(label.x)
@@ -405,12 +422,15 @@ def _steps(scale: _Scale, points: Sequence[tuple[Number, Number]]) -> str:
     return path + f"H{_n(scale.box[2])}"
 
 
-def _end_labels(scale: _Scale, series: Sequence[Series], top: Number, bottom: Number) -> list[str]:
-    """Name each curve at its end; names are pushed apart, then up again from the lower edge."""
-    gap = 15.0
-    ordered = sorted(series, key=lambda one: -one.points[-1][1])
+def _end_labels(
+    scale: _Scale, series: Sequence[tuple[Series, int]], top: Number, bottom: Number
+) -> list[str]:
+    """Name each curve at its end, with a shape of its own before the name; names are pushed apart, then
+    up again from the lower edge."""
+    gap = 16.0
+    ordered = sorted(series, key=lambda one: -one[0].points[-1][1])
     places: list[float] = []
-    for one in ordered:
+    for one, _ in ordered:
         y = scale.y(one.points[-1][1])
         places.append(max(y, places[-1] + gap) if places else max(y, float(top)))
     limit = float(bottom)
@@ -419,12 +439,27 @@ def _end_labels(scale: _Scale, series: Sequence[Series], top: Number, bottom: Nu
         limit = places[index] - gap
     parts = []
     right = scale.box[2]
-    for one, place in zip(ordered, places, strict=True):
+    for (one, number), place in zip(ordered, places, strict=True):
         y = scale.y(one.points[-1][1])
-        name = _text(right + 16, place + 4, _cut(f"{one.name}", 9), look="t-player")
-        leader = f'<path class="leader" d="M{_n(right + 2)} {_n(y)}L{_n(right + 13)} {_n(place)}"/>'
-        parts.append(f'<g class="{_player(one.colour)}">{leader}{name}</g>')
+        name = _text(right + 28, place + 4.5, _cut(one.name, NAMED), look="t-player")
+        leader = f'<path class="leader" d="M{_n(right + 2)} {_n(y)}L{_n(right + 12)} {_n(place)}"/>'
+        shape = f'<path class="shape" d="{_shape(number, right + 18, place)}"/>'
+        parts.append(f'<g class="{_player(one.colour)}">{leader}{shape}{name}</g>')
     return parts
+
+
+def _shape(number: int, x: float, y: float) -> str:
+    """One of six small shapes."""
+    at = f"M{_n(x)} {_n(y)}"
+    shapes = (
+        "m-4 0a4 4 0 1 0 8 0 4 4 0 1 0-8 0Z",
+        "m-4-4h8v8h-8Z",
+        "m0-5 5 5-5 5-5-5Z",
+        "m0-5 5 9h-10Z",
+        "m-4-1.5h2.5v-2.5h3v2.5h2.5v3h-2.5v2.5h-3v-2.5h-2.5Z",
+        "m0 5-5-9h10Z",
+    )
+    return at + shapes[number % len(shapes)]
 
 
 def _marks(scale: _Scale, series: Series, marks: Sequence[Mark]) -> list[str]:

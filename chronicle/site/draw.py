@@ -37,6 +37,8 @@ from chronicle.core.book import (
 )
 from chronicle.core.record import Contest, Side
 from chronicle.site import charts
+from chronicle.site.emblems import Emblem
+from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.prose import inline, one_line, prose, typeset, unlinked
@@ -47,10 +49,13 @@ LONG = 12
 """Tables longer than this get a filter box."""
 MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
-WIDE = 900
+ROOMS = (290, 560, 740, 900, 1100)
+"""How much room drawings of a graph may ask for, in CSS pixels; where there is less, words stand."""
+WIDE = 740
 COLUMN = 640
-ASIDE = 330
-"""Widths of charts: on a page of its own, in the main column of a sheet, beside it."""
+ASIDE = 290
+"""Widths of charts: on a page of its own, in the main column of a sheet, beside it. Where there is less
+room, the narrow drawing stands instead, and none is ever scaled down."""
 
 
 def template_folders() -> list[Path]:
@@ -93,6 +98,7 @@ class Pen:
         colour: the seat (from 1) of a player's name, 0 for anybody else.
         names: links names in plain text.
         graphs: draws graphs.
+        emblems: gives the emblem of a sheet by its id, if it has one.
     """
 
     def __init__(
@@ -102,12 +108,14 @@ class Pen:
         colour: Callable[[str], int],
         names: NameLinker,
         graphs: Drawer,
+        emblems: Callable[[str], Emblem | None] = lambda id: None,
     ) -> None:
         self._env = env
         self.address = address
         self.colour = colour
         self.names = names
         self.graphs = graphs
+        self._emblems = emblems
         self.width = WIDE
         """How wide charts are drawn, in CSS pixels: as wide as the column they stand in."""
         self._refs: dict[Ref, Markup] = {}
@@ -155,6 +163,11 @@ class Pen:
         if not url:
             return inline(ref.label)
         return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
+
+    def emblem(self, ref: Ref, look: str = "", *, fine: bool = False) -> Markup:
+        """The emblem of whom a reference means; nothing where there is none."""
+        found = self._emblems(ref.id) if ref.kind == "sheet" else None
+        return draw_emblem(found, look, fine=fine) if found is not None else Markup("")
 
     def rule(self, id: str) -> Markup:
         """A rule's number as a chip that leads to its explanation."""
@@ -282,29 +295,24 @@ class Pen:
 
     def _board(self, board: Board) -> Markup:
         squares = [
-            {"label": label or Markup("&nbsp;"), "goal": bool(label)} for label in board.squares
+            {
+                "label": label,
+                "tokens": [
+                    {"label": one.label, "colour": self.colour(one.player)}
+                    for one in board.tokens
+                    if one.square == number
+                ],
+            }
+            for number, label in enumerate(board.squares)
         ]
-        tokens = [
-            {"at": token.square, "label": token.label, "colour": self.colour(token.player)}
-            for token in board.tokens
-        ]
-        return self.macro("charts", "track_board", squares, tokens, board.title or "Track")
+        return self.macro("charts", "track_board", squares, board.title or "Track")
 
     def _stones(self, stones: Stones) -> Markup:
         rows = [
-            Markup(
-                '<tr><th scope="row">{}</th><td>{}</td><td class="ch-right">{} of {}</td></tr>'
-            ).format(
-                self.text(who),
-                self.macro("charts", "path_of_stones", total, filled, self.colour(who), 0, who),
-                filled,
-                total,
-            )
+            {"who": self.text(who), "colour": self.colour(who), "on": filled, "total": total}
             for who, filled, total in stones.rows
         ]
-        return Markup(
-            '<table class="ch-table ch-facts ch-stones-table"><tbody>{}</tbody></table>'
-        ).format(Markup("").join(rows))
+        return self.macro("charts", "paths", rows)
 
     def _listing(self, listing: Listing) -> Markup:
         if not listing.items:
@@ -357,14 +365,18 @@ class Pen:
         )
         picture = self.graphs.draw(graph)
         key = Markup("").join(
-            Markup('<span class="ch-key k-{}">{}</span>').format(slugify(kind), words)
+            self.macro("sheet", "key_entry", slugify(kind) or "plain", words)
             for kind, words in graph.key
         )
         if picture is None:
             return Markup("{}{}").format(
                 key, table if rows else Markup('<p class="ch-soft">No ties yet.</p>')
             )
-        return self.macro("charts", "figure", picture, key, table if rows else "")
+        drawn, width = picture
+        said = [Markup("{} {} {}").format(*(self.text(cell) for cell in row[:3])) for row in rows]
+        room = next((room for room in ROOMS if width <= room), ROOMS[-1])
+        both = self.macro("charts", "or_in_words", drawn, room, said)
+        return self.macro("charts", "figure", both, key, table if rows else "")
 
     def _node(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label
@@ -375,22 +387,38 @@ class Pen:
 
     def _steps(self, chart: Steps) -> Markup:
         numbered = len(chart.marks) > MARKS
+        series = [
+            charts.Series(one.name, self.colour(one.player), one.points)
+            for one in chart.series
+            if one.points
+        ]
+        labels = [charts.Label(x, words) for x, words in chart.ticks]
+        guides = [y for y, _ in chart.guides]
         drawn = charts.step_lines(
-            [
-                charts.Series(one.name, self.colour(one.player), one.points)
-                for one in chart.series
-                if one.points
-            ],
-            [charts.Label(x, words) for x, words in chart.ticks],
-            [y for y, _ in chart.guides],
+            series,
+            labels,
+            guides,
             marks=[
                 charts.Mark(x, str(number) if numbered else words)
                 for number, (x, _, words) in enumerate(chart.marks, 1)
             ],
             title=chart.title,
             width=self.width,
-            height=260 if self.width > ASIDE else 220,
+            height=max(260, 22 * len(series)) if self.width > ASIDE else 220,
         )
+        strips = [
+            {
+                "name": self.text(one.name),
+                "colour": one.colour,
+                "last": typeset(str(one.points[-1][1])),
+                "drawn": drawn,
+            }
+            for one, drawn in zip(
+                series, charts.strips(series, labels, guides, title=chart.title), strict=True
+            )
+        ]
+        if self.width > ASIDE:
+            drawn = self.macro("charts", "two_ways", drawn, self.width, strips)
         names = dict(chart.guides)
         rows = [
             [self.text(one.name), str(x), f"{y} ({names[y]})" if names.get(y) else str(y)]
@@ -409,8 +437,8 @@ class Pen:
             self._name(),
             chart.title,
         )
-        guides = inline("; ".join(f"{y}: {words}" for y, words in chart.guides if words))
-        figure = self.macro("charts", "figure", drawn, guides, twin if rows else "")
+        guided = inline("; ".join(f"{y}: {words}" for y, words in chart.guides if words))
+        figure = self.macro("charts", "figure", drawn, guided, twin if rows else "")
         if not numbered:
             return figure
         causes = Markup("").join(
@@ -418,46 +446,65 @@ class Pen:
         )
         return Markup('{}<ol class="ch-list ch-causes">{}</ol>').format(figure, causes)
 
-    def _lanes(self, lanes: Lanes) -> Markup:
-        drawn = charts.swim_lanes(
-            lanes.rows,
-            lanes.columns,
-            [
-                charts.Cell(row, column, 1, self.colour(player), words)
-                for row, column, words, player in lanes.cells
-            ],
-            title=lanes.title,
-            width=self.width,
+    def _head(self, one: str | Ref) -> charts.Head:
+        return (
+            charts.Head(one.label, self.address(one)) if isinstance(one, Ref) else charts.Head(one)
         )
-        where: dict[int, list[str]] = {}
+
+    def _lanes(self, lanes: Lanes) -> Markup:
+        rows, columns = [*map(self._head, lanes.rows)], [*map(self._head, lanes.columns)]
+        letters = _letters({player for _, _, _, player in lanes.cells if player})
+        cells = [
+            charts.Cell(row, column, self.colour(player), words, letters.get(player, ""))
+            for row, column, words, player in lanes.cells
+        ]
+        numbered = not charts.fits(rows, columns, self.width)
+        drawn = charts.swim_lanes(
+            rows, columns, cells, title=lanes.title, width=self.width, numbered=numbered
+        )
+        where: dict[int, list[int]] = {}
         for row, column, _, _ in lanes.cells:
-            where.setdefault(row, []).append(lanes.columns[column])
+            if column not in where.setdefault(row, []):
+                where[row].append(column)
+        strips = [
+            {
+                "name": self.text(lanes.rows[row]),
+                "colour": 0,
+                "last": ", ".join(str(column + 1) for column in where.get(row, ())),
+                "drawn": strip,
+            }
+            for row, strip in enumerate(charts.lane_strips(rows, columns, cells, title=lanes.title))
+        ]
+        both = self.macro("charts", "two_ways", drawn, self.width, strips)
+        key = Markup(" ").join(
+            self.macro("charts", "holder", self.player(player), letter, self.colour(player))
+            for player, letter in letters.items()
+        )
         twin = self.macro(
             "page",
             "sortable_table",
             ["Who", "Where"],
-            [[self.text(lanes.rows[row]), "; ".join(places)] for row, places in where.items()],
+            [
+                [self.text(lanes.rows[row]), "; ".join(columns[column].text for column in found)]
+                for row, found in where.items()
+            ],
             self._name(),
             lanes.title,
         )
-        return self.macro("charts", "figure", drawn, "", twin)
+        figure = self.macro("charts", "figure", both, key, twin)
+        heads = Markup("").join(
+            Markup("<li>{}</li>").format(self.text(one)) for one in lanes.columns
+        )
+        look = "" if numbered else " ch-causes--narrow"
+        return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, heads)
 
     def _bars(self, bars: Bars) -> Markup:
-        drawn = charts.bars(
-            [charts.Bar(label, value, self.colour(player)) for label, value, player in bars.rows],
-            title=bars.title,
-            # No wider: on a phone the figures at the ends of the bars must be seen without scrolling.
-            width=min(self.width, charts.NARROW),
-        )
-        twin = self.macro(
-            "page",
-            "sortable_table",
-            ["What", {"title": "How many", "align": "right"}],
-            [[label, str(value)] for label, value, _ in bars.rows],
-            self._name(),
-            bars.title,
-        )
-        return self.macro("charts", "figure", drawn, "", twin)
+        most = max((value for _, value, _ in bars.rows), default=0)
+        rows = [
+            {"label": self.text(label), "value": value, "colour": self.colour(player)}
+            for label, value, player in bars.rows
+        ]
+        return self.macro("charts", "bars", rows, most, bars.title)
 
     def _rings(self, rings: Rings) -> Markup:
         drawn = charts.rings(
@@ -470,15 +517,7 @@ class Pen:
             title=rings.title,
             width=min(self.width, 560),
         )
-        twin = self.macro(
-            "page",
-            "sortable_table",
-            ["Ring", "What", "State"],
-            [[name, label, state] for name, sectors in rings.rings for label, state in sectors],
-            self._name(),
-            rings.title,
-        )
-        return self.macro("charts", "figure", drawn, "", twin)
+        return self.macro("charts", "layers", drawn, rings.rings)
 
     # -- dice --------------------------------------------------------------------------------------
 
@@ -538,6 +577,17 @@ class Pen:
             for die in side.dice
         ]
         return self.macro("play", "dice", faces, self.colour(side.player))
+
+
+def _letters(players: Iterable[str]) -> dict[str, str]:
+    """For each player the first letters of their name, as many as tell them apart."""
+    made: dict[str, str] = {}
+    for name in sorted(players):
+        length = 1
+        while length < len(name) and name[:length] in made.values():
+            length += 1
+        made[name] = name[:length]
+    return made
 
 
 def compact(markup: str) -> str:

@@ -7,6 +7,7 @@ either, or when it takes too long, a graph is shown by its table alone and a war
 from __future__ import annotations
 
 import hashlib
+import math
 import shutil
 import sys
 import xml.etree.ElementTree as ET
@@ -56,8 +57,8 @@ class Drawer:
         self.missed = False
         """Whether a picture could not be drawn."""
 
-    def draw(self, graph: Graph) -> Markup | None:
-        """The picture of a graph, or None where only its table can be shown."""
+    def draw(self, graph: Graph) -> tuple[Markup, int] | None:
+        """The picture of a graph and how wide it is, or None where only its table can be shown."""
         if not graph.nodes or len(graph.nodes) > MOST_NODES:
             return None
         if self._engine is None:
@@ -131,10 +132,10 @@ class Drawer:
                 )
         return str(dot.source)
 
-    def _clean(self, svg: str, graph: Graph) -> Markup:
+    def _clean(self, svg: str, graph: Graph) -> tuple[Markup, int]:
         """Graphviz's SVG with classes instead of colours, links instead of hints, and a description."""
         root = ET.fromstring(svg)  # our own engine's output, from numbered nodes and quoted labels
-        width = float(root.get("width", "0pt").removesuffix("pt"))
+        width = math.ceil(float(root.get("width", "0pt").removesuffix("pt")) * 4 / 3)
         box = root.get("viewBox", "0 0 1 1")
         nodes = {f"n{index}": node for index, node in enumerate(graph.nodes)}
         edges = {f"e{index}": edge for index, edge in enumerate(graph.edges)}
@@ -150,12 +151,13 @@ class Drawer:
         )
         names = ", ".join(node.label for node in graph.nodes[:12])
         said = f"{len(graph.nodes)} nodes ({names}), {len(graph.edges)} ties; the table below says the same."
-        return Markup(
-            f'<svg class="ch-graph" role="group" viewBox="{escape(box)}" '
-            f'width="{width * 4 / 3:.0f}" xmlns="http://www.w3.org/2000/svg">'
+        drawn = Markup(
+            f'<svg class="ch-graph" role="group" viewBox="{escape(box)}" width="{width}" '
+            f'xmlns="http://www.w3.org/2000/svg">'
             f"<title>{escape(graph.title)}</title><desc>{escape(said)}</desc>"
             f'<g transform="{escape(transform)}">{"".join(parts)}</g></svg>'
         )
+        return drawn, width
 
     def _node(self, group: ET.Element, node: Node) -> str:
         drawn = _shapes(group)

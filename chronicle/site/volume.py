@@ -164,6 +164,13 @@ class Volume:
             return sheet.weight
         return sum(sheet.id in scene.cast for scene in self.record.timeline.scenes)
 
+    def link(self, id: str) -> Ref | str:
+        """A thing by its id as a link to its page; its name, if it has none."""
+        if id in self._seats:
+            return Ref("player", id, id)
+        sheet = self._by_id.get(id)
+        return Ref("sheet", id, sheet.name) if sheet is not None else self.name(id)
+
     def emblem(self, id: str) -> Emblem:
         """The emblem of a sheet, by its id."""
         return self._emblems[id]
@@ -365,7 +372,8 @@ class Volume:
 
         studio = self.studio
         graphs = Drawer(address, self.colour, studio.warn, studio.graphs)
-        return Pen(studio.env, address, self.colour, self._linker(page), graphs)
+        linker = self._linker(page)
+        return Pen(studio.env, address, self.colour, linker, graphs, self._emblems.get)
 
     def _linker(self, page: str) -> NameLinker:
         folder = page.rpartition("/")[0]

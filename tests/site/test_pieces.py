@@ -118,12 +118,18 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
         (("red", "hates"), ("green", "loves")),
     )
     mine = Ties([graph]).of(Sheet("me", "Me", "character", "Characters"))
-    assert mine is not None
-    assert len(mine.nodes) == NEIGHBOURS
-    assert [n.id for n in mine.nodes if n.kind == "centre"] == ["me"]
-    assert mine.key == (("red", "hates"),)
-    assert all("me" in (edge.one, edge.other) for edge in mine.edges)
-    assert Ties([graph]).of(Sheet("nobody", "Nobody", "character", "Characters")) is None
+    assert len(mine) == NEIGHBOURS
+    assert {(tie.kind, tie.way, tie.words) for tie in mine} == {("red", "", "hates")}
+    assert [tie.other for tie in mine] == [Ref("sheet", id, id) for id in many[:NEIGHBOURS]]
+    assert Ties([graph]).of(Sheet("nobody", "Nobody", "character", "Characters")) == []
+
+
+def test_a_tie_is_seen_from_both_ends() -> None:
+    graph = Graph("All", (node("a"), node("b")), (Edge("a", "b", "owes", "tie", directed=True),))
+    ties = Ties([graph])
+    for mine, way, other in (("a", "to", "b"), ("b", "from", "a")):
+        (tie,) = ties.of(Sheet(mine, mine, "character", "Characters"))
+        assert (tie.way, tie.other, tie.words) == (way, Ref("sheet", other, other), "owes")
 
 
 @pytest.mark.parametrize(

@@ -119,8 +119,6 @@ def fill(book: Book) -> None:
     fever = stress_curve(record, state)
     book.curves = [fever]
     book.relations = [graph_at(state, NOW, "The map now")]
-    if state.map_step:
-        book.relations.append(graph_at(state, state.map_step, "The first map"))
     book.state = [*panel(state), graph_at(state, NOW, "The map now")]
     book.overview = [_elements(state), fever, _outcomes(state)]
     book.registries = _registries(state)
@@ -362,12 +360,6 @@ def _sheet(book: Book, person: Person) -> Sheet:
         Slips(tuple(Slip(word) for word in person.plus), "Positive"),
         Slips(tuple(Slip(word) for word in person.minus), "Negative"),
         _links(state, person),
-        graph_at(
-            state,
-            person.died - 1 if person.died else NOW,
-            f"What ties {name}" + (", just before the end" if person.died else ""),
-            [person.id],
-        ),
         _history(person),
         _part_in(state, person),
     ]
@@ -496,7 +488,9 @@ def _lanes(record: Record, state: State) -> Block:
     return Lanes(
         "Health over time",
         tuple(rows),
-        tuple(f"session {record.step(step).session}, entry {step}" for step in moments),
+        tuple(
+            step_ref(step, f"session {record.step(step).session}, entry {step}") for step in moments
+        ),
         tuple(cells),
     )
 

@@ -225,8 +225,8 @@ def control_page(record: Record, state: State) -> Page:
         blocks.append(
             Lanes(
                 "Control by scene",
-                tuple(c.name for c in people),
-                tuple(s.title for s in scenes),
+                tuple(Ref("sheet", c.id, c.name) for c in people),
+                tuple(Ref("scene", str(s.number), s.title) for s in scenes),
                 tuple(cells),
             )
         )

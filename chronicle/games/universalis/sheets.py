@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from chronicle.core.book import (
     Block,
     Column,
     Edge,
     Facts,
-    Graph,
     Inline,
     Item,
     Listing,
@@ -98,8 +95,8 @@ def status(state: State, component: Component) -> str:
     return "in the story"
 
 
-def sheet(record: Record, component: Component, edges: Iterable[Edge]) -> Sheet:
-    """The sheet of one Component; ``edges`` are those between all of them."""
+def sheet(record: Record, component: Component) -> Sheet:
+    """The sheet of one Component."""
     state: State = record.state
     names = record.names.all.get(component.id)
     made = Sheet(
@@ -135,7 +132,7 @@ def sheet(record: Record, component: Component, edges: Iterable[Edge]) -> Sheet:
     made.aside = [
         _breakdown(state, component),
         *_curve(record, component),
-        *_relations(state, component, edges),
+        *_separations(state, component),
         *_control(record, component),
     ]
     return made
@@ -355,25 +352,6 @@ KEY = (
     ("owns", "a linked possession"),
     ("member", "a Sub of a Master"),
 )
-
-
-def _relations(state: State, component: Component, edges: Iterable[Edge]) -> list[Block]:
-    near = [e for e in edges if component.id in (e.one, e.other)][:16]
-    if not near:
-        return []
-    ids = dict.fromkeys([component.id, *(id for e in near for id in (e.one, e.other))])
-    nodes = tuple(node(state.components[id]) for id in list(ids)[:12])
-    kept = {n.id for n in nodes}
-    drawn = tuple(e for e in near if e.one in kept and e.other in kept)
-    return [
-        Graph(
-            "Ties",
-            nodes,
-            drawn,
-            tuple(entry for entry in KEY if entry[0] in {e.kind for e in drawn}),
-        ),
-        *_separations(state, component),
-    ]
 
 
 def _separations(state: State, component: Component) -> list[Block]:

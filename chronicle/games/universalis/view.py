@@ -192,7 +192,7 @@ def fill(book: Book) -> None:
     used = {registry_of(c) for c in shown(state)}
     book.registries = [r for r in book.registries if r.title in used]
     edges = edges_of(state)
-    book.sheets = [sheet(record, component, edges) for component in shown(state)]
+    book.sheets = [sheet(record, component) for component in shown(state)]
     book.overview = _overview(record, state)
     book.relations = _maps(state, edges)
     book.curves = _curves(record, state)

@@ -6,14 +6,25 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Edge, Graph, Listing, Node, Ref, Sheet, appearances
+from chronicle.core.book import Block, Graph, Listing, Ref, Sheet, appearances
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
+from chronicle.site.links import slugify
 from chronicle.site.press import Draft, neighbours
 from chronicle.site.volume import Volume
 
-NEIGHBOURS = 12
-"""How many nodes the relations on a sheet may show."""
+NEIGHBOURS = 24
+"""How many ties a sheet shows; the map has them all."""
+
+
+class Tie(NamedTuple):
+    """What somebody has to do with another: which kind of line leads to or from whom."""
+
+    kind: str
+    way: str
+    """``to``, ``from``, or empty where it holds both ways."""
+    other: str | Ref
+    words: str
 
 
 class Card(NamedTuple):
@@ -31,7 +42,7 @@ class Card(NamedTuple):
     portraits: tuple[pictures.Plate, ...]
     notes: tuple[tuple[str, str], ...]
     journal: tuple[Ref, ...]
-    on_map: bool
+    ties: tuple[Tie, ...]
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
@@ -54,7 +65,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
             sheet.former,
             tuple(sheet.blocks),
             tuple(sheet.aside),
-            tuple(_beside(volume, sheet, ties)),
+            tuple(_beside(volume, sheet)),
             volume.pictures.beside(works),
             tuple(
                 (note.title, note.body)
@@ -62,20 +73,16 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 if any(name.casefold() in folded for name in note.about)
             ),
             tuple(work.ref for work in works if work.art is None),
-            bool(volume.book.relations),
+            tuple(ties.of(sheet)),
         )
         crumbs = ((sheet.registry, f"{volume.registry_folder(sheet.registry)}/index"),)
         page, turn = volume.sheet_page(sheet), next(turns[sheet.registry])
         yield Draft(page, sheet.name, "sheet.html", card, _fill, crumbs, turn=turn)
 
 
-def _beside(volume: Volume, sheet: Sheet, ties: Ties) -> Iterator[Block]:
-    """What every sheet has at its side, unless the game has put it there: relations, appearances."""
+def _beside(volume: Volume, sheet: Sheet) -> Iterator[Block]:
+    """What every sheet has at its side, unless the game has put it there: appearances."""
     have = [*sheet.blocks, *sheet.aside]
-    if not any(isinstance(block, Graph) for block in have):
-        corner = ties.of(sheet)
-        if corner is not None:
-            yield corner
     seen = appearances(volume.record, sheet.id)
     if seen.items and not any(isinstance(b, Listing) and b.title == seen.title for b in have):
         yield seen
@@ -85,49 +92,24 @@ class Ties:
     """All relations of a campaign, found by whom they are about."""
 
     def __init__(self, graphs: Iterable[Graph]) -> None:
-        self._graphs = [(graph, *_by_sheet(graph)) for graph in graphs]
-
-    def of(self, sheet: Sheet) -> Graph | None:
-        """Somebody's own corner of the relations: those next to them, at most :data:`NEIGHBOURS`."""
-        nodes: dict[str, Node] = {}
-        edges: list[Edge] = []
-        key: dict[str, str] = {}
-        centre: set[str] = set()
-        for graph, known, sheets, ties in self._graphs:
-            mine = sheets.get(sheet.id, ())
-            found = sorted({at for id in mine for at in ties[id]})
-            for edge in (graph.edges[at] for at in found):
-                fresh = [id for id in dict.fromkeys((edge.one, edge.other)) if id not in nodes]
-                if len(nodes) + len(fresh) > NEIGHBOURS:
+        self._ties: defaultdict[str, list[Tie]] = defaultdict(list)
+        for graph in graphs:
+            nodes = {node.id: node for node in graph.nodes}
+            key = dict(graph.key)
+            for edge in graph.edges:
+                if edge.one not in nodes or edge.other not in nodes:
                     continue
-                nodes.update((id, known[id]) for id in fresh)
-                edges.append(edge)
-                centre.update(mine)
-                key.update((kind, words) for kind, words in graph.key if kind == edge.kind)
-        if not edges:
-            return None
-        marked = tuple(
-            node._replace(kind=node.kind if id not in centre else "centre")
-            for id, node in nodes.items()
-        )
-        return Graph("Relations", marked, tuple(edges), tuple(key.items()))
+                words = edge.label or key.get(edge.kind, edge.kind)
+                one, two = nodes[edge.one], nodes[edge.other]
+                for mine, other, way in ((one, two, "to"), (two, one, "from")):
+                    if mine.ref is not None and mine.ref.kind == "sheet" and edge.one != edge.other:
+                        there = other.ref or other.label
+                        way = way if edge.directed else ""
+                        self._ties[mine.ref.id].append(Tie(edge.kind, way, there, words))
 
-
-def _by_sheet(
-    graph: Graph,
-) -> tuple[dict[str, Node], dict[str, list[str]], defaultdict[str, list[int]]]:
-    """The nodes of a graph by id, those of each sheet, and the numbers of the edges at each node."""
-    known = {node.id: node for node in graph.nodes}
-    sheets: dict[str, list[str]] = {}
-    for node in graph.nodes:
-        if node.ref is not None and node.ref.kind == "sheet":
-            sheets.setdefault(node.ref.id, []).append(node.id)
-    ties: defaultdict[str, list[int]] = defaultdict(list)
-    for at, edge in enumerate(graph.edges):
-        if edge.one in known and edge.other in known:
-            for id in {edge.one, edge.other}:
-                ties[id].append(at)
-    return known, sheets, ties
+    def of(self, sheet: Sheet) -> list[Tie]:
+        """What somebody has to do with others, at most :data:`NEIGHBOURS`."""
+        return list(dict.fromkeys(self._ties[sheet.id]))[:NEIGHBOURS]
 
 
 def _fill(pen: Pen, card: Card) -> dict[str, Any]:
@@ -139,7 +121,17 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
         "former": ", ".join(card.former),
         "portraits": [pictures.draw(pen, plate) for plate in card.portraits],
         "beside": card.beside,
-        "map_url": pen.address(Ref("path", "relations", "")) if card.on_map else "",
+        "ties": [
+            {
+                "kind": slugify(tie.kind) or "plain",
+                "way": tie.way,
+                "other": pen.text(tie.other),
+                "words": pen.text(tie.words),
+                "emblem": pen.emblem(tie.other) if isinstance(tie.other, Ref) else "",
+            }
+            for tie in card.ties
+        ],
+        "map_url": pen.address(Ref("path", "relations", "")) if card.ties else "",
         "journal": [(ref.label, pen.address(ref)) for ref in card.journal],
         "notes": [(title, pen.prose(body)) for title, body in card.notes],
     }

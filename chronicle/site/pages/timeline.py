@@ -68,8 +68,8 @@ def _listing(volume: Volume, scenes: Sequence[Scene], title: str) -> Listing:
 def _lanes(volume: Volume, title: str, names: Sequence[str], told: Sequence[Scene]) -> Lanes:
     return Lanes(
         title,
-        tuple(volume.name(id) for id in names),
-        tuple(scene.label for scene in told),
+        tuple(volume.link(id) for id in names),
+        tuple(Ref("scene", str(scene.number), scene.label) for scene in told),
         tuple(
             (row, column, volume.name(id), volume.player_of(id))
             for row, id in enumerate(names)

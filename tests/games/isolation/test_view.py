@@ -137,8 +137,9 @@ log:
 def test_health_over_time_and_the_spread(book: Book) -> None:
     found = blocks(page(book, "health"))
     lanes = next(block for block in found if isinstance(block, Lanes))
-    assert all(lanes.rows[row].endswith(f": {level}") for row, _, level, _ in lanes.cells)
-    assert [row for row in lanes.rows if row.startswith("Oskar")] == [
+    rows = [str(row) for row in lanes.rows]
+    assert all(rows[row].endswith(f": {level}") for row, _, level, _ in lanes.cells)
+    assert [row for row in rows if row.startswith("Oskar")] == [
         "Oskar Blum: injured",
         "Oskar Blum: dead",
     ]

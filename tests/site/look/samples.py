@@ -3,19 +3,17 @@
 from markupsafe import Markup
 
 from chronicle.site.charts import (
-    Bar,
     Cell,
+    Head,
     Label,
     Mark,
     Ring,
     Sector,
     Series,
-    Stone,
-    bars,
-    fever,
+    lane_strips,
     rings,
     step_lines,
-    stones,
+    strips,
     swim_lanes,
 )
 
@@ -29,17 +27,14 @@ WEALTH = (
 IMPORTANCE = Series(
     "Oda Brand", 1, ((0, 4), (6, 5), (14, 6), (20, 7), (24, 11), (38, 10), (44, 11))
 )
-STRESS = Series("Ilse", 5, ((0, 1), (8, 3), (14, 2), (22, 5), (30, 4), (40, 7)))
 HOSTILE = ("<the pale>", '"onload=alert(1)', "{{ secret }}", "a\n\nb", "المنارة", "Ина & Ко")
 
 
 def charts() -> dict[str, Markup]:
     """Every kind of chart once, by the name the guide's pages use."""
-    causes = (
-        Mark(8, "the whistle", "up"),
-        Mark(14, "a quiet night", "down"),
-        Mark(22, "the letter", "up"),
-    )
+    rows = [Head(name) for name in ("Oda Brand", "tide-walker", "the Lamp", "<the pale>")]
+    columns = [Head(str(number), "guide.html") for number in range(1, 6)]
+    cells = (Cell(0, 0, 1, "", "M"), Cell(0, 3, 2), Cell(1, 2, 4, "Interrupts", "S"), Cell(3, 4, 3))
     return {
         "curve": step_lines(
             (IMPORTANCE,),
@@ -48,21 +43,14 @@ def charts() -> dict[str, Markup]:
             title="Importance of Oda Brand",
         ),
         "wealth": step_lines(WEALTH, SESSIONS, title="Coins of each player"),
-        "fever": fever(STRESS, causes, SESSIONS, (2, 4, 6, 8), title="Stress of Ilse"),
-        "lanes": swim_lanes(
-            ("Oda Brand", "tide-walker", "the Lamp", "<the pale>"),
-            ("1", "2", "3", "4", "5"),
-            (Cell(0, 0, 2, 1), Cell(0, 3, 2, 2), Cell(1, 2, 2, 4, "Interrupts"), Cell(3, 4, 1, 3)),
-        ),
-        "bars": bars((Bar("Mira", 7, 1, 6.2), Bar("Teo", 4, 2, 5), Bar("Sal", 9, 4, 5.5))),
+        "strip": strips(WEALTH, SESSIONS, title="Coins of each player")[0],
+        "lanes": swim_lanes(rows, columns, cells),
+        "lane": lane_strips(rows, columns, cells, title="Who is where")[1],
         "rings": rings(
             (
                 Ring("Self", (Sector("fear", True, 5), Sector("hope"))),
                 Ring("Home", (Sector("wall", True, 1), Sector("sea"), Sector("bell", True, 4))),
                 Ring("World", tuple(Sector(w) for w in ("tide", "fleet", "crown", "debt"))),
             )
-        ),
-        "stones": stones(
-            [*(Stone(n < 4, 6) for n in range(8)), Stone(True, 0, "red"), Stone(False)]
         ),
     }

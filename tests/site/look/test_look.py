@@ -12,19 +12,17 @@ from markupsafe import Markup
 
 from chronicle.site import look
 from chronicle.site.charts import (
-    Bar,
     Cell,
+    Head,
     Label,
     Mark,
     Ring,
     Sector,
     Series,
-    Stone,
-    bars,
-    fever,
+    lane_strips,
     rings,
     step_lines,
-    stones,
+    strips,
     swim_lanes,
 )
 from tests.site.look import samples
@@ -231,7 +229,6 @@ HOSTILE_CALLS = {
         "balance(h, 3, h, h)",
         "secret_mask(h)",
         "proof_badge('sealed')",
-        "words(h, h, 'removed')",
     ],
     "play": [
         "tracks()",
@@ -253,10 +250,11 @@ HOSTILE_CALLS = {
         "columns(h, h)",
         "stats([(h, h)])",
         "bar(3, 0)",
-        "share_bar([{'value': 2, 'colour': 3}])",
         "people_strip([{'name': h, 'value': 2, 'url': h, 'note': h}])",
         "people_strip([])",
-        "control_bar(h, [{'name': h}], h)",
+        "line(h | slug)",
+        "key_entry(h | slug, h)",
+        "ties([{'kind': 'tie', 'way': 'to', 'other': h, 'words': h, 'emblem': ''}])",
     ],
     "page": [
         "breadcrumbs([{'title': h, 'url': h}, {'title': h}])",
@@ -268,7 +266,6 @@ HOSTILE_CALLS = {
         "diagnostic('error', h, h, h, h, h, h)",
         "facts_table([(h, h)], h)",
         "sortable_table([h, {'title': h}], [[h, {'text': h, 'sort': h}]], h, h, true)",
-        "timeline_list([{'title': h, 'url': h, 'when': h, 'text': h}])",
         "gallery([m.gallery_item(h, h, h, h, h, h)])",
         "journal_entry(h, h, h, h, h, h)",
     ],
@@ -277,9 +274,14 @@ HOSTILE_CALLS = {
         "below(h, h, h, [{'name': h, 'doors': [{'title': h, 'url': h, 'count': h}]}])",
     ],
     "charts": [
-        "figure(h, h, h, h, h)",
-        "track_board([h, {'label': h, 'goal': true}], [{'at': 0, 'label': h}], h)",
-        "path_of_stones(10, 3, 2, 1, h)",
+        "figure(h, h, h, h)",
+        "two_ways(h, 740, [{'name': h, 'colour': 1, 'last': h, 'drawn': h}])",
+        "or_in_words(h, 560, [h])",
+        "holder(h, h, 2)",
+        "bars([{'label': h, 'value': 3, 'colour': 1}], 4, h)",
+        "layers(h, [(h, ((h, 'on'), (h, '')))])",
+        "track_board([{'label': h, 'tokens': [{'label': h}]}, {'label': ''}], h)",
+        "paths([{'who': h, 'colour': 1, 'on': 3, 'total': 10}])",
     ],
 }
 
@@ -318,14 +320,11 @@ def hostile_charts() -> list[Markup]:
     return [
         step_lines((one, two), (Label(0, h), Label(3, h)), marks=(Mark(1, h, "up"),), title=h),
         step_lines((), title=h),
-        fever(one, (Mark(2, h, "down"),), title=h),
-        fever(Series(h, 0, ()), title=h),
-        swim_lanes((h,), (h, h), (Cell(0, 1, 9, 2, h), Cell(4, 4)), title=h),
-        swim_lanes((), (), (), title=h),
-        bars((Bar(h, 0, expected=0), Bar(h, 2.5)), title=h),
-        bars((), title=h),
+        *strips((one, two), (Label(0, h), Label(3, h)), (2,), title=h),
+        swim_lanes([Head(h, h)], [Head(h, h), Head(h)], (Cell(0, 1, 9, h, h), Cell(4, 4)), title=h),
+        swim_lanes((), (), (), title=h, numbered=True),
+        *lane_strips([Head(h)], [Head(h), Head(h)], (Cell(0, 1, 9, h), Cell(4, 4)), title=h),
         rings((Ring(h, (Sector(h, True, 3),)), Ring(h, (Sector(h),) * 4)), title=h),
-        stones((Stone(True, 3, "red", h), Stone(False, 0, h)), title=h),
     ]
 
 

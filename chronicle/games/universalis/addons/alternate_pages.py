@@ -35,7 +35,6 @@ from chronicle.games.universalis.addons.branches import (
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Play
 from chronicle.games.universalis.sheets import (
-    edges_of,
     importance,
     ref,
     scene_ref,
@@ -263,7 +262,7 @@ def _sheet(made: Sheet, views: Mapping[str, Record], stories: Mapping[str, Story
     told = next((v for v in versions if now in v[0]), versions[-1])
     labels, component = told
     view = views[now if now in labels else labels[-1]]
-    made = sheet(view, component, edges_of(view.state))
+    made = sheet(view, component)
     where = [label for labels, _ in versions for label in labels]
     if len(where) < len(stories):
         made.status = f"{made.status}, on {_quoted(where)} only"
@@ -325,7 +324,7 @@ def _copies(component: Component, key: str) -> Inline:
 def _elsewhere(labels: list[str], component: Component, view: Record) -> Section:
     return Section(
         f"As it is on {_quoted(labels)}",
-        tuple(sheet(view, component, ()).blocks[:-1]),
+        tuple(sheet(view, component).blocks[:-1]),
         f"on-{labels[-1]}",
         folded=True,
     )
