@@ -11,10 +11,11 @@ import click
 
 from chronicle.cli.out import Cannot, Ink, cannot_write, settle
 from chronicle.core.portable import portable
-from chronicle.games import GAMES
+from chronicle.games import GAMES, SMALLEST
 
 if TYPE_CHECKING:
     from chronicle.core.rules import Registry
+    from chronicle.desk.founding import Answers
 
 MODELINE = "# yaml-language-server: $schema={schema}\n"
 """The first line of every file of a campaign: where editors find what may stand in it."""
@@ -25,7 +26,8 @@ MODELINE = "# yaml-language-server: $schema={schema}\n"
 @click.option(
     "--game",
     type=click.Choice(list(GAMES)),
-    help="Which game you play. Without it you are asked, or get Positive where nobody can answer.",
+    help="Which game you play. Without it you are asked for all that a campaign begins with; where "
+    "nobody can answer, it is Positive.",
 )
 def new(folder: str, game: str | None) -> int:
     """Make DIR a project of its own, with one campaign and a site around it.
@@ -39,13 +41,12 @@ def new(folder: str, game: str | None) -> int:
 
     if not folder.strip():
         raise Cannot("name a folder", "chronicle new our-campaign")
-    if game is None:
-        game = _ask()
-    rules = rulebook(game)
+    said = _ask(Path(folder).name) if game is None and _somebody_answers() else None
+    rules = rulebook(said.game if said is not None else game or SMALLEST)
     home = Path(folder).resolve()
     project, home = _placed(home)
     settle(project or home)
-    texts = _texts(home, project, rules)
+    texts = _texts(home, project, rules, said)
     there = [file for file in texts if file.exists()]
     if there:
         raise Cannot(
@@ -72,21 +73,80 @@ def new(folder: str, game: str | None) -> int:
     return 0
 
 
-def _ask() -> str:
+def _somebody_answers() -> bool:
     import sys
 
     from chronicle.cli.out import on_terminal
-    from chronicle.games import SMALLEST, rulebook
 
-    if len(GAMES) == 1 or not (on_terminal(sys.stdin) and on_terminal()):
-        return SMALLEST
+    return on_terminal(sys.stdin) and on_terminal()
+
+
+def _ask(name: str) -> Answers:
+    """Everything that is asked before the first entry; return takes what stands in brackets."""
+    from chronicle.desk.founding import WORDS, Answers, games
+
+    known = {one["game"]: one for one in games()}
     click.echo("Which game do you play?\n")
-    for name in GAMES:
-        click.echo(f"  {name:15} {rulebook(name).title}")
-    answer: str = click.prompt(
-        "\nGame", type=click.Choice(list(GAMES)), default=SMALLEST, show_choices=False
+    for game, one in known.items():
+        click.echo(f"  {game:15} {one['title']}")
+    game = click.prompt(
+        "\nGame", type=click.Choice(list(known)), default=SMALLEST, show_choices=False
     )
-    return answer
+    about = known[game]
+    words = name.replace("-", " ").replace("_", " ").strip()
+    title = click.prompt("Title", default=f"{words[:1].upper()}{words[1:]}" or "Our table")
+    players = _several("Who plays, in seating order? (Ana, Bo, ...)")
+    runner = click.prompt(f"Who is the {about['runner']}?") if about["runner"] else ""
+    settings: dict[str, object] = {}
+    for one in about["settings"]:
+        click.echo(f"\n{one['doc']}: {', '.join(one['choices'])}")
+        chosen = _among(one["choices"], several=one["kind"] == "several", default=one["default"])
+        if chosen:
+            settings[one["key"]] = chosen
+    add_ons = _add_ons(about["add_ons"])
+    click.echo("\nHow is the log kept?")
+    for level, doc in WORDS.items():
+        click.echo(f"  {level!s:11} {doc}")
+    strictness = click.prompt(
+        "Strictness",
+        type=click.Choice([str(level) for level in WORDS]),
+        default="standard",
+        show_choices=False,
+    )
+    return Answers(game, title, tuple(players), runner, strictness, settings, tuple(add_ons))
+
+
+def _several(question: str) -> list[str]:
+    """A list of words with commas between them."""
+    while True:
+        said: str = click.prompt(question)
+        found = [part.strip() for part in said.split(",") if part.strip()]
+        if found:
+            return found
+
+
+def _among(choices: list[str], *, several: bool, default: object) -> object:
+    """One of some words, or several of them; nothing where nothing is wanted."""
+    shown = ", ".join(default) if isinstance(default, list) else str(default)
+    while True:
+        said = click.prompt("Your choice" + (" (or none)" if several else ""), default=shown or "-")
+        found = [part.strip().casefold() for part in said.split(",") if part.strip(" -")]
+        if all(part in choices for part in found) and (several or len(found) < 2):
+            return found if several else "".join(found)
+        click.echo(f"One of: {', '.join(choices)}")
+
+
+def _add_ons(offered: list[dict[str, str]]) -> list[str]:
+    """The optional rules that a group takes; most take none."""
+    if not offered or not click.confirm("\nPlay with optional rules?", default=False):
+        return []
+    for number, one in enumerate(offered, 1):
+        click.echo(f"  {number:2}  {one['label']}")
+    while True:
+        said = click.prompt("Their numbers", default="none")
+        numbers = [part.strip() for part in said.split(",") if part.strip() != "none"]
+        if all(part.isdecimal() and 0 < int(part) <= len(offered) for part in numbers):
+            return [offered[int(part) - 1]["key"] for part in numbers]
 
 
 def _placed(home: Path) -> tuple[Path | None, Path]:
@@ -101,11 +161,13 @@ def _placed(home: Path) -> tuple[Path | None, Path]:
     return project, home if sessions in home.parents else sessions / portable(home.name)
 
 
-def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
-    """Every file to write, with its text."""
+def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -> dict[Path, str]:
+    """Every file to write, with its text: a first evening that explains itself, or, by the answers of
+    a group, an empty one."""
     from chronicle import __version__
     from chronicle.cli import project as around
     from chronicle.cli.reference import schema_file, schema_files
+    from chronicle.desk.founding import files
 
     slug = portable(home.name or "campaign")
     campaign = home if project else home / "sessions" / slug
@@ -113,7 +175,8 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
     schemas = {base / name: text for name, text in schema_files(rules).items()}
     up = Path(os.path.relpath(base, campaign)).as_posix() + "/"
     texts: dict[Path, str] = {}
-    for name, text in rules.new_campaign().items():
+    made = files(said) if said is not None else rules.new_campaign()
+    for name, text in made.items():
         if name.endswith(".yaml"):
             text = (
                 MODELINE.format(
@@ -126,7 +189,7 @@ def _texts(home: Path, project: Path | None, rules: Any) -> dict[Path, str]:
     texts.update((file, text) for file, text in schemas.items() if not file.exists())
     if project is None:
         name = home.name.replace("-", " ").replace("_", " ")
-        title = name[:1].upper() + name[1:]
+        title = said.title if said is not None else name[:1].upper() + name[1:]
         for name, text in around.files(
             title=title,
             game=rules.title,
@@ -185,5 +248,6 @@ def _tell(folder: Path, project: Path | None, title: str, log: Path) -> None:
     if project is None and go:
         click.echo(f"  {go}")
     click.echo(f"  edit {_shown(log)}")
+    click.echo("  chronicle desk             keep the log at the table, in the browser")
     click.echo("  chronicle check --watch    what cannot be right, after every save")
     click.echo("  chronicle serve            the site, renewed after every save")

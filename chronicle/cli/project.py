@@ -69,6 +69,7 @@ The record of a game of {game}, kept with Chronicle.
 
 While you write:
 
+    chronicle desk               the log at the table, in the browser
     chronicle check --watch      what cannot be right, after every save
     chronicle state              where play stands
     chronicle serve              the site at http://127.0.0.1:8000, renewed after every save

@@ -247,10 +247,10 @@ def scene_label(scene: Scene) -> str:
 
 def _parted(sentence: str) -> tuple[str, str]:
     """What a sentence says first, and the rest of it."""
-    found = re.match(r"(.+?)(?:: |; |\. |\.$)(.*)", sentence)
+    found = re.match(r"(.+?)(: |; |\. |\.$)(.*)", sentence)
     if found is None:
         return sentence, ""
-    rest = found[2].rstrip(".")
+    rest = found[3].rstrip(".")
     return found[1], f"{rest[:1].upper()}{rest[1:]}." if rest else ""
 
 
@@ -305,8 +305,10 @@ class Playable(Game, Generic[S]):
         """Where play is, in parts: by default those of the sentence of :meth:`situation`."""
         scene = play.timeline.current
         crumbs = (scene_label(scene),) if scene is not None else ()
-        headline, more = _parted(self.situation(play))
-        if more and (scene is None or (scene.title and scene.title in headline)):
+        sentence = self.situation(play)
+        headline, more = _parted(sentence)
+        outside = scene is None and sentence.startswith(f"{headline}:")
+        if more and (outside or (scene is not None and scene.title and scene.title in headline)):
             # The first part says only where that is.
             return Standing(more.rstrip("."), "", crumbs or (headline,))
         return Standing(headline, more, crumbs)

@@ -77,6 +77,8 @@ class OptionalRule(NamedTuple):
     changes: tuple[str, ...]
     parameters: tuple[tuple[str, str], ...]
     specimen: Mapping[str, str]
+    needs: tuple[str, ...] = ()
+    """The parameters that a group has to set."""
 
 
 class Erratum(NamedTuple):

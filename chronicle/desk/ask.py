@@ -18,7 +18,7 @@ from chronicle.campaigns import relaxed_gc
 from chronicle.core.diagnostic import Finding
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
-from chronicle.desk import counting, evenings, findings, shelf, speak, writing
+from chronicle.desk import counting, evenings, findings, founding, shelf, speak, writing
 from chronicle.desk import fixes as repairs
 from chronicle.desk.fit import Fitting
 from chronicle.desk.log import at_step, log
@@ -124,6 +124,29 @@ class Desk:
     def campaigns(self) -> list[Answer]:
         """The campaigns here."""
         return shelf.campaigns(self.room)
+
+    def games(self) -> list[Answer]:
+        """The games there are, with what is asked before the first entry."""
+        return founding.games()
+
+    def new(
+        self,
+        game: str,
+        title: str,
+        players: list[str],
+        runner: str = "",
+        strictness: str = "standard",
+        settings: dict[str, Any] | None = None,
+        add_ons: list[str] | None = None,
+    ) -> Answer:
+        """Begin a campaign, with an empty first evening."""
+        said = founding.Answers(
+            game, title, tuple(players), runner, strictness, settings or {}, tuple(add_ons or ())
+        )
+        files = founding.files(said)
+        id = self.room.found(founding.home_for(self.room, title), files)
+        self._tell(id, self)
+        return self.open(id)
 
     def open(self, campaign: str) -> Answer:
         """Everything that a page needs to know of a campaign once."""
@@ -583,7 +606,7 @@ QUESTIONS: Final = MappingProxyType(_questions())
 """Every question, with the method that answers it and what it takes."""
 
 WRITING: Final = frozenset(
-    {"write", "edit", "remove", "apply", "tell", "save", "hole", "session", "undo", "redo"}
+    {"write", "edit", "remove", "apply", "tell", "save", "hole", "session", "undo", "redo", "new"}
 )
 """What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
 and nothing is done twice."""

@@ -217,6 +217,14 @@ class Room:
             self._open[id] = Opened(id, folder, self.write)
         return self._open[id]
 
+    def found(self, home: Path, files: Mapping[str, str]) -> str:
+        """Begin a campaign in a folder that is not there yet; its id."""
+        self.write(
+            home.parent, [Change(home / name, None, text.encode()) for name, text in files.items()]
+        )
+        here = home.resolve()
+        return next(id for id, folder in self.ids().items() if folder.resolve() == here)
+
     def opened(self) -> list[Opened]:
         """Those that are open."""
         return [*self._open.values()]

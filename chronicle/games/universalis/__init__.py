@@ -246,6 +246,7 @@ class Universalis(Rulebook[State]):
                 one.changes,
                 tuple((name, field.doc) for name, field in one.parameters.fields.items()),
                 specimen(one.key),
+                tuple(name for name, field in one.parameters.fields.items() if field.required),
             )
             for one in all_add_ons()
         )

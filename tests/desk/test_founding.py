@@ -1,0 +1,79 @@
+"""A campaign begun at the desk, or with the questions of ``chronicle new``."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from chronicle.campaigns import load, run
+from chronicle.cli import new
+from chronicle.games import GAMES
+from tests.desk.conftest import AtDesk
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_entry_comes_right_after_the_questions(game: str, tmp_path: Path) -> None:
+    at = AtDesk(tmp_path)
+    about = next(one for one in at.ask("games") if one["game"] == game)
+    said = {
+        "game": game,
+        "title": "Lamps: a beginning",
+        "players": ["Ana", "Bo", "Cy", "Dee"][: max(2, about["players"])],
+        "runner": "Gil" if about["runner"] else "",
+        "strictness": "relaxed",
+        "settings": {
+            one["key"]: one["choices"] if one["kind"] == "several" else one["choices"][-1]
+            for one in about["settings"]
+        },
+        "add_ons": [one["key"] for one in about["add_ons"]][:1],
+    }
+    told = at.ask("new", once="x", **said)
+    assert at.ask("new", once="x", **said) == told
+    assert [file.name for file in sorted(tmp_path.iterdir())] == [told["id"]]
+    assert at.ask("findings", campaign=told["id"])["findings"] == []
+    table = at.ask("table", campaign=told["id"])
+    assert table["next"]
+    assert table["line"] == 0
+    at.ask("write", campaign=told["id"], said="aside And so it begins")
+    record = run(load(tmp_path / told["id"]))
+    assert [step.action.verb for step in record.steps] == ["aside"]
+    assert record.campaign.title == "Lamps: a beginning"
+    assert at.ask("new", **said)["id"] == f"{told['id']}-2"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"game": "chess"},
+        {"title": " "},
+        {"players": []},
+        {"players": ["Ana", "ana"]},
+        {"players": ["Ana", ""]},
+        {"strictness": "lax"},
+        {"settings": {"start coins": "many"}},
+        {"add_ons": ["free beer"]},
+        {"game": "isolation"},
+    ],
+)
+def test_an_answer_that_makes_no_sense_founds_nothing(
+    wrong: dict[str, object], tmp_path: Path
+) -> None:
+    at = AtDesk(tmp_path)
+    right = {"game": "universalis", "title": "T", "players": ["Ana", "Bo"]}
+    assert at.refused("new", **{**right, **wrong})
+    assert not [*tmp_path.iterdir()]
+
+
+def test_new_asks_what_the_desk_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(new, "_somebody_answers", lambda: True)
+    monkeypatch.chdir(tmp_path)
+    answers = ["universalis", "", "Ana, Bo,Cy", "played", "y", "none", "relaxed"]
+    said = CliRunner().invoke(new.new, ["our-table"], input="\n".join(answers) + "\n")
+    assert said.exit_code == 0, said.output
+    record = run(load(tmp_path / "our-table" / "sessions" / "our-table"))
+    settings = record.campaign.settings
+    assert record.campaign.title == "Our table"
+    assert [*settings.players] == ["Ana", "Bo", "Cy"]
+    assert str(record.campaign.strictness) == "relaxed"
+    assert not record.steps
+    assert not record.diagnostics
