@@ -83,8 +83,9 @@ COUNT ?= 10000
 fuzz: $(VENV)/.tools ## Try COUNT more mutated logs of SEED, through everything; print the sums of all runs
 	$(PY) -m tests.fuzz --seed $(SEED) --count $(COUNT)
 
-soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, and tests that make up their input with new one
+soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, and made-up input
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
+	$(PY) -m tests.legal --seed $(SEED) --count 100000
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000
 
 NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json

@@ -12,7 +12,7 @@ from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.persuasion import best_stance, count_base
-from chronicle.games.isolation.resolution import defence_dice
+from chronicle.games.isolation.resolution import defence_dice, threat_dice
 from chronicle.games.isolation.state import (
     RANK,
     Conflict,
@@ -156,7 +156,7 @@ def _setup(play: Table) -> list[Option]:
                 "",
                 f"nobody falls under the bias of {listed(biased)} yet",
                 "I10",
-                lambda rng: _bias(rng, state, biased[0]),
+                lambda rng: _bias(rng, play, biased[0]),
             )
         )
         return found
@@ -199,8 +199,14 @@ def _pairing(rng: Random, state: State, pair: PairKey, red: bool) -> str:
     return f"{rng.choice(mine)} + {rng.choice(theirs)}"
 
 
-def _bias(rng: Random, state: State, who: str) -> Entry:
-    other = rng.choice([id for id in state.people if id != who])
+def _bias(rng: Random, play: Table, who: str) -> Entry:
+    state = play.state
+    others = [id for id in state.people if id != who]
+    if play.rulings["mutual_bias"] == "two":
+        # A bias in both directions would make no more links than one.
+        taken = {link.pair for link in state.links if link.topic is Topic.BIAS}
+        others = [id for id in others if state.pair(who, id) not in taken] or others
+    other = rng.choice(others)
     return {"red": {f"{who} & {other}": [f"{state.people[who].bias} x2"]}}
 
 
@@ -544,7 +550,7 @@ def _threat(play: Table, conflict: Conflict) -> Option:
             lambda rng: {"roll": {who: _throw(rng, green, red)}},
         )
     rating = conflict.rating.dice if conflict.rating is not None else 0
-    base = rating + len(state.playing()) + max(0, state.stress)
+    base = sum(dice for _, dice in threat_dice(play, rating))
     return _option(
         "roll",
         play.runner,
@@ -560,7 +566,10 @@ def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
     allowed = candidates(play, conflict)
     if conflict.level is not None and not conflict.level.failure:
         allowed = {conflict.against: True}
-    left = {who: int(Health.DEAD) - int(people[who].health) for who in allowed}
+    surplus = (
+        conflict.by_stance(Side.HOSTILE) if play.rulings["surplus_wounds"] == "hostile" else ()
+    )
+    left = {who: int(Health.DEAD) - int(people[who].health) for who in (*allowed, *surplus)}
     given: dict[str, int] = {}
     for _ in range(conflict.wounds_due):
         dying = [
@@ -568,7 +577,11 @@ def _share(rng: Random, play: Table, conflict: Conflict) -> dict[str, int]:
             for who, known in allowed.items()
             if known and people[who].health is Health.DYING and left[who]
         ]
+        if play.rulings["new_dying_first"] == "yes":
+            turned = [who for who in given if left[who] == 1]
+            dying = dying or turned
         open_ones = dying or [who for who in allowed if left[who]]
+        open_ones = open_ones or [who for who in surplus if left[who] and people[who].alive]
         if not open_ones:
             break
         # The least hurt first, so that a random cast lives long enough to roll as pairs.

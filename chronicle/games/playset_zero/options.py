@@ -389,12 +389,16 @@ def _new_feature(play: Table) -> list[Option]:
 
     def entry(rng: Random) -> Entry:
         who = rng.choice(able)
+        old = rng.choice(who.present())
+        kept = [one.kind for one in who.present() if one is not old]
+        # A kind that is not there yet leaves as many kinds as there were, whatever the table reads.
+        fresh = [kind for kind in KINDS if kind not in kept]
         return _entry(
             "new feature",
             f"changed, {_number(play)}",
             by=who.name,
-            replaces=rng.choice(who.present()).text,
-            kind=rng.choice(KINDS),
+            replaces=old.text,
+            kind=rng.choice(fresh or KINDS),
         )
 
     names = listed((who.name for who in able), "or")

@@ -90,6 +90,8 @@ def _setup(play: Play[State]) -> list[Option]:
 def _scene(play: Play[State]) -> Option:
     state = play.state
     opener = state.opener if state.scenes else state.accuser
+    if state.owed and play.rulings["all_scene_opener"] == "arrived":
+        opener = next(iter(state.owed))
     others = [c for c in state.everybody() if c != opener]
 
     def entry(rng: Random) -> dict[str, Any]:

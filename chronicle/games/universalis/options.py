@@ -257,7 +257,8 @@ class _Moment:
             self._build()
             self._change()
         self._control()
-        if complication is None or len(self.state.running) < 2:
+        barred = self.here.mini and self.play.rulings["mini complication"] == "forbidden"
+        if (complication is None or len(self.state.running) < 2) and not barred:
             self._originate()
         if complication is not None:
             self._pools(complication)
@@ -288,6 +289,9 @@ class _Moment:
 
     def _turn(self, complication: Complication | None) -> None:
         play, state = self.play, self.state
+        within = state.mini is not None and play.rulings["mini complication"] == "within turn"
+        if within and complication is not None:
+            return  # It is rolled before the turn, and the Mini Scene with it, ends.
         self.add("end turn", "end the turn", "U3.15", lambda rng: {"end turn": self.player})
         self.add("pass", "pass", "U3.15", lambda rng: {"pass": self.player})
         if state.mini is None:
@@ -683,7 +687,8 @@ class _Moment:
     def _originate(self) -> None:
         play = self.play
         mine, theirs = self.mine, self.theirs
-        if mine and theirs:
+        price = 1 if play.rulings["originating price"] == "one" else 0
+        if mine and theirs and self.coins >= price:
             self.add(
                 "complication",
                 "Originate a Complication",
@@ -717,6 +722,7 @@ class _Moment:
         drawable = [
             (c, t)
             for c in self.present
+            if c.id in complication.committed or self.play.rulings["drawable"] != "involved"
             for t in c.traits.values()
             if t.copies
             and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP, Sort.ROLE)
