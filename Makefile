@@ -15,7 +15,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe desk clean
+.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe desk device clean
 .SILENT:
 
 help: ## List what there is to do
@@ -43,6 +43,7 @@ site: $(VENV)/.plain ## Check the play examples and build the site into site/
 	found=$$($(VENV)/bin/chronicle check sessions) || { echo "$$found"; exit 1; }; \
 	test -z "$$found" || { echo "$$found" | tail -n 1; \
 	echo "(logged sparsely on purpose; see them with: $(VENV)/bin/chronicle check sessions)"; }
+	$(MAKE) --no-print-directory device 2>&1 || echo "The site is built without a desk in it."
 	echo "Building the site ..."
 	$(PY) -m mkdocs build --quiet --strict
 	echo "Done. Open    file://$(CURDIR)/site/index.html"
@@ -74,7 +75,7 @@ pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs th
 	$(PY) -m tests.pyodide
 
 browser: $(VENV)/.tools ## Run the browser tests (needs Chromium; npm for the accessibility checks)
-	command -v npm >/dev/null && $(MAKE) --no-print-directory axe $(DESK) || true
+	command -v npm >/dev/null && $(MAKE) --no-print-directory axe device $(DESK) || true
 	$(PYTEST) -q -m browser tests/browser
 
 SEED ?= 1
@@ -96,11 +97,19 @@ DESK := page/node_modules/.package-lock.json
 
 desk: $(DESK) ## Build the desk page from page/src into chronicle/site/assets/desk (needs npm)
 	node page/build.mjs
+	node page/device.mjs
 
 $(DESK): page/package-lock.json
 	echo "Fetching what the desk page is built with ..."
 	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix page
 	test -s $@
+
+device: $(VENV)/.device ## Pack Chronicle for browsers, which the desk on the site runs on (needs npm and node)
+	$(PY) packages/desk-data/build.py .cache
+
+$(VENV)/.device: $(VENV)/.plain packages/desk-data/pyproject.toml
+	$(call INSTALL,--editable packages/desk-data)
+	touch $@
 
 # npm removes what it is not told to keep, so both come together.
 $(NODE_FILES):

@@ -39,7 +39,7 @@ from chronicle.publish import (
     own_templates,
     reference_pages,
 )
-from chronicle.site import look
+from chronicle.site import device, look
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.progress import Progress
 from chronicle.site.search import SearchIndex
@@ -78,6 +78,8 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The folder of the campaign that readers are to begin with; by default, a finished one."""
     reference = c.Type(bool, default=True)
     """Whether the rules of the games are pages of the site."""
+    desk = c.Optional(c.Type(bool))
+    """Whether the site has a desk; by default, where Python for browsers is installed."""
 
 
 class Made(File):
@@ -228,6 +230,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 self._bodies[uri] = made
         for file in look.asset_files(config):
             files.append(file)
+        for uri, held in self._desk():
+            if isinstance(held, bytes):
+                files.append(File.generated(config, uri, content=held))
+            else:
+                files.append(File.generated(config, uri, abs_src_path=str(held)))
         places = {uri: file.abs_dest_path for uri, file in files.src_uris.items()}
         if self._serving:
             # MkDocs leaves what is no longer a page of the site.
@@ -235,6 +242,25 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 Path(self._places[uri]).unlink(missing_ok=True)
         self._places = places
         return files
+
+    def _desk(self) -> Iterator[tuple[str, Path | bytes]]:
+        """The files of the desk, where it is wanted and what it runs on is here."""
+        assert self._site is not None
+        if self.config.desk is False:
+            return
+        try:
+            data = device.Data()
+        except device.Missing:
+            say = log.warning if self.config.desk else log.info
+            say(
+                "this site has no desk: pip install 'chronicle-tabletop[desk]' brings what it runs on"
+            )
+            return
+        if not data.ours:
+            log.info(
+                "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
+            )
+        yield from device.files(data, self._site.handed())
 
     @ours
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

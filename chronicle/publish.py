@@ -29,8 +29,10 @@ from chronicle.core.intake import read_file
 from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
 from chronicle.export import exports
+from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
 from chronicle.site import pages, plain
+from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.library import Library
@@ -121,6 +123,19 @@ class Site:
         yield from self.made
         if self.reference:
             yield from self.library.files()
+
+    def handed(self) -> Iterator[Handed]:
+        """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
+        for volume in self.campaigns:
+            record = volume.record
+            files = {name: text for name, _, text in logs(record)} | dict(texts(record))
+            shown = {
+                str(art.file): volume.pictures.file(str(art.file)) for art in record.campaign.art
+            }
+            pictures = {file: f"{volume.folder}/{at}" for file, at in shown.items() if at}
+            about = (volume.book.title, record.campaign.game, record.rulebook.title)
+            entries = sum(step.parent is None and not step.hidden for step in record.steps)
+            yield Handed(volume.folder, *about, len(record.sessions), entries, files, pictures)
 
 
 def make_site(

@@ -225,6 +225,10 @@ class Room:
         here = home.resolve()
         return next(id for id, folder in self.ids().items() if folder.resolve() == here)
 
+    def close(self, id: str) -> None:
+        """Have a campaign open no more."""
+        self._open.pop(id, None)
+
     def opened(self) -> list[Opened]:
         """Those that are open."""
         return [*self._open.values()]

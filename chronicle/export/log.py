@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Final
 
 from chronicle.core.declare import Part
@@ -35,6 +36,49 @@ def logs(record: Record) -> Iterator[tuple[str, str, str]]:
         again = f"-{taken[name]}" if taken[name] > 1 else ""
         text = writer.session(record, evening)
         yield f"{name}{again}.yaml", f"The log of session {evening.session.number}", text
+
+
+def texts(record: Record) -> Iterator[tuple[str, str]]:
+    """What else a campaign consists of, for whoever keeps the log on: journal, notes and the captions of
+    pictures, each as (file name, text)."""
+    campaign = record.campaign
+    for entry in campaign.journal:
+        head = {
+            "title": entry.title,
+            "author": entry.author,
+            "voice": entry.voice,
+            "session": entry.session,
+            "about": entry.about,
+            "date": entry.date,
+        }
+        yield f"journal/{PurePosixPath(entry.path).name}", _headed(head, entry.body)
+    for note in campaign.notes:
+        head = {"title": note.title, "about": note.about, "session": note.session}
+        yield f"notes/{PurePosixPath(note.path).name}", _headed(head, note.body)
+    for art in campaign.art:
+        head = {
+            "title": art.title,
+            "alt": art.alt,
+            "artist": art.artist,
+            "licence": art.licence,
+            "about": art.about,
+            "session": art.session,
+        }
+        yield f"{art.file.with_suffix('')}.yaml", "".join(_head(head))
+
+
+def _headed(head: Mapping[str, object], body: str) -> str:
+    return "".join(["---\n", *_head(head), "---\n", body])
+
+
+def _head(head: Mapping[str, object]) -> Iterator[str]:
+    for key, value in head.items():
+        if isinstance(value, tuple):
+            told = f"[{', '.join(_scalar(one, flow=True) for one in value)}]" if value else ""
+        else:
+            told = "" if value is None else _scalar(str(value)) if value != "" else ""
+        if told:
+            yield f"{key}: {told}\n"
 
 
 class _Writer:

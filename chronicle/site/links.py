@@ -70,7 +70,18 @@ class Slugs:
 
 TAKEN = frozenset(
     (
-        *("404", "assets", "commands", "fonts", "format", "images", "img", "index", "javascripts"),
+        *(
+            "404",
+            "assets",
+            "commands",
+            "desk",
+            "fonts",
+            "format",
+            "images",
+            "img",
+            "index",
+            "javascripts",
+        ),
         *("rules", "search", "sitemap", "stylesheets", "tags"),
     )
 )

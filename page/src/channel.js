@@ -156,18 +156,25 @@ export class Socket extends Channel {
 export class InWorker extends Channel {
   constructor(worker) {
     super();
+    document.querySelector(".late")?.remove();
     this.worker = worker;
     worker.onmessage = ({ data }) => {
       const message = typeof data === "string" ? JSON.parse(data) : data;
-      if (message.tell === "ready") this.become("open");
+      if (message.tell === "ready") this.ready();
       else if (message.tell === "failed") this.become("shut", message.message);
       else this.take(message);
     };
     worker.onerror = (event) => this.become("shut", event.message || "Chronicle could not be started in this browser.");
   }
 
+  ready() {
+    this.become("open");
+    // From the next visit on the desk opens without a network. Fetching for that waits until this one is open.
+    if (isSecureContext) navigator.serviceWorker?.register("sw.js").catch(() => {});
+  }
+
   send(question) {
-    this.worker.postMessage(JSON.stringify(question));
+    this.worker.postMessage(question);
   }
 }
 

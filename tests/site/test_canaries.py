@@ -9,17 +9,22 @@ import pytest
 from chronicle.campaigns import for_readers, load, run
 from chronicle.cli import main
 from chronicle.export import FORMATS, exports
+from chronicle.export.log import texts
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import make_site
 from tests.site import canaries
 from tests.site.canaries import Cage, escaped, files_below
+from tests.site.lent import lent
 from tests.site.project import build, make_project
 
 
 def exported(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """What readers may take away of a campaign."""
-    for name, _, data in exports(run(for_readers(load(folder)))):
+    """What readers may take away of a campaign, or open at the desk."""
+    record = run(for_readers(load(folder)))
+    for name, _, data in exports(record):
         yield name, data
+    for name, text in texts(record):
+        yield name, text.encode()
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -38,14 +43,19 @@ def test_no_way_to_write_a_secret_lets_it_out(game: str, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
-    game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    game: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    lent(tmp_path / "lent", monkeypatch)
     cage, rules, out = Cage(), rulebook(game), tmp_path / "out"
     every = [entry for _, entry in canaries.entries(cage, rules) if not entry.startswith("---")]
     table = canaries.campaign(tmp_path / "table", game, "".join(every))
     canaries.around(cage, table)
     site, _ = build(make_project(tmp_path / "project", table))
     assert len(list(files_below(site))) > 60
+    assert [*(site / "desk" / "campaigns").iterdir()]
     assert escaped(cage, files_below(site)) == []
     main(["export", str(table), "--all", str(out / "all")])
     for form in FORMATS:
@@ -65,10 +75,12 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
     canaries.later(cage, table)
     out.mkdir()
     for through in (1, None):
+        site = make_site(table, through=through, reference=False)
         files = [
             (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.data or b""))
-            for file in make_site(table, through=through, reference=False).files()
+            for file in site.files()
         ]
+        files += [(one.folder, str(one).encode()) for one in site.handed()]
         got_out = escaped(cage, files)
         assert got_out == [] if through else len(got_out) > 20
     for form in FORMATS:

@@ -1,0 +1,143 @@
+"""A desk that keeps campaigns on the device it runs on: in a browser, where there is no disk.
+
+Files lie in a folder in memory; whatever holds them for longer is handed every change before the answer
+goes out, and hands them back when the desk is opened again. Texts in, texts out: JSON, as over every
+door.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from chronicle.core.files import Change, changed, digest
+from chronicle.core.portable import portable
+from chronicle.desk.ask import WRITING, Desk
+from chronicle.desk.room import Room
+from chronicle.transcript.parcel import (
+    BadParcel,
+    Parcel,
+    gathered,
+    of_files,
+    packed,
+    room_for,
+    unpacked,
+)
+
+Files = dict[str, "bytes | None"]
+
+
+class Device:
+    """The campaigns in a folder in memory, each a folder with its files, and the one desk over them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.room = Room(self.folder, self._write)
+        self.desk = Desk(self.room)
+        self._changed: dict[str, Files] = {}
+
+    # -- questions -------------------------------------------------------------------------------
+
+    def ask(self, question: str) -> str:
+        """The answer to a question. What it changed is in :meth:`changes` then, and lasts nowhere yet."""
+        answer = self.desk.ask(json.loads(question))
+        return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+    @staticmethod
+    def writes(question: str) -> bool:
+        """Whether a question may change something."""
+        return question in WRITING
+
+    def changes(self) -> dict[str, Files]:
+        """What files hold since the last question, by campaign and name (None: there is no such file any
+        more)."""
+        made, self._changed = self._changed, {}
+        return made
+
+    def settle(self, seconds: float) -> bool:
+        """Get ready for the next question while nobody waits; False if there is more to do."""
+        return all(one.resident.settle(seconds) for one in self.room.opened())
+
+    def _write(self, home: Path, changes: list[Change]) -> None:
+        wanted = [one for one in changes if one.before != one.after]
+        for one in wanted:
+            now = one.file.read_bytes() if one.file.is_file() else None
+            if now != one.before:
+                raise changed(one.file, digest(one.before), digest(now))
+        for one in wanted:
+            _hold(one.file, one.after)
+            path = one.file.relative_to(self.folder)
+            self._changed.setdefault(path.parts[0], {})["/".join(path.parts[1:])] = one.after
+
+    # -- what is kept elsewhere ------------------------------------------------------------------
+
+    def hold(self, campaign: str, files: Mapping[str, bytes]) -> None:
+        """Let a campaign have just these files, as they are kept; none: have it no more."""
+        home = self.folder / campaign
+        for name in gathered(home):
+            if name not in files:
+                (home / name).unlink()
+        for name, data in files.items():
+            if room_for(name):
+                _hold(home / name, bytes(data))
+        if not files:
+            for folder in sorted((one for one in home.rglob("*") if one.is_dir()), reverse=True):
+                folder.rmdir()
+            if home.is_dir():
+                home.rmdir()
+            self.room.close(campaign)
+        for opened in self.room.opened():
+            if opened.id == campaign:
+                opened.resident.reload()
+
+    # -- parcels ---------------------------------------------------------------------------------
+
+    def parcel(self, *campaigns: str) -> bytes:
+        """A zip of campaigns, for :func:`receive` here, ``chronicle receive`` and everybody else."""
+        return packed({one: gathered(self.folder / one) for one in campaigns})
+
+    def receive(self, source: bytes | Mapping[str, bytes], name: str) -> str:
+        """Take in the campaigns of a zip, or of a folder's files. Each gets a folder of its own, beside
+        those that are here: nothing is overwritten. The answer, as JSON: their ids, and what was left."""
+        try:
+            found = unpacked(source, name) if isinstance(source, bytes) else of_files(source, name)
+        except BadParcel as refused:
+            message = f"'{name}' cannot be taken in: {refused}"
+            return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
+        return json.dumps({"answer": {"campaigns": self._taken_in(found), "left": found.left}})
+
+    def _taken_in(self, found: Parcel) -> list[str]:
+        made: list[str] = []
+        for called, files in found.campaigns.items():
+            id = self.free(called)
+            for name, data in files.items():
+                _hold(self.folder / id / name, data)
+            self._changed[id] = {**files}
+            made.append(id)
+        return made
+
+    def free(self, name: str) -> str:
+        """An id like a name that no campaign here has."""
+        wanted = id = portable(name)
+        count = 1
+        taken = {one.name.casefold() for one in self.folder.iterdir()}
+        while id.casefold() in taken:
+            count += 1
+            id = f"{wanted}-{count}"
+        return id
+
+
+def _hold(file: Path, data: bytes | None) -> None:
+    if data is None:
+        file.unlink(missing_ok=True)
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(data)
+
+
+def open_device(folder: str) -> Any:
+    """A device over a folder, for a caller in JavaScript."""
+    return Device(Path(folder))

@@ -1,0 +1,61 @@
+// Starts Python in this worker, with Chronicle in it. Everything comes from beside the page; nothing is asked
+// of anybody else.
+
+import { beginningWith } from "./memory.js";
+
+const HOME = "/campaigns";
+const PACK = "/lib/chronicle.zip";
+
+/** Something gzipped, as it was. */
+const inflated = async (response) => new Uint8Array(await new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+
+async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.pathname.split("/").pop()} could not be fetched (${response.status})`);
+  return response;
+}
+
+/**
+ * Resolves with `{python, device}`. `parts` are the files of this build; `remembered` says whether to begin with
+ * Python's memory as it was kept when they were built, `mark(name)` notes how long what took.
+ */
+export async function start(base, parts, { remembered = true, mark = () => {} } = {}) {
+  const at = (name) => new URL(`${name}`, base);
+  const pack = fetched(at(parts.files.pack)).then(inflated);
+  const memory = remembered && parts.files.memory ? fetched(at(parts.files.memory)).then(inflated) : null;
+  const engine = import(at(`${parts.pyodide}pyodide.mjs`).href);
+  const settings = {
+    indexURL: at(parts.pyodide).href,
+    packageBaseUrl: at(parts.pyodide).href,
+    lockFileContents: structuredClone(parts.lock),
+    stdout: () => {},
+    stderr: (words) => console.warn(words),
+  };
+  // What is awaited later must not count as forgotten when it fails sooner.
+  for (const one of [pack, memory]) one?.catch(() => {});
+  const { loadPyodide } = await engine;
+  mark("engine");
+  let python = null;
+  if (memory) {
+    try {
+      const held = await memory;
+      mark("memory");
+      const { default: create } = await import(at(`${parts.pyodide}pyodide.asm.mjs`).href);
+      python = await loadPyodide({ ...settings, ...beginningWith(held, create) });
+      python.FS.writeFile(PACK, await pack);
+      python.runPython("import sys, random; assert '/lib/chronicle.zip' in sys.path; random.seed()");
+    } catch (error) {
+      console.warn("Starting from the kept memory failed; starting anew.", error);
+      python = null;
+    }
+  }
+  if (!python) {
+    python = await loadPyodide({ ...settings, lockFileContents: structuredClone(parts.lock) });
+    python.FS.writeFile(PACK, await pack);
+    python.runPython(`import sys; sys.path.insert(0, "${PACK}")`);
+  }
+  mark("python");
+  const device = python.runPython(`from chronicle.desk.device import open_device; open_device("${HOME}")`);
+  mark("chronicle");
+  return { python, device };
+}

@@ -1,0 +1,257 @@
+// Chronicle in a worker of the page: it takes the questions that `chronicle desk` takes over its socket, and
+// the few that only a device has. What a question changed is on the disk of this device before its answer
+// goes out; several tabs take turns.
+
+import { start } from "./python.js";
+import { Store } from "./store.js";
+
+const BASE = new URL("./", self.location.href);
+const IDLE = 120;
+const SETTLING = 0.03;
+const TURN = "chronicle-desk";
+
+const began = performance.now();
+const marks = {};
+const mark = (name) => (marks[name] = Math.round(performance.now() - began));
+
+const channel = "BroadcastChannel" in self ? new BroadcastChannel(TURN) : null;
+const counts = {};
+const published = new Map();
+let store = null;
+let device = null;
+let python = null;
+let parts = null;
+
+class Refused extends Error {
+  constructor(message, ...help) {
+    super(message);
+    this.help = help;
+  }
+}
+
+// -- one question after the other ----------------------------------------------------------------------
+
+const queue = [];
+let busy = false;
+let idle = 0;
+
+self.onmessage = ({ data }) => {
+  queue.push(typeof data === "string" ? JSON.parse(data) : data);
+  next();
+};
+
+async function next() {
+  if (busy || !device) return;
+  busy = true;
+  clearTimeout(idle);
+  for (let question; (question = queue.shift()); ) {
+    let answer;
+    try {
+      answer = await (OWN[question.ask]?.(question) ?? asked(question));
+      if (typeof answer !== "string") answer = { id: question.id, answer };
+    } catch (error) {
+      if (!(error instanceof Refused)) console.error(error);
+      answer = { id: question.id, refused: { message: error.message || String(error), help: error.help ?? [] } };
+    }
+    postMessage(answer);
+  }
+  busy = false;
+  rest();
+}
+
+function rest() {
+  idle = setTimeout(() => {
+    if (!queue.length && !device.settle(SETTLING)) rest();
+  }, IDLE);
+}
+
+/** Whoever writes is alone: no other tab writes before this one is done. */
+const alone = (act) => (navigator.locks ? navigator.locks.request(TURN, act) : act());
+
+// -- what Chronicle answers ----------------------------------------------------------------------------
+
+async function asked(question) {
+  if (question.campaign) await known(question.campaign);
+  if (!device.writes(question.ask)) {
+    const answer = device.ask(JSON.stringify(question));
+    if (question.ask === "campaigns") return withPublished(JSON.parse(answer).answer);
+    return answer;
+  }
+  return alone(async () => {
+    const before = question.once && (await store.answered(question.once));
+    if (before) return JSON.stringify({ ...JSON.parse(before), id: question.id });
+    if (question.campaign) await current(question.campaign);
+    const answer = device.ask(JSON.stringify(question));
+    const changed = changes();
+    if (Object.keys(changed).length) await keep(changed, { once: question.once, answer });
+    return answer;
+  });
+}
+
+/** What the last question changed, as plain data. */
+function changes() {
+  const given = device.changes();
+  try {
+    return given.toJs({ dict_converter: Object.fromEntries });
+  } finally {
+    given.destroy();
+  }
+}
+
+/** Put changes on the disk. Where that fails, nothing has changed here either, and it is said. */
+async function keep(changed, { once = "", answer = "", more = {} } = {}) {
+  try {
+    for (const id of Object.keys(changed)) {
+      const from = published.get(id);
+      // A published campaign is a copy of one's own from the first writing on.
+      if (from && !counts[id]) changed[id] = { ...Object.fromEntries(from.files), ...changed[id] };
+    }
+    const made = await store.put(changed, counts, { once, answer, more });
+    Object.assign(counts, made);
+    for (const [id, count] of Object.entries(made)) channel?.postMessage({ campaign: id, count });
+  } catch (error) {
+    for (const id of Object.keys(changed)) await again(id);
+    const full = error.name === "QuotaExceededError";
+    throw new Refused(
+      full ? "This device has no room left; nothing was written." : "This could not be kept on this device; nothing was written.",
+      full ? "Export what you have, and make room." : String(error.message || error.name),
+    );
+  }
+}
+
+// -- what lies on the disk -----------------------------------------------------------------------------
+
+/** Hand files to Chronicle as they are kept. */
+function given(id, files) {
+  const handed = python.toPy(files);
+  device.hold(id, handed);
+  handed.destroy();
+}
+
+/** Have a campaign as it is kept, whatever became of it here. */
+async function again(id) {
+  const kept = await store.read(id);
+  if (kept) counts[id] = kept.about.count;
+  else delete counts[id];
+  given(id, kept?.files ?? published.get(id)?.files ?? new Map());
+}
+
+/** Read again what another tab has written. */
+async function current(id) {
+  if ((await store.count(id)) === (counts[id] ?? 0)) return;
+  await again(id);
+  postMessage({ tell: "changed", campaign: id });
+}
+
+channel?.addEventListener("message", ({ data }) => {
+  queue.push({ ask: "news", campaign: data.campaign });
+  next();
+});
+
+// -- campaigns of the site -----------------------------------------------------------------------------
+
+function withPublished(mine) {
+  const kept = new Set(mine.map((one) => one.id));
+  const theirs = [...published.values()].filter((one) => !kept.has(one.id) || !counts[one.id]);
+  return [
+    ...mine.filter((one) => counts[one.id]).map((one) => ({ ...one, kept: "device", copy: published.has(one.id) })),
+    ...theirs.map(({ id, title, game, game_title, sessions, entries }) => ({ id, title, game, game_title, sessions, entries, kept: "site" })),
+  ];
+}
+
+/** Have a campaign of the site at hand, once it is asked for. */
+async function known(id) {
+  const one = published.get(id);
+  if (!one || counts[id] || one.files) return;
+  const response = await fetch(new URL(one.file, BASE));
+  if (!response.ok) throw new Refused(`'${one.title}' could not be fetched.`, "Are you online?");
+  const { files, pictures } = await response.json();
+  const held = Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]);
+  const shown = Object.entries(pictures).map(async ([name, at]) => [name, new Uint8Array(await (await fetch(new URL(at, BASE))).arrayBuffer())]);
+  one.files = new Map([...held, ...(await Promise.all(shown))]);
+  given(id, one.files);
+}
+
+// -- what only a device is asked -----------------------------------------------------------------------
+
+const OWN = {
+  /** Another tab has written. */
+  async news({ campaign }) {
+    await current(campaign);
+    return null;
+  },
+
+  /** A zip of campaigns, to download. */
+  async export({ campaigns }) {
+    for (const id of campaigns) await known(id);
+    const zip = device.parcel(...campaigns);
+    const bytes = zip.toJs();
+    zip.destroy();
+    const at = Date.now();
+    for (const id of campaigns) if (counts[id]) await store.note(id, { exported: at });
+    return { bytes, name: `${campaigns.length === 1 ? campaigns[0].replace(/^@/, "") : "campaigns"}.zip` };
+  },
+
+  /** The files of a campaign, to put into a folder. */
+  async files({ campaign }) {
+    await known(campaign);
+    return { files: counts[campaign] ? (await store.read(campaign)).files : published.get(campaign)?.files ?? new Map() };
+  },
+
+  /** Take in a zip, or a folder's files: `{name, bytes}` or `{name, files: Map of bytes}`. */
+  async receive({ name, bytes, files }) {
+    return alone(async () => {
+      const handed = python.toPy(bytes ?? files);
+      const { answer, refused } = JSON.parse(device.receive(handed, name));
+      handed.destroy();
+      if (refused) throw new Refused(refused.message, ...refused.help);
+      await keep(changes());
+      return answer;
+    });
+  },
+
+  /** Keep a campaign here no longer. */
+  async forget({ campaign }) {
+    return alone(async () => {
+      await store.drop(campaign);
+      await again(campaign);
+      channel?.postMessage({ campaign, count: 0 });
+      return {};
+    });
+  },
+
+  /** How this desk began, and what it holds. */
+  async device() {
+    const memory = python._module.HEAP8.length;
+    const mine = (await store.campaigns()).map(({ id, at, exported = 0, count }) => ({ id, at, exported, count }));
+    return { marks, memory, build: parts.build, campaigns: mine };
+  },
+};
+
+// -- the beginning -------------------------------------------------------------------------------------
+
+async function begin() {
+  const [made, opened] = await Promise.all([
+    fetch(new URL("parts.json", BASE)).then((response) => response.json()),
+    Store.open(() => postMessage({ tell: "failed", message: "A newer version of this desk is open in another tab. Load this page again." })),
+  ]);
+  parts = made;
+  store = opened;
+  mark("parts");
+  for (const one of parts.campaigns ?? []) published.set(one.id, one);
+  const kept = store.campaigns().then((all) => Promise.all(all.map((one) => store.read(one.id))));
+  ({ python, device } = await start(BASE, parts, { mark, remembered: new URL(self.location.href).searchParams.get("memory") !== "no" }));
+  for (const one of await kept) {
+    if (!one) continue;
+    counts[one.about.id] = one.about.count;
+    given(one.about.id, one.files);
+  }
+  mark("ready");
+  postMessage({ tell: "ready" });
+  next();
+}
+
+begin().catch((error) => {
+  console.error(error);
+  postMessage({ tell: "failed", message: `Chronicle could not be started in this browser: ${error.message || error}` });
+});

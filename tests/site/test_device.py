@@ -1,0 +1,160 @@
+"""The desk on a site: its files, what it hands over, and what is said where it cannot be."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import sys
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core.record import Record
+from chronicle.publish import Site, make_site
+from chronicle.site import device
+from tests.golden import ROOT
+from tests.site.lent import PACKAGE, lent
+from tests.site.project import build, make_project
+
+BOATHOUSE = ROOT / "sessions" / "the-boathouse"
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    """Every play example, as it is published."""
+    return make_site(ROOT / "sessions", project=ROOT, warn=lambda told: None)
+
+
+def found(record: Record) -> Counter[tuple[str, int]]:
+    """What is found, by rule and by the number of the entry among those that may be seen."""
+    seen, number = {0: 0}, 0
+    for step in record.steps:
+        number += step.parent is None and not step.hidden
+        seen[step.index] = number
+    return Counter(
+        (one.full_code, seen[one.step])
+        for one in record.diagnostics
+        if one.severity and one.cause is None and not (one.step and record.step(one.step).hidden)
+    )
+
+
+def test_what_is_handed_over_checks_as_the_log_does(site: Site, tmp_path: Path) -> None:
+    folders = find_campaigns(ROOT / "sessions")
+    handed = {one.folder: one for one in site.handed()}
+    assert len(handed) == len(folders)
+    pictures = 0
+    for folder in folders:
+        one, home = handed[folder.name], tmp_path / folder.name
+        pictures += len(one.pictures)
+        for name in one.pictures:
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_bytes((folder / name).read_bytes())
+        for name, text in one.files.items():
+            (home / name).parent.mkdir(parents=True, exist_ok=True)
+            (home / name).write_text(text, encoding="utf-8", newline="\n")
+        original, again = run(load(folder)), run(load(home))
+        assert found(again) == found(original), folder.name
+        assert one.entries == sum(step.parent is None for step in again.steps)
+        shown = [step.anchor for step in original.steps if not step.hidden]
+        assert [step.anchor for step in again.steps] == shown, folder.name
+    assert pictures
+
+
+def desk_of(folder: Path, **settings: Any) -> tuple[Path, list[str]]:
+    """A site with one campaign, and what was said while it was built."""
+    chosen = {"chronicle": settings} if settings else "chronicle"
+    return build(make_project(folder, BOATHOUSE), plugins=["search", chosen])
+
+
+def test_a_site_has_a_desk_where_python_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lent(tmp_path / "lent", monkeypatch, ours=True)
+    site, said = desk_of(tmp_path / "project")
+    assert not said
+    desk = site / "desk"
+    parts = json.loads((desk / "parts.json").read_text(encoding="utf-8"))
+    for name in (
+        *parts["page"],
+        *parts["engine"],
+        parts["files"]["pack"],
+        parts["files"]["memory"],
+    ):
+        assert (desk / name).exists(), name
+    (one,) = parts["campaigns"]
+    assert (one["id"], one["title"]) == ("@the-boathouse", "The Boathouse")
+    handed = json.loads((desk / one["file"]).read_text(encoding="utf-8"))
+    assert {"campaign.yaml", "01.yaml"} <= {*handed["files"]}
+    for at in handed["pictures"].values():
+        assert (desk / at).resolve().is_file()
+    assert parts["build"] in (desk / "sw.js").read_text(encoding="utf-8")
+
+
+def test_the_page_of_a_site_lets_nothing_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lent(tmp_path / "lent", monkeypatch, ours=True)
+    page = dict(device.files(device.Data(), []))["desk/index.html"]
+    assert isinstance(page, bytes)
+    text = page.decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    assert "default-src 'none'" in policy[1] and "connect-src 'self'" in policy[1]
+    assert "unsafe-inline" not in policy[1] and "'unsafe-eval'" not in policy[1]
+    assert text.index("Content-Security-Policy") < text.index("<script")
+    assert not re.search(r"<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:", text)
+    assert 'data-worker="worker.js"' in text
+    assert "{build}" not in text and "{nonce}" not in text
+
+
+def test_other_sources_are_packed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lent(tmp_path / "lent", monkeypatch)
+    data = device.Data()
+    assert not data.ours
+    made = dict(data.files())
+    about = data.about()
+    assert about["files"]["memory"] == ""
+    packed = made[about["files"]["pack"]]
+    assert isinstance(packed, bytes)
+    with zipfile.ZipFile(io.BytesIO(gzip.decompress(packed))) as pack:
+        names = {*pack.namelist()}
+        assert pack.read("chronicle/resident.py") == (ROOT / "chronicle/resident.py").read_bytes()
+    assert "yaml/__init__.pyc" in names and "chronicle/__init__.pyc" not in names
+    assert not any(name.startswith(("chronicle/site", "chronicle/cli")) for name in names)
+
+
+def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lent(tmp_path / "lent", monkeypatch)
+    shelf = list(make_site(BOATHOUSE, warn=lambda told: None).handed())
+
+    def named(campaigns: list[device.Handed]) -> str:
+        made = dict(device.files(device.Data(), campaigns))["desk/parts.json"]
+        assert isinstance(made, bytes)
+        return str(json.loads(made)["build"])
+
+    assert named(shelf) == named(shelf)
+    assert named([]) != named(shelf)
+    assert named([shelf[0]._replace(files={**shelf[0].files, "01.yaml": "x"})]) != named(shelf)
+
+
+def test_without_it_one_line_says_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+    site, said = desk_of(tmp_path / "project")
+    assert not (site / "desk").exists()
+    assert not said
+    site, said = desk_of(tmp_path / "wanted", desk=True)
+    assert not (site / "desk").exists()
+    assert [line for line in said if "chronicle-tabletop[desk]" in line] == said != []
+
+
+def test_nobody_has_to_have_a_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lent(tmp_path / "lent", monkeypatch)
+    site, said = desk_of(tmp_path / "project", desk=False)
+    assert not (site / "desk").exists()
+    assert not said

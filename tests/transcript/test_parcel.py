@@ -1,0 +1,190 @@
+"""A parcel from anybody: what is a campaign's comes out, nothing else, and reading it ends."""
+
+from __future__ import annotations
+
+import io
+import stat
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns, load, run
+from chronicle.core import intake
+from chronicle.transcript import parcel
+from chronicle.transcript.parcel import BadParcel, gathered, of_files, packed, unpacked
+from chronicle.transcript.render import as_data
+from tests.conftest import LINKS, ROOT
+
+SETTINGS = b"game: positive\ntitle: T\nplayers: [Ana, Bo]\n"
+
+
+def zipped(*files: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
+    """A zip with these files, whatever they are called."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, data in files:
+            about = name if isinstance(name, zipfile.ZipInfo) else zipfile.ZipInfo("x")
+            if isinstance(name, str):
+                about.filename = name
+            about.compress_type = zipfile.ZIP_DEFLATED
+            made.writestr(about, data)
+    return whole.getvalue()
+
+
+@pytest.mark.parametrize("folder", find_campaigns(ROOT / "sessions"), ids=lambda one: one.name)
+def test_what_comes_out_checks_as_what_went_in(folder: Path, tmp_path: Path) -> None:
+    found = unpacked(packed({folder.name: gathered(folder)}))
+    assert not found.left
+    (files,) = found.campaigns.values()
+    home = tmp_path / folder.name
+    for name, data in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(data)
+
+    def said(path: Path) -> list[object]:
+        record = run(load(path, root=path))
+        return [as_data(one) for one in record.diagnostics]
+
+    assert said(home) == said(folder)
+
+
+def test_the_same_campaign_is_the_same_parcel() -> None:
+    files = gathered(ROOT / "sessions" / "the-boathouse")
+    assert packed({"a": files}) == packed({"a": dict(files)})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../01.yaml",
+        "c/../../01.yaml",
+        "/etc/01.yaml",
+        "C:/01.yaml",
+        "c\\..\\..\\01.yaml",
+        "\\\\host\\share\\01.yaml",
+        "c/./../01.yaml",
+        "c//01.yaml",
+        "c/nul.yaml",
+        "c/a\x00.yaml",
+        "c/art/..%2f..%2fx.yaml\x1b",
+    ],
+)
+def test_no_name_leads_anywhere_else(name: str) -> None:
+    found = unpacked(zipped(("c/campaign.yaml", SETTINGS), (name, b"session: 1\nlog: []\n")))
+    assert found.campaigns == {"c": {"campaign.yaml": SETTINGS}}
+
+
+def test_only_files_of_campaigns_come_out() -> None:
+    link = zipfile.ZipInfo("c/02.yaml")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    found = unpacked(
+        zipped(
+            ("c/campaign.yaml", SETTINGS),
+            ("c/01.yaml", b"session: 1\nlog: []\n"),
+            (link, b"/etc/passwd"),
+            ("c/mkdocs.yml", b"plugins: [chronicle]"),
+            ("c/templates/page.html", b"{{ 7 * 7 }}"),
+            ("c/hook.py", b"raise SystemExit"),
+            ("c/.git/config", b"x"),
+            ("c/journal/a.md", b"x"),
+            ("c/journal/deep/a.md", b"x"),
+            ("c/art/a.exe", b"x"),
+            ("readme.txt", b"x"),
+        )
+    )
+    assert [*found.campaigns["c"]] == ["01.yaml", "campaign.yaml", "journal/a.md"]
+    assert {"c/mkdocs.yml", "c/templates/page.html", "c/hook.py", "c/art/a.exe"} <= {*found.left}
+
+
+def test_a_parcel_without_a_folder_has_a_name_all_the_same() -> None:
+    made = zipped(("campaign.yaml", SETTINGS), ("01.yaml", b"session: 1\nlog: []\n"))
+    assert [*unpacked(made, "Lamps: a story").campaigns] == ["Lamps- a story"]
+
+
+def test_a_campaign_below_another_is_none() -> None:
+    found = unpacked(zipped(("c/campaign.yaml", SETTINGS), ("c/d/campaign.yaml", SETTINGS)))
+    assert [*found.campaigns] == ["c"]
+    assert found.left == ["c/d/campaign.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("c/01.yaml", "c/01.yaml"), "one name"),
+        (("c/a.yaml", "c/A.yaml"), "one name"),
+        (("d/01.yaml",), "no campaign"),
+    ],
+)
+def test_what_is_not_clear_is_refused(names: tuple[str, ...], said: str) -> None:
+    head = [] if "no campaign" in said else [("c/campaign.yaml", SETTINGS)]
+    with pytest.warns(UserWarning) if len({*names}) < len(names) else pytest.MonkeyPatch.context():
+        made = zipped(*head, *((name, b"session: 1\nlog: []\n") for name in names))
+    with pytest.raises(BadParcel, match=said):
+        unpacked(made)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04", b"nothing", b"PK\x05\x06" + b"\0" * 18])
+def test_what_is_no_zip_is_refused(data: bytes) -> None:
+    with pytest.raises(BadParcel):
+        unpacked(data)
+
+
+def test_every_byte_may_be_wrong() -> None:
+    whole = zipped(("c/campaign.yaml", SETTINGS), ("c/01.yaml", b"session: 1\nlog: []\n"))
+    for at in range(len(whole)):
+        broken = whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :]
+        try:
+            found = unpacked(broken)
+        except BadParcel:
+            continue
+        assert {*found.campaigns} <= {"c", *(name for name in found.campaigns if "/" not in name)}
+
+
+def test_a_small_parcel_never_becomes_a_large_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parcel, "MOST_UNPACKED", 4 * intake.MOST_BYTES)
+    bomb = b"\0" * (intake.MOST_BYTES + 1)
+    with pytest.raises(BadParcel, match="larger than"):
+        unpacked(zipped(("c/campaign.yaml", SETTINGS), ("c/01.yaml", bomb)))
+    many = [(f"c/{number:02}.yaml", bomb[:-1]) for number in range(5)]
+    with pytest.raises(BadParcel, match="more than"):
+        unpacked(zipped(("c/campaign.yaml", SETTINGS), *many))
+
+
+def test_what_a_zip_says_of_its_sizes_is_not_believed() -> None:
+    whole = bytearray(zipped(("c/campaign.yaml", SETTINGS), ("c/01.yaml", b"a: b\n" * 1000)))
+    at = whole.rfind(b"PK\x01\x02")
+    # The size that the directory gives: one byte.
+    whole[at + 24 : at + 28] = (1).to_bytes(4, "little")
+    try:
+        found = unpacked(bytes(whole))
+    except BadParcel:
+        return
+    assert len(found.campaigns["c"]["01.yaml"]) <= 5000
+
+
+def test_more_files_than_a_campaign_has_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parcel, "MOST_FILES", 2)
+    with pytest.raises(BadParcel, match="more than 8 files"):
+        unpacked(zipped(*((f"c/{number}.yaml", b"") for number in range(9))))
+
+
+def test_an_encrypted_one_is_refused() -> None:
+    whole = bytearray(zipped(("c/campaign.yaml", SETTINGS)))
+    for sign, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        whole[whole.find(sign) + at] |= 1
+    with pytest.raises(BadParcel, match="encrypted"):
+        unpacked(bytes(whole))
+
+
+def test_the_files_of_a_folder_are_taken_alike() -> None:
+    found = of_files({"mine/campaign.yaml": SETTINGS, "mine/../x.yaml": b"", "mine/a.sh": b"x"})
+    assert found.campaigns == {"mine": {"campaign.yaml": SETTINGS}}
+
+
+@LINKS
+def test_a_link_is_not_packed(tmp_path: Path) -> None:
+    (tmp_path / "campaign.yaml").write_bytes(SETTINGS)
+    (tmp_path / "01.yaml").symlink_to("/etc/passwd")
+    (tmp_path / "art").symlink_to("/etc")
+    assert [*gathered(tmp_path)] == ["campaign.yaml"]
