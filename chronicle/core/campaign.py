@@ -11,6 +11,7 @@ from chronicle.core.declare import (
     NAME,
     NAMES,
     TEXT,
+    YES_NO,
     Action,
     Context,
     Kind,
@@ -49,6 +50,11 @@ class HouseRule(Part):
 
     rule = main(TEXT, "the rule in the table's words")
     touches = option(NAMES, "ids of the rules it bends; without it, any rule", default=())
+    always = option(
+        YES_NO,
+        "yes, if it holds in the whole campaign without being cited; it names the rules it touches",
+        default=False,
+    )
 
 
 class Seat(Part):

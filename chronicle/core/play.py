@@ -232,11 +232,13 @@ class Measure(NamedTuple):
 
 class Thing(NamedTuple):
     """Something of a game that ``snapshot:`` says as it is and that is no single figure: cards, the open
-    scene. ``set(play, value)`` makes it so, and gives what had been otherwise, in sentences."""
+    scene. ``set(play, value)`` makes it so, and gives what had been otherwise, in sentences; ``then`` does
+    the rest of it, when all things are set."""
 
     doc: str
     kind: Kind[Any]
     set: Callable[[Play[Any], Any], list[str]]
+    then: Callable[[Play[Any], Any], list[str]] | None = None
 
 
 def scene_label(scene: Scene) -> str:
@@ -345,6 +347,8 @@ class Play(Generic[S]):
         self.rulings = Readings(rulebook)
         self.house_rules: dict[str, tuple[str, ...]] = {}
         """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
+        self.always: dict[str, str] = {}
+        """Rule ids, made comparable, to the house rule that holds against them in the whole campaign."""
         self.questions = Questions()
         self.emblems: dict[str, Chosen] = {}
         """The drawings that were chosen, by the ids of those whom they stand for."""
@@ -390,6 +394,8 @@ class Play(Generic[S]):
         self._take_rulings()
         for id, house_rule in (campaign.settings.house_rules or {}).items():
             self.house_rules[str(id)] = tuple(str(code) for code in house_rule.touches)
+            if house_rule.always:
+                self._hold_always(id, house_rule.touches)
         self.state: S = rulebook.start(self)
 
     @property
@@ -822,7 +828,11 @@ class Play(Generic[S]):
             reason = self._allowed[1].get(tidy(code))
             if reason is not None:
                 return reason or "allowed"
-        if finding in (Finding.ILLEGAL, Finding.SUSPICIOUS) and action.under:
+        if finding not in _HANGS_ON_THE_RECORD:
+            return ""
+        if self.always and (always := self.always.get(tidy(code))):
+            return f"under {always}"
+        if action.under:
             for word in action.under:
                 touched = self.house_rules.get(word)
                 if touched is not None and (
@@ -830,6 +840,17 @@ class Play(Generic[S]):
                 ):
                     return f"under {word}"
         return ""
+
+    def _hold_always(self, id: Word, touches: Sequence[Word]) -> None:
+        self.always.update((tidy(code), str(id)) for code in touches)
+        if not touches:
+            self.report(
+                Finding.UNREADABLE,
+                "T52",
+                f"the house rule '{id}' holds always and names no rule that it touches",
+                at=Place(self.campaign.path, id.line, id.column, id.end_line, id.end_column),
+                help="write the ids of the rules it bends:  touches: [U3.14]",
+            )
 
     def _take_rulings(self) -> None:
         chosen = self.campaign.settings.rulings or {}

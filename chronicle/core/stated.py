@@ -31,6 +31,8 @@ from chronicle.core.source import Entries, Value, Word, place_of
 
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
 """Verbs that are no part of what was played."""
+FOUND_OTHERWISE: Final = "found otherwise"
+"""What a snapshot says that had been computed otherwise: the kind of the events that tell it."""
 MOST_TOLD = 6
 """How many of the things that a snapshot found otherwise are told in one message."""
 
@@ -282,7 +284,13 @@ _STATES_ONLY: Final = _COUNTS | {"arrive", "leave", "end session"}
 
 def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     """Set everything that it says, and tell what had been computed otherwise."""
-    play.step.headline = "How things stand"
+    step = play.step
+    step.headline = "How things stand"
+    before = next((s for s in reversed(play.steps[:-1]) if s.action.verb == action.verb), None)
+    if before is not None:
+        step.headline = "How things stand, and what changed"
+        step.links.append(before.index)
+        before.links.append(step.index)
     things = play.rulebook.things
     stated = action.state
     found: list[str] = []
@@ -290,36 +298,40 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     for entry in action.given:
         play.perform(entry)
     if isinstance(stated, Entries):
-        for name, thing in things.items():
-            key = stated.key(name)
-            if key is not None:
-                found += _set_thing(play, thing, stated[key])
+        found += _set_things(play, stated)
         rest = stated.without(key for key in stated if key in things)
         found += _set_figures(play, rest) if rest else []
     elif stated is not None:
         found += _set_figures(play, stated)
     play.given = given
     for text in found:
-        play.event(text, kind="found otherwise")
+        play.event(text, kind=FOUND_OTHERWISE)
     if not given:
         _lost_meanwhile(play, found)
     if not found:
         play.event("as it was", kind="agrees")
 
 
-def _set_thing(play: Play[Any], thing: Thing, value: Value) -> list[str]:
-    try:
-        read = read_value(thing.kind, value)
-    except Misread as wrong:
-        play.report(
-            Finding.UNREADABLE,
-            wrong.code,
-            wrong.message,
-            at=place_of(wrong.value, play.step.action.path),
-            help=wrong.help or (),
-        )
-        return []
-    return thing.set(play, read)
+def _set_things(play: Play[Any], stated: Entries) -> list[str]:
+    read: list[tuple[Thing, Any]] = []
+    for name, thing in play.rulebook.things.items():
+        key = stated.key(name)
+        if key is None:
+            continue
+        try:
+            read.append((thing, read_value(thing.kind, stated[key])))
+        except Misread as wrong:
+            play.report(
+                Finding.UNREADABLE,
+                wrong.code,
+                wrong.message,
+                at=place_of(wrong.value, play.step.action.path),
+                help=wrong.help or (),
+            )
+    found = [text for thing, value in read for text in thing.set(play, value)]
+    for thing, value in read:
+        found += thing.then(play, value) if thing.then is not None else []
+    return found
 
 
 def _set_figures(play: Play[Any], stated: Value) -> list[str]:

@@ -263,8 +263,17 @@ def set_cards(play: Table, cards: dict[Word, Card]) -> list[str]:
             if not any((card.character, card.place, card.prop, card.master, card.new, card.sub)):
                 setattr(card, str(card.kind or "character"), Counted(word, 1))
             component = make(play, card)[0]
-            told.append(f"{component.name} is there: {_sheet(component)}")
-        told += _whereabouts(play, component, card, new=not isinstance(found, Named))
+            told.append(f"{component.name}: {_sheet(component)}")
+    return told
+
+
+def place_cards(play: Table, cards: dict[Word, Card]) -> list[str]:
+    """Where the cards lie: in the scene or not, and in front of whom."""
+    told: list[str] = []
+    for word, card in cards.items():
+        found = play.names.find(word, COMPONENT_KINDS)
+        if isinstance(found, Named):
+            told += _whereabouts(play, play.state.components[found.id], card)
     return told
 
 
@@ -315,7 +324,7 @@ def _so_many(
     return [f"{component.name} has '{label}'" + (f" (was {has})" if has else "")]
 
 
-def _whereabouts(play: Table, component: Component, card: Card, *, new: bool) -> list[str]:
+def _whereabouts(play: Table, component: Component, card: Card) -> list[str]:
     told: list[str] = []
     if card.eliminated is not component.eliminated:
         set_eliminated(play, component, card.eliminated)
@@ -329,7 +338,8 @@ def _whereabouts(play: Table, component: Component, card: Card, *, new: bool) ->
         told.append(f"{component.name} is not in the scene")
     elif (card.here or card.controller is not None) and component.id not in here.present:
         enter(play, here, component, was, "is there")
-        told += [f"{component.name} is in the scene"] if not new else []
+        if component.step != play.step.index:
+            told.append(f"{component.name} is in the scene")
     if card.controller is not None and fold(card.controller) == NOBODY:
         here.control.pop(component.id, None)
         told += [f"nobody Controls {component.name} ({was} did)"] if was else []
@@ -364,16 +374,17 @@ _NO_SCENE: Kind[Any] = choice("none")
 THINGS: Mapping[str, Thing] = MappingProxyType(
     {
         "tenets": Thing("Tenets that hold, in their words", ListOf(TEXT), set_tenets),
-        "scene": Thing(
-            "the open scene: {title, framer, at}; none",
-            EitherOf(_NO_SCENE, PartOf(SceneNow), words="{title, framer, at}, or none"),
-            set_scene,
-        ),
         "cards": Thing(
             "cards with their Traits and Controllers: "
             "{name: {character: Role, traits: [...], controller: player}}",
             MapOf(NAME, PartOf(Card)),
             set_cards,
+            place_cards,
+        ),
+        "scene": Thing(
+            "the open scene: {title, framer, at}; none",
+            EitherOf(_NO_SCENE, PartOf(SceneNow), words="{title, framer, at}, or none"),
+            set_scene,
         ),
     }
 )

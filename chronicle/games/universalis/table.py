@@ -117,9 +117,9 @@ def _check_stated(play: Table, action: Action, stated: int, charges: list[Charge
             at=action.place("coins"),
         )
         return
-    # A cited Gimmick may ask another price: then that is what is noted.
+    # A cited Gimmick may ask another price.
     play.report(
-        Finding.ILLEGAL if play.excused(code) else Finding.BOOKKEEPING,
+        Finding.BOOKKEEPING,
         code,
         f"this costs {plural(total, 'Coin')}, not {stated}",
         at=action.place("coins"),

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from chronicle.core.book import Block, Column, Inline, Item, Listing, Note, Ref, SessionView, Table
 from chronicle.core.ledger import owner_of
+from chronicle.core.stated import FOUND_OTHERWISE
 from chronicle.site.pages.ledger import account_name
 from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
@@ -78,6 +79,7 @@ class Changed:
         self._volume = volume
         self._net: Counter[tuple[str, str]] = Counter()
         self._entered: list[Item] = []
+        self._found: list[Item] = []
         self._scenes: list[Item] = []
         self._to_come: dict[int, list[Item]] = {}
         """The scenes of each session that has not been counted yet."""
@@ -89,6 +91,7 @@ class Changed:
         """Count the session before those counted so far."""
         record = self._volume.record
         entered: list[Item] = []
+        found: list[Item] = []
         for step in session.steps:
             for p in record.postings(step):
                 self._net[(p.source, p.unit)] -= p.amount
@@ -97,6 +100,12 @@ class Changed:
                 entered += [
                     Item(event.text, "", step.index) for event in step.events if event.kind in TURNS
                 ]
+                found += [
+                    Item(event.text, "", step.index)
+                    for event in step.events
+                    if event.kind == FOUND_OTHERWISE
+                ]
+        self._found[:0] = found
         self._entered[:0] = entered
         self._scenes[:0] = self._to_come.pop(session.number, [])
 
@@ -108,6 +117,8 @@ class Changed:
         yield _capped(self._scenes, "Scenes")
         if self._entered:
             yield _capped(self._entered, "Who and what came and went")
+        if self._found:
+            yield _capped(self._found, "What was found otherwise than it had been")
         net = sorted(item for item in self._net.items() if item[1] and owner_of(item[0][0]))
         columns = (Column("Account"), Column("Unit"), Column("Change", True))
         rows = (
