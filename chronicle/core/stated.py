@@ -63,7 +63,6 @@ class Snapshot(Action):
     pays. What had been computed otherwise is told once, as what the record lost meanwhile."""
 
     verb = "snapshot"
-    about_table = True
     acts = "nobody"
     example = "snapshot: {wealth: {Ana: 15, Bao: 23}, turn: Bao}"
     state = main(ANYTHING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)

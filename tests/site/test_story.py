@@ -25,6 +25,7 @@ EXAMPLES = find_campaigns(ROOT / "sessions")
 LEAST = 0.98
 
 SENTENCES: dict[str, str] = {
+    "snapshot": "text",
     # verb: the key with its sentences
     **dict.fromkeys(("event", "fact", "tell", "say", "reveal"), ""),
     **dict.fromkeys(("outcome", "discover", "mark", "offer", "conflict"), ""),
