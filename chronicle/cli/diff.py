@@ -64,7 +64,7 @@ def diff(one: Path, other: Path, words: bool, form: str, out: Path | None) -> in
     if form == "json":
         click.echo(json.dumps(_as_data(found), ensure_ascii=False, indent=2))
     else:
-        _show(found, words)
+        show(found, words)
     if out is not None:
         _merge(found[0], out)
     return int(any(not one.agrees for one in found))
@@ -143,7 +143,8 @@ def _evenings(one: Path, other: Path) -> list[Comparison]:
 # -- for people ------------------------------------------------------------------------------------
 
 
-def _show(found: Sequence[Comparison], words: bool) -> None:
+def show(found: Sequence[Comparison], words: bool) -> None:
+    """Print comparisons for people; ``words``: with what is merely told in other words."""
     from chronicle.cli.checking import Lines
 
     ink, lines = Ink(), Lines()

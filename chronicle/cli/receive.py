@@ -1,0 +1,227 @@
+"""``chronicle receive``: what was kept at a desk elsewhere, taken into a project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.edit import DRY
+from chronicle.cli.out import Cannot, Ink, cannot_write, on_terminal, readable, settle
+
+if TYPE_CHECKING:
+    from chronicle.desk.receiving import Arrival
+    from chronicle.transcript.parcel import Parcel
+
+TAKE = ("mine", "theirs", "draft")
+
+
+@click.command(short_help="Take in a campaign that was kept at a desk elsewhere.")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option(
+    "--take",
+    type=click.Choice(TAKE),
+    help="Where files contradict: keep what is here, take what came, or a draft of both.",
+)
+@DRY
+def receive(file: Path, path: Path, take: str | None, dry: bool) -> int:
+    """Take the campaigns in FILE, a zip that a desk exported or a folder, into the project at PATH.
+
+    A campaign that is not here yet gets a folder of its own. Of one that is here, sessions are compared
+    entry by entry: what is new is put where it belongs, in files that keep your comments and layout. What
+    contradicts is shown, and you are asked; where nobody can be asked, or with --diff, it stays as it is.
+    The exit code is 1 if something was left so.
+
+    \b
+      chronicle receive ~/Downloads/our-table.zip
+      chronicle receive our-table.zip --take draft
+    """  # noqa: D301
+    from tempfile import TemporaryDirectory
+
+    with _troubles():
+        parcel = _opened(file)
+        if parcel.left:
+            told = ", ".join(f"'{name}'" for name in parcel.left[:3])
+            more = f" and {len(parcel.left) - 3} more" if len(parcel.left) > 3 else ""
+            click.echo(f"left out, since no campaign has such a file: {told}{more}", err=True)
+        left = 0
+        with TemporaryDirectory(prefix="received-") as scratch:
+            for name, files in parcel.campaigns.items():
+                there = Path(scratch, name)
+                _laid(there, files)
+                left += _received(there, _home(path, there), take, dry)
+    return int(left > 0)
+
+
+@contextmanager
+def _troubles() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(error) from None
+
+
+def _opened(file: Path) -> Parcel:
+    """What is in a zip or in a folder."""
+    from chronicle.core.intake import read_file
+    from chronicle.transcript.folder import find_campaigns
+    from chronicle.transcript.parcel import MOST_PACKED, BadParcel, Parcel, gathered, unpacked
+
+    if not file.exists():
+        raise Cannot(f"there is no '{file}' here")
+    if file.is_dir():
+        found = {folder.resolve().name: gathered(folder) for folder in find_campaigns(file)}
+        if not found:
+            raise Cannot(f"there is no campaign in '{file}'")
+        return Parcel(found, [])
+    try:
+        return unpacked(read_file(file, MOST_PACKED), file.stem)
+    except BadParcel as refused:
+        raise Cannot(f"'{file}' cannot be taken in: {refused}", *refused.help) from None
+
+
+def _laid(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, data in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+
+
+def _home(path: Path, there: Path) -> Path:
+    """The campaign here that one which came belongs to, or the folder that it gets."""
+    from chronicle.desk.receiving import same_campaign
+    from chronicle.transcript.folder import find_campaigns, project_around
+
+    if not path.is_dir():
+        raise Cannot(f"'{path}' is no folder", "name a project, or a folder of campaigns")
+    readable(there)
+    found = list(same_campaign(find_campaigns(path), there.name, there))
+    if len(found) > 1:
+        raise Cannot(
+            f"'{there.name}' may be any of {len(found)} campaigns here; say which",
+            *(f"chronicle receive ... {os.path.relpath(folder)}" for folder in found),
+        )
+    if found:
+        return found[0]
+    around = project_around(path)
+    home = (around[1] if around else path) / there.name
+    if home.exists():
+        raise Cannot(f"'{os.path.relpath(home)}' is there already, and is no campaign")
+    return Path(os.path.relpath(home))
+
+
+def _received(there: Path, home: Path, take: str | None, dry: bool) -> int:
+    """Take in one campaign; how many files were left as they are although something contradicts."""
+    from chronicle.core.edits import edit
+    from chronicle.core.files import Change
+    from chronicle.desk.receiving import arrivals, errors_with
+    from chronicle.transcript.parcel import gathered
+
+    ink = Ink()
+    if not home.exists():
+        files = gathered(there)
+        click.echo(f"{ink(str(home), 'bold')}: new, {_sum(there)}")
+        if not dry:
+            edit(home, [Change(home / name, None, data) for name, data in files.items()])
+        return 0
+    settle(home)
+    ours, came = readable(home), readable(there)
+    if ours.game != came.game:
+        raise Cannot(f"these are two games: '{home}' is {ours.game}, what came is {came.game}")
+    found = arrivals(home, there)
+    click.echo(f"{ink(str(home), 'bold')}: {_all_the_same(found) or 'compared file by file'}")
+    changes: list[Change] = []
+    left = 0
+    for one in found:
+        if one.kind == "same":
+            continue
+        _tell(one, home, ink)
+        after = one.after if one.settled else _chosen(one, take, dry)
+        left += not one.settled and after is None
+        if after is not None and after != one.before:
+            changes.append(Change(home / one.name, one.before, after))
+    if not changes or dry:
+        return left
+    texts = {str(one.file.relative_to(home)): one.after or b"" for one in changes}
+    now, then = errors_with(home, texts)
+    if then > now and on_terminal():
+        click.echo(f"With this, a check finds {then} errors instead of {now}.", err=True)
+        if not click.confirm("Write it all the same?", default=False, err=True):
+            return left + len(changes)
+    edit(home, changes)
+    for change in changes:
+        click.echo(f"wrote {change.file}")
+    if then > now:
+        click.echo(f"a check finds {then} errors now, {now} before", err=True)
+    return left
+
+
+def _sum(folder: Path) -> str:
+    from chronicle.core.diagnostic import plural
+
+    sessions = readable(folder).sessions
+    entries = sum(len(session.actions) for session in sessions)
+    return f"{plural(len(sessions), 'session')}, {plural(entries, 'entry', 'entries')}"
+
+
+def _all_the_same(found: list[Arrival]) -> str:
+    return "" if any(one.kind != "same" for one in found) else "nothing is new"
+
+
+def _tell(one: Arrival, home: Path, ink: Ink) -> None:
+    """What came, in a line or as a comparison."""
+    from chronicle.cli.diff import show
+    from chronicle.cli.terminal import safe
+
+    words = {
+        "new": ("new", "green"),
+        "more": (f"{_count(one, 'only other')} more", "green"),
+        "less": (f"nothing new; yours has {_count(one, 'only one')} more", "dim"),
+        "both": (
+            f"{_count(one, 'only other')} more, and {_count(one, 'only one')} only in yours",
+            "yellow",
+        ),
+        "contradicts": ("contradicts what is here", "red"),
+    }
+    said, colour = words[one.kind]
+    click.echo(f"  {safe(one.name)}: {ink(said, colour)}")
+    if one.why:
+        click.echo(f"    {safe(one.why)}")
+    if one.found is not None and one.kind in ("contradicts", "both"):
+        click.echo()
+        show([one.found], words=False)
+        click.echo()
+    elif one.found is None and one.kind == "contradicts" and one.name.endswith((".yaml", ".md")):
+        from chronicle.cli.edit import show_diff
+
+        before, theirs = (
+            (data or b"").decode("utf-8", "replace") for data in (one.before, one.theirs)
+        )
+        show_diff(home / one.name, before, theirs)
+
+
+def _count(one: Arrival, kind: str) -> str:
+    from chronicle.core.diagnostic import plural
+
+    return plural(len(one.found.of(kind)) if one.found else 0, "entry", "entries")
+
+
+def _chosen(one: Arrival, take: str | None, dry: bool) -> bytes | None:
+    """What a file is to hold where that is not plain; None leaves it."""
+    ways = {"mine": one.before, "theirs": one.theirs, "draft": one.draft}
+    if take is not None:
+        return ways[take]
+    if dry or not on_terminal():
+        return None
+    known = [way for way in TAKE if ways[way] is not None]
+    asked = click.prompt(
+        f"{one.name}: keep mine, take theirs" + (", or a draft of both" if one.draft else ""),
+        type=click.Choice(known),
+        default="mine",
+        err=True,
+    )
+    return ways[asked]
