@@ -299,7 +299,7 @@ export class Composer {
     const { table } = this;
     const wrong = this.wrong().some((one) => one.severity === "error");
     const number = table.next;
-    const iffy = table.place && table.supposing;
+    const iffy = table.supposing;
     const words = iffy ? "What if" : wrong ? "Write as it is" : table.place ? "Insert" : number ? ["Write", h("span.wide", ` ${number}`)] : "Write";
     put(this.write, words);
     this.write.disabled = !table.mayWrite || !(table.draft.line.trim() || table.draft.fiction.trim());

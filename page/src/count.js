@@ -39,7 +39,7 @@ export class Count {
   async start(mode) {
     this.mode = mode;
     this.words = "";
-    const { groups } = await this.table.query("count", this.table.here);
+    const { groups } = await this.table.query("count", this.table.spot);
     this.groups = groups
       .map((group) => ({
         ...group,
@@ -140,7 +140,7 @@ export class Count {
       put(this.differs);
       return;
     }
-    const answer = await this.table.query("counted", { ...this.table.here, figures, words, hole: mode === "hole" }).catch((error) => ({ entry: "", findings: [{ message: error.message }] }));
+    const answer = await this.table.query("counted", { ...this.table.spot, figures, words, hole: mode === "hole" }).catch((error) => ({ entry: "", findings: [{ message: error.message }] }));
     if (this.element.hidden) return;
     this.entry = answer.entry;
     put(this.yaml, (answer.yaml || answer.entry) + (mode === "evening" ? "\n- end session:" : ""));
@@ -155,7 +155,7 @@ export class Count {
       return;
     }
     if (Object.keys(figures).length) {
-      const { entry } = await table.query("counted", { ...table.here, figures });
+      const { entry } = await table.query("counted", { ...table.spot, figures });
       await table.put({ entry });
     }
     if (mode === "evening") {

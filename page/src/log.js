@@ -41,13 +41,17 @@ export class Log {
       if (head) rows.push(head);
       rows.push(this.entry(entry, before));
       before = entry;
+      // What would come after a supposed entry is not what came.
+      if (table.place?.step === entry.step && table.branched.length) break;
     }
+    rows.push(...this.supposed());
+    if (table.campaign && !table.total) rows.push(h("li.empty", h("p", "Nothing has happened yet."), h("p.aside", "Tap what comes first, or type it: the line below says what fits, and shows what will stand in the file. What was told goes beside it, now or tomorrow.")));
     put(this.list, rows);
     this.list.settle([...this.list.querySelectorAll(".number")].at(-1));
     this.drawTail();
-    const there = table.place && this.list.querySelector(`[data-step="${table.place.step}"]`);
+    const there = table.place && !table.branched.length && this.list.querySelector(`[data-step="${table.place.step}"]`);
     if (there) there.scrollIntoView({ block: "center" });
-    else if (this.follow) this.toEnd();
+    else if (this.follow || table.branched.length) this.toEnd();
     else element.scrollTop = element.scrollHeight - bottom;
   }
 
@@ -72,24 +76,34 @@ export class Log {
     return rows;
   }
 
-  drawTail() {
+  /** What is only supposed, below the entry from which it is. */
+  supposed() {
     const { table, pen } = this;
-    if (!table.campaign) return;
-    const supposed = table.branched.map((one) =>
+    return table.branched.map((one) =>
       h(
-        "div.entry.supposed",
+        "li.entry.supposed",
         h("div.number", "if"),
-        h("div.told", h("p.head", h("code", one.entry))),
-        h("div.margin", (one.did || []).map((line) => h("p", pen.write(line)))),
+        h(
+          "div.told",
+          h("p.head", (one.head || []).map((line) => pen.write(line))),
+          h("pre.yaml", one.yaml),
+          (one.findings || []).filter((each) => each.severity !== "note").map((each) => h(`p.finding-line.${each.severity === "error" ? "bad" : "careful"}`, each.message)),
+        ),
+        h("div.margin", this.follows((one.did || []).map((text) => ({ text })))),
       ),
     );
+  }
+
+  drawTail() {
+    const { table } = this;
+    if (!table.campaign) return;
     const waiting = table.outbox
       .waiting(table.campaign.id)
       .filter((one) => one.ask === "write")
       .map((one) =>
         h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text))), h("div.margin", h("p.aside", "kept here until Chronicle answers"))),
       );
-    put(this.tail, supposed, table.line.state === "open" ? null : waiting);
+    put(this.tail, table.line.state === "open" ? null : waiting);
   }
 
   entry(entry, before) {

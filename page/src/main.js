@@ -68,7 +68,7 @@ const pad = new DicePad(table, pen, {
   turned: (who) => markDue(who),
 });
 const log = new Log(table, pen, {
-  menu: (entry) => entryMenu(table, entry),
+  menu: (entry) => entryMenu(table, entry, () => composer.focus()),
   mend: (one) => mendFinding(table, pen, one),
   edit: (entry) => editEntry(table, entry),
 });
@@ -193,6 +193,7 @@ async function menu() {
   const done = await choose("Menu", [
     { label: "Count what lies there", value: "count", icon: "count", disabled: !table.mayWrite },
     { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
+    { label: "What if …", note: "nothing is written", value: "suppose", icon: "right" },
     { label: "Begin a new session", value: "session", icon: "plus", disabled: !table.mayWrite },
     { label: "Read it as a page", value: "read", icon: "fiction" },
     { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
@@ -203,6 +204,7 @@ async function menu() {
   ]);
   if (done === "home") location.hash = "/";
   if (done === "count" || done === "evening") count.start(done);
+  if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
   if (done === "session") beginEvening(table, pen);
   if (done === "read") read();
   if (done === "keeper") showKeeper(table, pen);

@@ -15,12 +15,12 @@ export async function showRule(table, id) {
 
 /** Somebody or something, on a card. */
 export async function showName(table, pen, name) {
-  const card = await table.query("card", { ...table.here, name }).catch((error) => ({ name, kind: error.message, blocks: [] }));
+  const card = await table.query("card", { ...table.spot, name }).catch((error) => ({ name, kind: error.message, blocks: [] }));
   await sheet(card.name, () => [h("p.aside", [card.kind, card.status].filter(Boolean).join(", ")), card.tagline && h("p", card.tagline), blocks(card.blocks, pen)]);
 }
 
 /** What can be done with an entry: look at the moment, edit it, take it out, add what was told. */
-export async function entryMenu(table, entry) {
+export async function entryMenu(table, entry, go) {
   const last = entry.step === table.total;
   const done = await choose(`Entry ${entry.step}`, [
     { label: "Look at this moment", value: "look", icon: "left", disabled: last },
@@ -31,16 +31,8 @@ export async function entryMenu(table, entry) {
     { label: "Take it out", value: "remove", icon: "close", disabled: !table.mayWrite },
   ]);
   if (done === "look") return table.look(entry);
-  if (done === "suppose") {
-    await table.look(entry);
-    if (!table.place) table.place = { file: entry.file, line: entry.line, step: entry.step };
-    table.supposing = true;
-    return table.tell("moment", "draft");
-  }
-  if (done === "insert") {
-    table.supposing = false;
-    return table.look(entry);
-  }
+  if (done === "suppose") return table.look(entry, { supposing: true }).then(go);
+  if (done === "insert") return table.look(entry).then(go);
   if (done === "edit") return editEntry(table, entry);
   if (done === "tell") return tellEntry(table, entry);
   if (done === "remove") {

@@ -29,11 +29,7 @@ export class Moment {
   drawn(moment, here = false) {
     const { table, pen } = this;
     const [first, rest] = moment.sub?.length ? [moment.headline, moment.sub] : parted(moment.headline);
-    const back = here && table.place && h(
-      "div.looking",
-      h("span", `Entry ${table.place.step} of ${table.total}: ${table.branch.length ? "what if" : "looking back"}`),
-      button(".small", () => table.look(null), "Back to the end"),
-    );
+    const back = here && (table.place || table.supposing) && this.looking();
     const said = plain(first).toLowerCase();
     const crumbs = (moment.crumbs || []).filter((crumb) => !said.startsWith(crumb.toLowerCase()));
     put(
@@ -45,6 +41,21 @@ export class Moment {
       this.strip(moment),
     );
     return this.element;
+  }
+
+  /** That this is not how things stand, and the way back. */
+  looking() {
+    const { table } = this;
+    const where = table.place ? `Entry ${table.place.step} of ${table.total}` : "From here";
+    const supposed = table.branch.length;
+    return h(
+      "div.looking",
+      { role: "status" },
+      h("span", `${where}: ${table.supposing ? "what if? Nothing is written." : "looking back."}`),
+      supposed > 0 && button(".small", () => table.unsuppose(), "Take back"),
+      supposed > 0 && table.mayWrite && button(".small", () => table.keepBranch(), `Write ${supposed === 1 ? "it" : `these ${supposed}`}`),
+      button(".small", () => table.look(null), "Back to the end"),
+    );
   }
 
   /** On a phone: purses and pools in short, since the side panel is folded away. */

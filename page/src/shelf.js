@@ -4,6 +4,8 @@ import { button, counted, h, icon, put } from "./dom.js";
 
 const LEAST = 2;
 
+const cap = (word) => word[0].toUpperCase() + word.slice(1);
+
 /** The shelf. Whoever has just come in (`first`) finds the only campaign there is open at once. */
 export async function shelf(element, table, first = false) {
   const campaigns = await table.channel.ask("campaigns");
@@ -34,14 +36,14 @@ export async function shelf(element, table, first = false) {
 /** Choose a game, say who plays; everything else may stay as it is. */
 async function begin(element, table) {
   const games = await table.channel.ask("games");
-  const wanted = { game: null, title: "", names: ["", ""], strictness: "standard", settings: {}, add_ons: new Set() };
+  const wanted = { game: null, title: "", names: ["", ""], runner: "", strictness: "standard", settings: {}, add_ons: new Set() };
   const form = h("form.begin", { onsubmit: (event) => (event.preventDefault(), made()) });
   const draw = () => {
     put(
       form,
       h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table), "Not now")),
-      h("h2", "Which game?"),
-      h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.map((one) => game(one))),
+      h("h2", wanted.game ? "The game" : "Which game?"),
+      h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), "Another game")),
       wanted.game && rest(),
     );
   };
@@ -49,9 +51,9 @@ async function begin(element, table) {
     button(".game", () => choose(one), { role: "radio", "aria-checked": String(wanted.game?.game === one.game), class: wanted.game?.game === one.game ? "on" : "" }, h("b", one.title), h("span.aside", one.intro));
   const choose = (one) => {
     wanted.game = one;
-    wanted.settings = Object.fromEntries((one.settings || []).filter((each) => each.default !== undefined).map((each) => [each.key, each.default]));
+    wanted.settings = {};
     wanted.add_ons.clear();
-    while (wanted.names.length < Math.max(one.least || LEAST, LEAST)) wanted.names.push("");
+    while (wanted.names.length < (one.players || LEAST)) wanted.names.push("");
     draw();
     form.querySelector(".names input")?.focus();
   };
@@ -59,10 +61,10 @@ async function begin(element, table) {
     h("h2", "Who plays?"),
     h("p.aside", "In the order they sit, clockwise. Names as you call each other."),
     h("ol.names", wanted.names.map((name, at) => nameRow(name, at))),
-    wanted.names.length < (wanted.game.most || 12) && button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", "One more")),
-    (wanted.game.settings || []).map((one) => setting(one)),
+    button(".quiet", () => (wanted.names.push(""), draw(), form.querySelectorAll(".names input")[wanted.names.length - 1].focus()), icon("plus"), h("span", "One more")),
+    wanted.game.runner && h("label.field", h("h2", `Who runs the game (${wanted.game.runner.length < 4 ? wanted.game.runner.toUpperCase() : wanted.game.runner})?`), h("input", { type: "text", value: wanted.runner, autocomplete: "off", autocapitalize: "words", oninput: (event) => (wanted.runner = event.target.value) })),
     h("label.field", h("h2", "What is it called?"), h("input", { type: "text", value: wanted.title, placeholder: "you can change it later", autocomplete: "off", oninput: (event) => (wanted.title = event.target.value) })),
-    h("details.more", h("summary", "How strict, and optional rules", icon("down")), strictness(), addOns()),
+    h("details.more", h("summary", "How strict, and which rules", icon("down")), strictness(), wanted.game.settings.map((one) => setting(one)), addOns()),
     h("p.sorry-line.bad", { role: "alert" }),
     h("button.write.begin-now", { type: "submit" }, "Begin"),
   ];
@@ -84,33 +86,46 @@ async function begin(element, table) {
         },
       }),
     );
+  const on = (one, value) => {
+    const now = wanted.settings[one.key] ?? one.default;
+    return Array.isArray(now) ? now.includes(value) : now === value;
+  };
+  const set = (one, value) => {
+    const now = wanted.settings[one.key] ?? one.default;
+    if (one.kind !== "several") wanted.settings[one.key] = value;
+    else wanted.settings[one.key] = now.includes(value) ? now.filter((each) => each !== value) : [...now, value];
+    again();
+  };
   const setting = (one) =>
     h(
-      "label.field",
-      h("h2", one.label),
-      one.doc && h("span.aside", one.doc),
-      one.kind === "text" || one.kind === "name"
-        ? h("input", { type: "text", value: wanted.settings[one.key] ?? "", autocomplete: "off", oninput: (event) => (wanted.settings[one.key] = event.target.value) })
-        : h(
-            "select",
-            { onchange: (event) => (wanted.settings[one.key] = event.target.value) },
-            (one.choices || [{ value: "yes", label: "yes" }, { value: "no", label: "no" }]).map((choice) => h("option", { value: choice.value, selected: choice.value === wanted.settings[one.key] }, choice.label || choice.value)),
-          ),
+      "div.field",
+      h("h3", cap(one.key)),
+      h("p.aside", one.doc),
+      h("div.chips.wraps", { role: "group", "aria-label": one.key }, one.choices.map((value) => button(".chip", () => set(one, value), { "aria-pressed": String(on(one, value)), class: on(one, value) ? "on" : "" }, value))),
     );
   const strictness = () =>
     h(
-      "div.chips.wraps",
-      { role: "radiogroup", "aria-label": "How strict" },
-      [["relaxed", "what matters"], ["standard", "what is wrong"], ["meticulous", "everything"]].map(([value, words]) =>
-        button(".chip", () => ((wanted.strictness = value), again()), { role: "radio", "aria-checked": String(wanted.strictness === value), class: wanted.strictness === value ? "on" : "" }, value, h("span.price", `tells ${words}`)),
+      "div.field",
+      h("h3", "How strict"),
+      h(
+        "div.strictness",
+        { role: "radiogroup", "aria-label": "How strict" },
+        wanted.game.strictness.map(({ value, doc }) =>
+          button(".menu-row", () => ((wanted.strictness = value), again()), { role: "radio", "aria-checked": String(wanted.strictness === value), class: wanted.strictness === value ? "on" : "" }, h("b", cap(value)), h("span.aside", doc)),
+        ),
       ),
     );
   const addOns = () =>
-    wanted.game.add_ons?.length > 0 &&
+    wanted.game.add_ons.length > 0 &&
     h(
-      "div.chips.wraps.add-ons",
-      wanted.game.add_ons.map((one) =>
-        button(".chip", () => ((wanted.add_ons.has(one.key) ? wanted.add_ons.delete(one.key) : wanted.add_ons.add(one.key)), again()), { "aria-pressed": String(wanted.add_ons.has(one.key)), class: wanted.add_ons.has(one.key) ? "on" : "", title: one.doc }, one.label || one.key),
+      "div.field",
+      h("h3", "Optional rules"),
+      h("p.aside", "None is needed to begin; any can be adopted later."),
+      h(
+        "div.chips.wraps.add-ons",
+        wanted.game.add_ons.map((one) =>
+          button(".chip", () => (wanted.add_ons.delete(one.key) || wanted.add_ons.add(one.key), again()), { "aria-pressed": String(wanted.add_ons.has(one.key)), class: wanted.add_ons.has(one.key) ? "on" : "", title: one.doc }, one.label || one.key),
+        ),
       ),
     );
   const again = () => {
@@ -127,8 +142,9 @@ async function begin(element, table) {
         game: wanted.game.game,
         title: wanted.title.trim() || `${wanted.game.title}, ${new Date().toLocaleDateString(undefined, { month: "long", year: "numeric" })}`,
         players,
+        ...(wanted.game.runner ? { runner: wanted.runner.trim() } : {}),
         strictness: wanted.strictness,
-        settings: Object.fromEntries(Object.entries(wanted.settings).filter(([, value]) => value !== "")),
+        settings: wanted.settings,
         add_ons: [...wanted.add_ons],
       });
       location.hash = `/${encodeURIComponent(id)}`;

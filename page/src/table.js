@@ -46,6 +46,7 @@ export class Table {
     this.place = null;
     this.branch = [];
     this.branched = [];
+    this.supposing = false;
     this.draft = { ...EMPTY };
     this.fit = null;
     this.mends = null;
@@ -106,10 +107,14 @@ export class Table {
     this.tell("campaign");
   }
 
-  /** Where new entries go and what is shown: the end, or an earlier entry that is looked at. */
+  /** Where new entries go: the end, or below an earlier entry that is looked at. */
+  get spot() {
+    return this.place ? { file: this.place.file, line: this.place.line } : {};
+  }
+
+  /** The same, with what is only supposed. */
   get here() {
-    const place = this.place ? { file: this.place.file, line: this.place.line } : {};
-    return this.branch.length ? { ...place, branch: this.branch } : place;
+    return this.branch.length ? { ...this.spot, branch: this.branch } : this.spot;
   }
 
   /** Ask again for all that is on the page. */
@@ -183,10 +188,11 @@ export class Table {
   }
 
   /** Look at the table as it was after an entry; without one, at the end again. */
-  async look(entry) {
-    this.place = entry && entry.step < this.total ? { file: entry.file, line: entry.line, step: entry.step } : null;
+  async look(entry, { supposing = false } = {}) {
+    this.place = entry && (entry.step < this.total || supposing) ? { file: entry.file, line: entry.line, step: entry.step } : null;
     this.branch = [];
     this.branched = [];
+    this.supposing = supposing;
     await this.around();
   }
 
@@ -258,7 +264,7 @@ export class Table {
   mend = quiet(LOOKING, async (asked) => {
     if (asked !== this.asked) return;
     const { line, by, fiction } = this.draft;
-    const mends = await this.query("fixes", { ...this.here, said: line, by, text: fiction }).catch(() => []);
+    const mends = await this.query("fixes", { ...this.spot, said: line, by, text: fiction }).catch(() => []);
     if (asked !== this.asked) return;
     this.mends = mends;
     this.tell("fit");
@@ -284,8 +290,7 @@ export class Table {
 
   /** What a change of the log says besides: where, and which version of the file it was typed against. */
   get against() {
-    const place = this.place ? { file: this.place.file, line: this.place.line } : {};
-    return { campaign: this.campaign.id, ...place, version: this.moment?.version ?? "" };
+    return { campaign: this.campaign.id, ...this.spot, version: this.moment?.version ?? "" };
   }
 
   /** Write the half-typed line. */
@@ -297,7 +302,7 @@ export class Table {
 
   /** Write an entry (`{entry}` in YAML, or `{said}` in one line) where the page stands. */
   async put(what) {
-    if (this.branch.length || (this.place && this.supposing)) return this.suppose(what);
+    if (this.supposing) return this.suppose(what);
     const given = { ...this.against, ...what };
     this.draft = { ...EMPTY };
     this.fit = null;
@@ -341,25 +346,24 @@ export class Table {
 
   /** Play an entry on a branch that is written nowhere. */
   async suppose(what) {
-    const tried = await this.query("try", { ...this.here, ...what });
-    const entry = tried.yaml ?? what.entry;
-    if (!entry) return null;
-    this.branch = [...this.branch, entry];
-    this.branched = [...this.branched, { entry, did: tried.did, findings: tried.findings }];
+    const tried = await this.query("try", { ...this.here, ...what }).catch((error) => this.say(error.message, { help: error.help, bad: true }));
+    if (!tried?.yaml) return null;
+    this.branch = [...this.branch, tried.yaml];
+    this.branched = [...this.branched, tried];
     this.draft = { ...EMPTY };
     this.tell("draft");
     await this.around();
     return tried;
   }
 
+  /** Take back what was supposed last. */
   async unsuppose() {
-    this.branch = [];
-    this.branched = [];
-    this.supposing = false;
+    this.branch = this.branch.slice(0, -1);
+    this.branched = this.branched.slice(0, -1);
     await this.around();
   }
 
-  /** Write what was only supposed. */
+  /** Write what was only supposed, where it was supposed. */
   async keepBranch() {
     const entries = this.branch;
     this.branch = [];

@@ -1,15 +1,21 @@
 """The desk in a real browser: by tap, by key, with a screen reader's eyes, with the server gone."""
 
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Error, Page, expect
 
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.desk import Desks, desks
 
 pytestmark = pytest.mark.browser
+
+KILLED = int(os.environ.get("CHRONICLE_KILLED", "12"))
+"""How often a tab is killed."""
 
 GAMES = {
     "universalis": "the-lantern-coast",
@@ -269,6 +275,133 @@ def test_what_is_written_while_the_server_is_gone_is_kept(
         expect(page.locator(".entry.waiting")).to_have_count(0)
     assert log.read_text(encoding="utf-8").count("Nobody has heard this yet.") == 1
     assert [one for one in watch.problems if "WebSocket" not in one and "ERR_" not in one] == []
+
+
+def test_from_nothing_to_the_first_entry(
+    desk: Desks, watched: WatchedPage, axe: Axe, tmp_path: Path
+) -> None:
+    opened = desk()
+    with watched(width=390) as (page, watch):
+        opened.enter(page)
+        for number, game in enumerate(GAMES):
+            if number:
+                page.evaluate("location.hash = '/'")
+                page.get_by_role("button", name="A new campaign").click()
+            page.locator(".game").nth(sorted(GAMES).index(game)).click()
+            page.keyboard.type("Ada")
+            page.keyboard.press("Enter")
+            page.keyboard.type("Ben")
+            runner = page.get_by_label("Who runs the game")
+            if runner.count():
+                runner.fill("Gil")
+            page.get_by_label("What is it called?").fill(f"Table {number}")
+            assert axe(page) == [], game
+            page.get_by_role("button", name="Begin", exact=True).click()
+            expect(page.locator(".empty")).to_be_visible(timeout=20_000)
+            assert axe(page) == [], game
+            chip = page.locator(".chip[data-verb]").first
+            verb = chip.get_attribute("data-verb") or ""
+            chip.click()
+            expect(page.locator(".mirror")).to_contain_text(verb)
+            page.locator("#line").fill("tell: It begins.")
+            page.locator(".box .write").click()
+            expect(page.locator(".entry.current")).to_contain_text("It begins.")
+            log = tmp_path / f"table-{number}" / "01.yaml"
+            assert log.read_text(encoding="utf-8").endswith("log:\n- tell: It begins.\n"), game
+            assert overflow(page) <= 0, game
+    assert watch.problems == []
+
+
+def test_what_if_is_written_only_when_asked(desk: Desks, watched: WatchedPage, axe: Axe) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.locator(".entry", has_text="Marit lends Joss").locator(".number").click()
+        page.get_by_role("button", name="Look at this moment", exact=True).click()
+        expect(page.locator(".looking")).to_contain_text("looking back")
+        expect(page.locator(".moment h1")).to_contain_text("Marit")
+        page.get_by_role("button", name="Back to the end").click()
+        expect(page.locator(".looking")).to_have_count(0)
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="What if").click()
+        expect(page.locator(".looking")).to_contain_text("what if? Nothing is written.")
+        for entry, then in (("end turn", "Pilar"), ("end turn", "Tunde")):
+            page.locator("#line").fill(entry)
+            page.keyboard.press("Enter")
+            expect(page.locator(".moment h1")).to_contain_text(then)
+        expect(page.locator(".entry.supposed")).to_have_count(2)
+        assert axe(page) == []
+        assert log.read_text(encoding="utf-8") == before
+        page.get_by_role("button", name="Take back").click()
+        expect(page.locator(".moment h1")).to_contain_text("Pilar")
+        page.get_by_role("button", name="Write it").click()
+        expect(page.locator(".looking")).to_have_count(0)
+        expect(page.locator(".moment h1")).to_contain_text("Pilar")
+    assert log.read_text(encoding="utf-8") == before + "- end turn:\n"
+    assert watch.problems == []
+
+
+def test_an_evening_is_counted_ended_read_and_the_next_begun(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk("the-lantern-coast", cut=COAST)
+    campaign = opened.folder / "the-lantern-coast"
+    with watched(width=1024) as (page, watch):
+        opened.enter(page, "the-lantern-coast")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="End the evening").click()
+        expect(page.locator(".count .yaml")).to_contain_text("Marit: 9, Joss: 9")
+        assert axe(page) == []
+        page.get_by_role("button", name="Write it, and end the evening").click()
+        page.get_by_role("button", name="Read it").click()
+        expect(page.locator(".read h1")).to_have_text("The Lantern Coast")
+        expect(page.locator(".read")).to_contain_text("Everybody’d take something.")
+        assert axe(page) == []
+        page.get_by_role("button", name="Back to the table").click()
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Begin a new session").click()
+        page.get_by_label("Its title").fill("Low water")
+        page.locator(".sheet .chip", has_text="Wen").click()
+        page.get_by_role("button", name="Begin", exact=True).click()
+        expect(page.locator(".session")).to_have_text("Session 3, Low water")
+    ended = (campaign / "02.yaml").read_text(encoding="utf-8")
+    assert ended.rstrip().endswith("- end session:")
+    assert "- assert:" in ended
+    begun = (campaign / "03.yaml").read_text(encoding="utf-8")
+    assert "title: Low water" in begun
+    assert "present: [Marit, Joss, Pilar, Tunde]" in begun
+    assert watch.problems == []
+
+
+def test_no_entry_is_lost_when_the_tab_is_killed(desk: Desks, watched: WatchedPage) -> None:
+    opened = desk("the-boathouse")
+    log = sorted((opened.folder / "the-boathouse").glob("[0-9]*.yaml"))[-1]
+    chance = Random(4)
+    pressed = []
+    with watched(width=390) as (page, _):
+        opened.enter(page, "the-boathouse")
+        for number in range(KILLED):
+            tab = page.context.new_page()
+            tab.goto(f"http://127.0.0.1:{opened.port}/")
+            opened.sit(tab, "the-boathouse")
+            tab.locator("#line").fill(f"tell: Wave {number}.")
+            # The tab dies while it waits, sends, or draws; half of them right when Enter is pressed.
+            tab.keyboard.press("Enter")
+            pressed.append(f"- tell: Wave {number}.")
+            if number % 2:
+                tab.wait_for_timeout(chance.uniform(0, 120))
+            with suppress(Error):
+                tab.goto("chrome://crash", timeout=2000)
+            tab.close()
+        # Whoever comes back finds everything in the file, once.
+        page.reload()
+        opened.sit(page, "the-boathouse")
+        expect(page.locator(".entry").last).to_contain_text(f"Wave {KILLED - 1}.")
+        expect(page.locator(".entry.waiting")).to_have_count(0)
+    rows = log.read_text(encoding="utf-8").split("\n")
+    assert [row for row in rows if "Wave" in row] == pressed
 
 
 def test_two_tabs_see_each_other(desk: Desks, watched: WatchedPage) -> None:
