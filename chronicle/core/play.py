@@ -315,6 +315,11 @@ class Playable(Game, Generic[S]):
             return Standing(more.rstrip("."), "", crumbs or (headline,))
         return Standing(headline, more, crumbs)
 
+    def owing(self, play: Play[S]) -> tuple[Block, ...]:
+        """What is owed beside the game's own turns, for whoever keeps the record: loans, wages, work
+        that waits to be handed in."""
+        return ()
+
     def panel(self, play: Play[S]) -> tuple[Block, ...]:
         """The state of play now, for the site, ``state`` and ``explain``."""
         return ()

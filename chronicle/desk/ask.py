@@ -21,6 +21,7 @@ from chronicle.core.replay import Replay
 from chronicle.desk import counting, evenings, findings, founding, shelf, speak, writing
 from chronicle.desk import fixes as repairs
 from chronicle.desk.fit import Fitting
+from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.table import table
@@ -289,6 +290,12 @@ class Desk:
             standing = _played(opened, replay)
             entry = counting.counted(standing, figures, words, hole=hole)
             return {"entry": entry} | tried(opened, standing, writing.read_entry(entry))
+
+    def keeper(self, campaign: str, file: str = "", line: int = END) -> Answer:
+        """What the keeper of the record has to see to."""
+        opened = self._stand(campaign)
+        with self._at(opened, file, line) as replay:
+            return keeper(opened, _played(opened, replay))
 
     def rule(self, campaign: str, id: str) -> Answer:
         """A rule, a silent point or a message about the form of a log, by its id."""

@@ -403,6 +403,12 @@ class Universalis(Rulebook[State]):
 
         return super().why_not(play, verb) or why_not(play, verb)
 
+    def owing(self, play: Play[State]) -> tuple[Block, ...]:
+        """Loans, and what is due for work around the table."""
+        from chronicle.games.universalis.view import owing
+
+        return owing(play)
+
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Coins, the turn, the palette of the open scene, open Complications."""
         from chronicle.games.universalis.view import panel

@@ -34,6 +34,7 @@ from chronicle.core.play import Play
 from chronicle.core.record import HitOdds, Record
 from chronicle.games.universalis.addons.catalogue import ADD_ONS, add_on
 from chronicle.games.universalis.addons.jobs_shown import contracts_of
+from chronicle.games.universalis.addons.jobs_shown import owing as work_owing
 from chronicle.games.universalis.divisions import sides_of
 from chronicle.games.universalis.pages import (
     coins_page,
@@ -75,6 +76,24 @@ def panel(play: Play[State]) -> tuple[Block, ...]:
     for layer in play.state.add_ons:
         blocks = (*blocks, *layer.panel(play))
     return blocks
+
+
+def owing(play: Play[State]) -> tuple[Block, ...]:
+    """Loans that are not paid back, and what is due for work."""
+    debts = tuple(
+        Item(
+            (
+                Ref("player", one.debtor, one.debtor),
+                " owes ",
+                Ref("player", one.lender, one.lender),
+                f" {plural(one.owed, 'Coin')}",
+            ),
+            step=one.step,
+        )
+        for one in play.state.debts
+        if one.owed
+    )
+    return (*((Listing(debts, "Loans"),) if debts else ()), *work_owing(play))
 
 
 def _odds(play: Play[State], complication: Complication) -> str:

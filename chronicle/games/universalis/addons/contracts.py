@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -30,6 +32,7 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, Tenet
 from chronicle.games.universalis.table import income
 
+_WORD = re.compile(r"\w+")
 SCENE, START, END, ITEM = "scene", "session start", "session end", "item"
 
 
@@ -244,3 +247,35 @@ def fall_due(play: Table, schedule: str, number: int, what: str) -> None:
         if contract.pays and number not in contract.settled and comes(play, contract):
             contract.settled[number] = contract.pays
             pay(play, contract, what, contract.pays)
+
+
+class Work(NamedTuple):
+    """A text or a picture of the campaign."""
+
+    key: tuple[str, str]
+    title: str
+    by: str
+    session: int | None
+
+
+def works(play: Table) -> dict[tuple[str, str], Work]:
+    """Every text and picture, by folder and by the name of its file."""
+    found: dict[tuple[str, str], Work] = {}
+    for entry in play.campaign.journal:
+        one = Work(("journal", entry.slug), entry.title, entry.author, entry.session)
+        found["journal", entry.slug] = found["journal", stem_of(entry.path)] = one
+    for art in play.campaign.art:
+        name = stem_of(str(art.file))
+        found["art", name] = Work(("art", str(art.file)), art.title, art.artist, art.session)
+    return found
+
+
+def stem_of(word: str) -> str:
+    """The name of a file without its ending, made comparable."""
+    return fold(PurePosixPath(word.strip()).stem)
+
+
+def is_by(player: str, credit: str) -> bool:
+    """Whether a credit (``Wen, in ink``) names a player."""
+    name, credited = (" ".join(_WORD.findall(fold(text))) for text in (player, credit))
+    return f" {name} " in f" {credited} "

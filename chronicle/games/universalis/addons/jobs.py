@@ -8,10 +8,9 @@ is shown, and a picture added to the folder years later must not move a Coin.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from chronicle.core.declare import (
     ANY_TIME,
@@ -42,14 +41,18 @@ from chronicle.games.universalis.addons.contracts import (
     START,
     Contract,
     Payroll,
+    Work,
     comes,
     contract_named,
     fall_due,
+    is_by,
     pay,
     sentence,
     sign,
+    stem_of,
     take_back,
     where,
+    works,
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import accept_gimmick, count_tenet, retire
@@ -61,8 +64,6 @@ if TYPE_CHECKING:
 
     from chronicle.core.book import Block, Book
     from chronicle.core.campaign import Session
-
-_WORD = re.compile(r"\w+")
 
 
 class Agreed(Part):
@@ -357,49 +358,18 @@ def deliver(play: Table, action: Deliver) -> None:
     play.step.headline = f"Delivered: {listed(told)}" if told else "A delivery"
 
 
-class _File(NamedTuple):
-    """A text or a picture of the campaign."""
-
-    key: tuple[str, str]
-    title: str
-    by: str
-    session: int | None
-
-
-def _files(play: Table) -> dict[tuple[str, str], _File]:
-    """Every text and picture, by folder and by the name of its file."""
-    found: dict[tuple[str, str], _File] = {}
-    for entry in play.campaign.journal:
-        one = _File(("journal", entry.slug), entry.title, entry.author, entry.session)
-        found["journal", entry.slug] = found["journal", _stem(entry.path)] = one
-    for art in play.campaign.art:
-        name = _stem(str(art.file))
-        found["art", name] = _File(("art", str(art.file)), art.title, art.artist, art.session)
-    return found
-
-
-def _stem(word: str) -> str:
-    return fold(PurePosixPath(word.strip()).stem)
-
-
-def _file(play: Table, word: Word) -> _File | None:
+def _file(play: Table, word: Word) -> Work | None:
     """The text or picture that a name means."""
-    files = _files(play)
+    files = works(play)
     folder = PurePosixPath(word.strip()).parent.name
     for shelf in [folder] if folder in ("journal", "art") else ["journal", "art"]:
-        found = files.get((shelf, _stem(word)))
+        found = files.get((shelf, stem_of(word)))
         if found is not None:
             return found
     return None
 
 
-def _is_by(player: str, credit: str) -> bool:
-    """Whether a credit (``Wen, in ink``) names a player."""
-    name, credited = (" ".join(_WORD.findall(fold(text))) for text in (player, credit))
-    return f" {name} " in f" {credited} "
-
-
-def _contract_for(play: Table, action: Deliver, word: Word, file: _File | None) -> Contract | None:
+def _contract_for(play: Table, action: Deliver, word: Word, file: Work | None) -> Contract | None:
     """The contract under which an item is paid."""
     if action.for_ is not None:
         contract = _contract(play, action.for_)
@@ -417,7 +387,7 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: _File | None) 
     everybody = fitting
     if file is not None:
         fitting = [one for one in fitting if one.items == file.key[0]]
-        authors = [one for one in fitting if _is_by(one.player, file.by)]
+        authors = [one for one in fitting if is_by(one.player, file.by)]
         fitting = authors or fitting
     elif action.by is None:
         fitting = [one for one in fitting if one.items == "named"] or fitting
@@ -453,10 +423,10 @@ def _contract_for(play: Table, action: Deliver, word: Word, file: _File | None) 
 
 def _missing(play: Table, contract: Contract, word: Word) -> None:
     """Report work that is not in the folder; where nothing is, the log may be at hand alone."""
-    names = [name for shelf, name in _files(play) if shelf == contract.items]
+    names = [name for shelf, name in works(play) if shelf == contract.items]
     what = "text" if contract.items == "journal" else "picture"
     ending = ".md" if contract.items == "journal" else ".svg with its caption file"
-    help = f"put it there first: {contract.items}/{_stem(word)}{ending}"
+    help = f"put it there first: {contract.items}/{stem_of(word)}{ending}"
     if not names:
         play.suspect(
             True,
@@ -476,7 +446,7 @@ def _missing(play: Table, contract: Contract, word: Word) -> None:
     )
 
 
-def _is_theirs(play: Table, contract: Contract, word: Word, file: _File) -> None:
+def _is_theirs(play: Table, contract: Contract, word: Word, file: Work) -> None:
     """Hold that a file is what a contract pays for: of its kind, by its player, not paid yet."""
     at = where(play, word)
     shelf = file.key[0]
@@ -507,7 +477,7 @@ def _is_theirs(play: Table, contract: Contract, word: Word, file: _File) -> None
         else f"add  {key}: {contract.player}  to its caption file",
     )
     play.require(
-        not file.by or _is_by(contract.player, file.by),
+        not file.by or is_by(contract.player, file.by),
         "UA.4",
         f"'{file.title}' is by {file.by}, and the contract '{contract.id}' pays {contract.player}",
         at=at,

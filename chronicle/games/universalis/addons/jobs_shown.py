@@ -18,8 +18,16 @@ from chronicle.core.book import (
 )
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
+from chronicle.core.play import Play
 from chronicle.games.universalis.addons.base import add_to_overview, remembered
-from chronicle.games.universalis.addons.contracts import Contract, Payment, Payroll
+from chronicle.games.universalis.addons.contracts import (
+    ITEM,
+    Contract,
+    Payment,
+    Payroll,
+    is_by,
+    works,
+)
 from chronicle.games.universalis.points import State
 
 
@@ -149,3 +157,26 @@ def _paid(book: Book, payment: Payment) -> Item:
     if payment.what == "for the session":
         return Item(f"{coins} for {where}", "", payment.step)
     return Item(f"{coins} {payment.what}", where, payment.step)
+
+
+def owing(play: Play[State]) -> tuple[Block, ...]:
+    """What everybody hired is due, and which work of theirs nobody has handed in yet."""
+    roll = remembered(play.state, Payroll)
+    holding = [one for one in roll.contracts if one.holds] if roll is not None else []
+    if roll is None or not holding:
+        return ()
+    files = {file.key: file for file in works(play).values()}
+    items = []
+    for one in holding:
+        waiting = [
+            file.title
+            for key, file in files.items()
+            if one.per == ITEM
+            and one.items == key[0]
+            and key not in roll.delivered
+            and is_by(one.player, file.by)
+        ]
+        note = f"not handed in yet: {listed(waiting)}" if waiting else ""
+        who = Ref("player", one.player, one.player)
+        items.append(Item((who, f", {one.job}: {one.terms}"), note))
+    return (Listing(tuple(items), "Due for work around the table"),)
