@@ -80,6 +80,8 @@ def refer(
     count as one, they are ``alike``; what a condition speaks against still ``applies`` where it has to
     mean something."""
     at = place_of_word(play.step.action, word)
+    # Whatever it means: where it is the id of something hidden, readers are given another word.
+    play.ids.get(word)
     pool = list(among)
     found = [last] if last is not None and fold(word) == LAST else meant_by(str(word), pool)
     if alike and len({one.text for one in found}) == 1:
@@ -124,7 +126,7 @@ def entry_meant(play: Play[Any], word: Word, code: str, help: str) -> Earlier[St
 def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
     """The entries above, by their ids and by the words that they are about; with an id that one of them
     has, that one alone."""
-    index = play.ids.get(str(word), 0)
+    index = play.ids.get(word, 0)
     if index and index != play.step.index:
         yield Earlier(str(word), str(word), index, play.steps[index - 1])
         return
