@@ -39,6 +39,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     from chronicle.cli.out import Ink, campaigns_at, cannot_write
     from chronicle.core.edits import edit
     from chronicle.desk.room import Room
+    from chronicle.door.lending import lent
     from chronicle.door.server import Door
     from chronicle.site.look import ASSETS
     from chronicle.transcript.folder import find_campaigns
@@ -46,7 +47,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     # A folder without a campaign is where one begins.
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, editing=True)
-    room = Room(path, edit)
+    room = Room(path, edit, lent)
     door = Door(room, ASSETS, "0.0.0.0" if lan else "127.0.0.1")
     ports = (PORT, 0) if port is None else (port,)
     ink = Ink()

@@ -436,6 +436,8 @@ class Desk:
 
     def _stand(self, campaign: str) -> Opened:
         """A campaign with this desk's unsaved texts in it."""
+        if self.guest:
+            return self.room.lent(campaign)
         opened = self.room.open(campaign)
         drafts = self._drafts.get(campaign, {})
         opened.stand({name: draft.text for name, draft in drafts.items()})

@@ -15,12 +15,17 @@ from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk.spans import Speller
+from chronicle.games import rulebook
 from chronicle.resident import Resident
 from chronicle.transcript.edit import Source, opened
 from chronicle.transcript.folder import SETTINGS_FILE
+from chronicle.transcript.published import needed
 
 Write = Callable[[Path, list[Change]], None]
 """Puts changes of files in a folder where they last, all of them or none: ``write(home, changes)``."""
+
+Lend = Callable[[Path], Mapping[str, str]]
+"""Gives the files of a campaign as readers may see them, by their names."""
 
 FOLDERS: Final = (("journal", ".md"), ("notes", ".md"), ("characters", ".yaml"), ("art", ".yaml"))
 MOST_SEEN: Final = 64
@@ -185,13 +190,42 @@ class Opened:
         return Unanswerable(f"'{self.id}' cannot be replayed", *said)
 
 
+class Lent(Opened):
+    """A campaign as guests see it: its files as ``lend`` gives them, whatever the disk holds."""
+
+    def __init__(self, opened: Opened, lend: Lend) -> None:
+        super().__init__(opened.id, opened.folder, _nothing)
+        self._of, self._lend = opened, lend
+        self._seen_of: object = None
+
+    def renew(self) -> None:
+        """Take over what has been written since."""
+        record = self._of.resident.record
+        if record is self._seen_of:
+            return
+        self._seen_of = record
+        texts: dict[str, str | None] = {one.name: None for one in self._of.files()}
+        texts.update(self._lend(self.folder))
+        self.resident.revert()
+        self.resident.change({self.folder / name: text for name, text in texts.items()})
+
+    def stand(self, drafts: Mapping[str, str]) -> None:
+        """Guests type nothing."""
+
+
+def _nothing(home: Path, changes: list[Change]) -> None:
+    raise Unanswerable("a guest looks on; the keeper of this desk writes")
+
+
 class Room:
     """The campaigns at or below a folder. ``write`` is the door to the disk, or to whatever keeps files
-    here."""
+    here; ``lend`` gives the files of a campaign for guests, without what is held back."""
 
-    def __init__(self, folder: Path, write: Write) -> None:
+    def __init__(self, folder: Path, write: Write, lend: Lend | None = None) -> None:
         self.folder = Path(folder)
         self.write = write
+        self._lend = lend
+        self._lent: dict[str, Lent] = {}
         self._open: dict[str, Opened] = {}
         self.answered: OrderedDict[str, Any] = OrderedDict()
         """Answers to what was to be done once, by the word that the asker gave to it."""
@@ -216,6 +250,19 @@ class Room:
                 raise Unanswerable(f"no campaign '{id}' here")
             self._open[id] = Opened(id, folder, self.write)
         return self._open[id]
+
+    def lent(self, id: str) -> Opened:
+        """A campaign as guests see it."""
+        opened = self.open(id)
+        record = opened.resident.record
+        if record is None or self._lend is None:
+            raise Unanswerable("there is nothing for guests to see here yet")
+        if not needed(record.campaign, rulebook(record.campaign.game)):
+            return opened
+        if id not in self._lent or self._lent[id].folder != opened.folder:
+            self._lent[id] = Lent(opened, self._lend)
+        self._lent[id].renew()
+        return self._lent[id]
 
     def found(self, home: Path, files: Mapping[str, str]) -> str:
         """Begin a campaign in a folder that is not there yet; its id."""

@@ -22,7 +22,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "campaigns": frozenset({"core", "transcript", "games"}),
     "resident": frozenset({"core", "transcript", "games", "campaigns"}),
     "desk": frozenset({"core", "transcript", "games", "campaigns", "resident"}),
-    "door": frozenset({"core", "desk"}),
+    "door": frozenset({"core", "desk", "campaigns", "export"}),
     "publish": frozenset(
         {"core", "transcript", "games", "site", "export", "campaigns", "resident"}
     ),
