@@ -93,7 +93,7 @@ def export(
     if form is not None:
         made = FORMATS[form].bytes_of(record)
         if out is None:
-            click.echo(made, nl=False)
+            click.echo(made if form == "sqlite" else made.decode("utf-8"), nl=False)
         else:
             try:
                 write_bytes(out, made, read(out) if replace else None)

@@ -49,7 +49,12 @@ COMMANDS = (
         ("explain", "here", "--in"),
         ("explain", f"P1{EVIL}"),
     ),
-    *(("export", "--format", "csv"), ("export", "--format", "json"), ("render", "--out", "out")),
+    *(
+        ("fmt", "--check", "--diff"),
+        ("export", "--format", "csv"),
+        ("export", "--format", "json"),
+        ("render", "--out", "out"),
+    ),
     *(
         ("diff", "01.yaml"),
         (f"no{EVIL}",),
@@ -101,7 +106,9 @@ def test_every_command_is_tried() -> None:
     asked = {name for group in GROUPS.values() for name in group}
     # These ask nothing of a log: they print what is ours, or hand everything to MkDocs.
     assert asked - {command[0] for command in COMMANDS} == {
-        *("new", "build", "serve", "schema", "reference")
+        *("new", "build", "serve", "schema", "reference"),
+        # These speak with a page or an editor, or are tried with parcels of their own.
+        *("desk", "lsp", "receive"),
     }
 
 
