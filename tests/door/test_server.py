@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chronicle.core.edits import edit
 from chronicle.desk.room import Room
+from chronicle.door.lending import lent
 from chronicle.door.server import Door
 
 HERE = "the-boathouse"
@@ -68,7 +69,7 @@ def visit(tmp_path: Path, root: Path) -> Callable[[Callable[[Visit], Awaitable[N
 
     def run(act: Callable[[Visit], Awaitable[None]]) -> None:
         async def visiting() -> None:
-            door = Door(Room(tmp_path / "sessions", edit), tmp_path / "page")
+            door = Door(Room(tmp_path / "sessions", edit, lent), tmp_path / "page")
             ready = asyncio.Event()
             running = asyncio.create_task(door.run(ready.set))
             try:
