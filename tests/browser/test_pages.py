@@ -93,7 +93,7 @@ def test_pages_are_whole_without_scripts(site: Site, watched: WatchedPage) -> No
         assert page.locator(".ch-note__body").first.is_visible()
         assert not page.locator(".ch-switch").is_visible()
         page.goto(site.file_url + "the-boathouse/ledger.html")
-        assert page.locator(".ch-card > .ch-scroll table").last.is_visible()
+        assert page.locator(".ch-card > .ch-wide table").last.is_visible()
         assert not page.locator(".ch-filter").first.is_visible()
     assert watch.problems == []
 

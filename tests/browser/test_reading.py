@@ -110,7 +110,7 @@ def test_the_theme_can_be_chosen_and_stays(home: str, watched: WatchedPage) -> N
 def test_tables_sort_and_filter(home: str, watched: WatchedPage) -> None:
     with watched() as (page, watch):
         page.goto(home + "the-boathouse/ledger.html")
-        table = page.locator(".ch-filter + .ch-scroll table").first
+        table = page.locator(".ch-filter + .ch-wide table").first
         head = table.get_by_role("columnheader", name="Amount")
         head.get_by_role("button").click()
         assert head.get_attribute("aria-sort") == "ascending"
