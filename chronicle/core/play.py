@@ -685,7 +685,7 @@ class Play(Generic[S]):
         ``unexplained`` and reported once, under ``code`` (default: the rule that asks the price)."""
         short = amount - self.balance(source, unit)
         paid = True
-        if short > 0:
+        if short > 0 < amount:
             key = source
             self.report(
                 Finding.ILLEGAL,

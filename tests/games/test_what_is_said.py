@@ -4,7 +4,10 @@ help line gives can be pasted."""
 from __future__ import annotations
 
 import re
+import tempfile
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -16,8 +19,10 @@ from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.reader import read_text
 from tests.cases import write_case
+from tests.games.places import ROOT, silent, watched
 from tests.games.test_proof import cases_of
 
+HERE = Path(__file__).parent
 EMPTY = re.compile(
     r"''|\b(has|have|holds) 0 left\b|\bNone\b|^\s|\s$|:\s*$|  \S|\bnot everybody .*: ?$|^ ?(is|are|has|have) "
 )
@@ -44,20 +49,52 @@ def unread(entry: str, rules: Rulebook[object]) -> list[str]:
     return told + [one.message for one in found]
 
 
+class Said(NamedTuple):
+    """What the cases of a game say, each with its case, and the lines from which it is said."""
+
+    found: list[tuple[str, Diagnostic]]
+    lines: set[tuple[str, int]]
+
+
+@cache
+def said(game: str) -> Said:
+    """Everything that is said when the cases of a game are replayed."""
+    found: list[tuple[str, Diagnostic]] = []
+    with watched() as lines, tempfile.TemporaryDirectory() as folder:
+        for number, case in enumerate(cases_of(game)):
+            record = run(load(write_case(case, Path(folder) / str(number))))
+            found += [(case.id, one) for one in record.diagnostics]
+    return Said(found, lines)
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_every_message_says_something_and_every_help_can_be_pasted(
-    game: str, tmp_path: Path
-) -> None:
+def test_every_message_says_something_and_every_help_can_be_pasted(game: str) -> None:
     rules = rulebook(game)
     bad: dict[str, str] = {}
     tried: dict[str, list[str]] = {}
-    for number, case in enumerate(cases_of(game)):
-        record = run(load(write_case(case, tmp_path / str(number))))
-        for one in record.diagnostics:
-            if EMPTY.search(one.message) or any(not line.strip() for line in one.help):
-                bad[f"{one.code} {one.message!r} {one.help}"] = case.id
-            for entry in pasted(one):
-                if entry not in tried:
-                    tried[entry] = unread(entry, rules)
+    for case, one in said(game).found:
+        if EMPTY.search(one.message) or any(not line.strip() for line in one.help):
+            bad[f"{one.code} {one.message!r} {one.help}"] = case
+        for entry in pasted(one):
+            if entry not in tried:
+                tried[entry] = unread(entry, rules)
     assert not bad, bad
     assert not any(tried.values()), {k: v for k, v in tried.items() if v}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_can_report_does_so_in_a_case(game: str) -> None:
+    folder = game.replace("-", "_")
+    assert silent(ROOT / "chronicle" / "games" / folder, said(game).lines) == _listed(HERE / folder)
+
+
+def test_whatever_can_report_in_the_core_does_so_in_a_case_of_some_game() -> None:
+    lines = set().union(*(said(game).lines for game in GAMES))
+    assert silent(ROOT / "chronicle" / "core", lines) == _listed(HERE)
+
+
+def _listed(folder: Path) -> list[str]:
+    """Places that no case reaches yet. The list may only shrink."""
+    file = folder / "silent.txt"
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return [line for line in lines if not line.startswith("#")]

@@ -397,7 +397,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
             )
         else:
             play.require(
-                bool(alive) or not state.layers,
+                bool(alive) or not state.layers or state.in_core,
                 "F19",
                 "no NPC Gladiator is left; the next Episode takes place in the Core",
                 at=action.place("main"),

@@ -98,4 +98,5 @@ def lose(play: Table, action: Lose) -> None:
             at=place_of_word(action, word),
             help="write  back: {player: side}  or  barge in: character",
         )
-        play.pay(f"dice:{who}", BOX, count, DIE, "P23", "by the table's word")
+        have = max(0, play.balance(f"dice:{who}", DIE))
+        play.move(f"dice:{who}", BOX, min(count, have), DIE, "P23", "by the table's word")

@@ -9,8 +9,8 @@ from chronicle.core.earlier import Condition
 from chronicle.core.names import Named
 from chronicle.core.source import Word
 from chronicle.games.universalis.divisions import (
-    complication_of,
     first_part,
+    open_one,
     parts_of,
     unfinished,
     whole,
@@ -280,14 +280,8 @@ def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote 
 
 def declare(play: Table, action: Declare) -> None:
     """With a Pool for everybody: for which side each counts (U6.7)."""
-    complication = complication_of(play, action)
+    complication = open_one(play, action, "U6.7")
     if complication is None:
-        play.require(
-            play.gap > 0,
-            "U6.7",
-            "no Complication is open",
-            since=0,
-        )
         return
     play.require(
         complication.stage in (Stage.OPEN, Stage.CLOSED),
@@ -318,15 +312,9 @@ def declare(play: Table, action: Declare) -> None:
 
 def close(play: Table, action: CallClosing) -> None:
     """Call for the dice; all others must agree (U6.17)."""
-    complication = complication_of(play, action)
+    complication = open_one(play, action, "U6.17")
     step = play.step
     if complication is None:
-        play.require(
-            play.gap > 0,
-            "U6.17",
-            "no Complication is open",
-            since=0,
-        )
         return
     complication.steps.append(step.index)
     refused = players_in(play, action.refused_by)
@@ -346,14 +334,8 @@ def close(play: Table, action: CallClosing) -> None:
 def abandon(play: Table, action: Abandon) -> None:
     """All agree to drop it: no roll, no Coins (U6.9, S23)."""
     state = play.state
-    complication = complication_of(play, action)
+    complication = open_one(play, action, "U6.9")
     if complication is None:
-        play.require(
-            play.gap > 0,
-            "U6.9",
-            "no Complication is open",
-            since=0,
-        )
         return
     complication.stage = Stage.ABANDONED
     state.running.remove(complication.number)

@@ -18,6 +18,13 @@ from chronicle.games.universalis.state import AS_DIVIDED, Complication, DiceEntr
 from chronicle.games.universalis.story_actions import BuyDice, ComplicationEntry, DrawTraits
 
 
+def open_one(play: Table, action: ComplicationEntry, rule: str) -> Complication | None:
+    """The Complication that an entry is about; told if none is open."""
+    found = complication_of(play, action)
+    play.require(found is not None or play.gap > 0, rule, "no Complication is open", since=0)
+    return found
+
+
 def complication_of(
     play: Table, action: ComplicationEntry, players: Iterable[str] = (), things: Iterable[str] = ()
 ) -> Complication | None:

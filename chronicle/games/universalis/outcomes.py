@@ -48,7 +48,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             play.gap > 0 and state.here is None,
             "U6.21",
             "an outcome, and no Complication was rolled",
-            help="write the roll first:  - roll: {player: [faces]}",
+            help="write the roll first:  - roll: {player: [faces], ...}",
             after=("dropped:roll",),
             since=0,
         )
@@ -69,7 +69,7 @@ def outcome(play: Table, action: TellOutcome) -> None:
             "U6.21",
             "the dice have not been rolled",
             facts=[play.because(complication.step, "the Complication began here")],
-            help="write the roll first:  - roll: {player: [faces]}  (or  roll: unrecorded)",
+            help="write the roll first:  - roll: {player: [faces], ...}  (or  roll: unrecorded)",
             after=("dropped:roll",),
         )
         lose_count(play, complication)
@@ -282,7 +282,7 @@ def cancel(play: Table, action: CancelCoins) -> None:
             False,
             "U6.29",
             "Coins are cancelled after a roll, before they are told",
-            help="write it among the winner's entries under  - outcome:",
+            help="write it among the winner's entries under  outcome:",
         )
         return
     player = purse.player

@@ -1,0 +1,99 @@
+"""Places of the program that can report something: found in its text, and seen at work."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.play import Play
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+_SAYS = frozenset({"require", "suspect", "report", "pay"})
+_ID = re.compile(r"[A-Z]{1,2}\.?\d")
+
+
+class Where(NamedTuple):
+    """One call that may report: its file, its lines, and what it is called in a list."""
+
+    file: str
+    first: int
+    last: int
+    name: str
+
+
+@cache
+def places(file: Path) -> tuple[Where, ...]:
+    """All such calls of a module, each with the function it is in and the rule it names."""
+    found: list[Where] = []
+    counts: dict[str, int] = {}
+
+    def look(node: ast.AST, function: str) -> None:
+        if isinstance(node, ast.FunctionDef):
+            function = node.name
+        if isinstance(node, ast.Call) and _says(node):
+            rules = [
+                one.value
+                for one in ast.walk(node)
+                if isinstance(one, ast.Constant)
+                and isinstance(one.value, str)
+                and _ID.match(one.value)
+            ]
+            name = f"{file.stem}.{function} {rules[0] if rules else '...'}"
+            counts[name] = counts.get(name, 0) + 1
+            name = name if counts[name] == 1 else f"{name} ({counts[name]})"
+            found.append(Where(str(file), node.lineno, node.end_lineno or node.lineno, name))
+        for inner in ast.iter_child_nodes(node):
+            look(inner, function)
+
+    look(ast.parse(file.read_text("utf-8")), "")
+    return tuple(found)
+
+
+def _says(node: ast.Call) -> bool:
+    called = node.func
+    return (
+        isinstance(called, ast.Attribute)
+        and called.attr in _SAYS
+        and isinstance(called.value, ast.Name | ast.Attribute)
+        and "play" in (getattr(called.value, "id", ""), getattr(called.value, "attr", ""))
+    )
+
+
+@contextmanager
+def watched() -> Iterator[set[tuple[str, int]]]:
+    """While it lasts: the lines from which something is reported."""
+    seen: set[tuple[str, int]] = set()
+    report = Play.report
+    inside = report.__code__.co_filename
+
+    def seen_report(play: Play[Any], *args: Any, **more: Any) -> Diagnostic:
+        frame = sys._getframe(1)
+        seen.add((frame.f_code.co_filename, frame.f_lineno))
+        while frame.f_back is not None and frame.f_code.co_filename == inside:
+            frame = frame.f_back
+            seen.add((frame.f_code.co_filename, frame.f_lineno))
+        return report(play, *args, **more)
+
+    Play.report = seen_report  # type: ignore[method-assign,assignment]
+    try:
+        yield seen
+    finally:
+        Play.report = report  # type: ignore[method-assign]
+
+
+def silent(folder: Path, seen: set[tuple[str, int]]) -> list[str]:
+    """The places in the modules under a folder that have not reported."""
+    files = sorted(folder.rglob("*.py"))
+    return [
+        where.name
+        for file in files
+        for where in places(file)
+        if not any(path == where.file and where.first <= line <= where.last for path, line in seen)
+    ]
