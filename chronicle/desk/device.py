@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from chronicle.core.files import Change, changed, digest
 from chronicle.core.portable import portable
@@ -27,6 +27,11 @@ from chronicle.transcript.parcel import (
 )
 
 Files = dict[str, "bytes | None"]
+Buffer = bytes | bytearray | memoryview
+"""What a file holds, as JavaScript hands it over."""
+
+OF_SITE: Final = "@"
+"""The ids of the campaigns that the desk's own site publishes begin with it, and no others do."""
 
 
 class Device:
@@ -74,7 +79,7 @@ class Device:
 
     # -- what is kept elsewhere ------------------------------------------------------------------
 
-    def hold(self, campaign: str, files: Mapping[str, bytes]) -> None:
+    def hold(self, campaign: str, files: Mapping[str, Buffer]) -> None:
         """Let a campaign have just these files, as they are kept; none: have it no more."""
         home = self.folder / campaign
         for name in gathered(home):
@@ -97,13 +102,16 @@ class Device:
 
     def parcel(self, *campaigns: str) -> bytes:
         """A zip of campaigns, for :func:`receive` here, ``chronicle receive`` and everybody else."""
-        return packed({one: gathered(self.folder / one) for one in campaigns})
+        return packed({one.lstrip(OF_SITE): gathered(self.folder / one) for one in campaigns})
 
-    def receive(self, source: bytes | Mapping[str, bytes], name: str) -> str:
+    def receive(self, source: Buffer | Mapping[str, Buffer], name: str) -> str:
         """Take in the campaigns of a zip, or of a folder's files. Each gets a folder of its own, beside
         those that are here: nothing is overwritten. The answer, as JSON: their ids, and what was left."""
         try:
-            found = unpacked(source, name) if isinstance(source, bytes) else of_files(source, name)
+            if isinstance(source, Mapping):
+                found = of_files({file: bytes(data) for file, data in source.items()}, name)
+            else:
+                found = unpacked(bytes(source), name)
         except BadParcel as refused:
             message = f"'{name}' cannot be taken in: {refused}"
             return json.dumps({"refused": {"message": message, "help": [*refused.help]}})
@@ -121,7 +129,7 @@ class Device:
 
     def free(self, name: str) -> str:
         """An id like a name that no campaign here has."""
-        wanted = id = portable(name)
+        wanted = id = portable(name.lstrip(OF_SITE))
         count = 1
         taken = {one.name.casefold() for one in self.folder.iterdir()}
         while id.casefold() in taken:

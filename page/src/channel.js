@@ -156,6 +156,7 @@ export class Socket extends Channel {
 export class InWorker extends Channel {
   constructor(worker) {
     super();
+    this.device = true;
     document.querySelector(".late")?.remove();
     this.worker = worker;
     worker.onmessage = ({ data }) => {

@@ -53,6 +53,8 @@ const PATHS = {
   hole: "M3 12h6M10.5 12h3M15 12h6",
   down: "M5 9l7 7 7-7",
   up: "M5 15l7-7 7 7",
+  take: "M12 4v11M7 10.5l5 5 5-5M4.5 19.5h15",
+  bring: "M12 15.5v-11M7 9.5l5-5 5 5M4.5 19.5h15",
   left: "M15 5l-7 7 7 7",
   right: "M9 5l7 7-7 7",
   back: "M8 5h12v14H8l-5-7zM11.5 9.5l5 5M16.5 9.5l-5 5",

@@ -6,6 +6,7 @@ import { Count, readIt } from "./count.js";
 import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
 import { beginEvening, showKeeper } from "./evening.js";
+import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
 import { Log } from "./log.js";
 import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
 import { Moment, Top } from "./moment.js";
@@ -78,7 +79,7 @@ const count = new Count(table, pen, {
     page.classList.remove("counting");
     composer.focus();
   },
-  ended: () => table.say("The evening is in the log.", { action: ["Read it", () => read()] }),
+  ended: () => table.say("The evening is in the log.", { action: ["Read it", () => read()], also: keepsHere(table) && ["Take a copy", () => copy()] }),
 });
 const side = new Side(table, pen, { due: (one) => due(one) });
 const top = new Top(table, {
@@ -187,6 +188,16 @@ async function read() {
   reading.querySelector("button").focus();
 }
 
+/** A copy of the open campaign, to have elsewhere. */
+async function copy() {
+  const all = await table.channel.ask("campaigns");
+  const one = all.find(({ id }) => id === table.campaign.id);
+  const had = one.kept;
+  if (!(await takeCopy(table, one))) return;
+  const now = (await table.channel.ask("campaigns")).find(({ id }) => id === one.id);
+  if (now?.kept !== had) location.hash = "/";
+}
+
 async function menu() {
   const scheme = wish.get("scheme", "");
   const size = wish.get("size", "");
@@ -198,6 +209,7 @@ async function menu() {
     { label: "Read it as a page", value: "read", icon: "fiction" },
     { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
     { label: "The record keeper's own", value: "keeper", icon: "form" },
+    ...(keepsHere(table) ? [{ label: "Take a copy", note: "it is kept in this browser alone", value: "copy", icon: "take" }] : []),
     { label: "All campaigns", value: "home", icon: "left" },
     { label: scheme === "dark" ? "Light paper" : "Dark paper", value: scheme === "dark" ? "light" : "dark" },
     { label: size === "large" ? "Usual type" : "Large type", value: size === "large" ? "usual" : "large" },
@@ -207,6 +219,7 @@ async function menu() {
   if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
   if (done === "session") beginEvening(table, pen);
   if (done === "read") read();
+  if (done === "copy") copy();
   if (done === "keeper") showKeeper(table, pen);
   if (done === "findings") showFindings(table, pen);
   if (done === "dark" || done === "light") wish.set("scheme", done);
@@ -218,12 +231,15 @@ async function menu() {
 
 let quietly = 0;
 table.on("said", () => {
-  const { words, help, bad, action } = table.said;
+  const { words, help, bad, action, also } = table.said;
   clearTimeout(quietly);
   const hide = () => put(said);
-  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), action && button(".small", () => (hide(), action[1]()), action[0]), button(".small", hide, "Close")));
+  put(said, h(`div.toast${bad ? ".bad" : ""}`, h("p", words, help && h("span.aside", ` ${[help].flat().join(" ")}`)), [action, also].map((one) => one && button(".small", () => (hide(), one[1]()), one[0])), button(".small", hide, "Close")));
   quietly = setTimeout(hide, bad ? 12_000 : 6_000);
 });
+
+// What is written in a browser is worth its promise to keep it.
+if (keepsHere(table)) table.on("log", () => table.wrote && keepForGood());
 
 // -- which campaign ------------------------------------------------------------------------------------
 

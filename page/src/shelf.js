@@ -1,6 +1,7 @@
 // The first page: which campaigns there are, and a new one, begun within a minute.
 
 import { button, counted, h, icon, put } from "./dom.js";
+import { copyOf, keepsHere, keptHere } from "./keeping.js";
 
 const LEAST = 2;
 
@@ -13,24 +14,34 @@ export async function shelf(element, table, first = false) {
     location.replace(`#/${encodeURIComponent(campaigns[0].id)}`);
     return;
   }
+  const device = keepsHere(table);
+  const again = () => shelf(element, table);
+  const listed = (some) =>
+    h(
+      "ul.campaigns",
+      some.map((one) =>
+        h(
+          "li",
+          h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, counted(one.sessions, "session")].filter(Boolean).join(", "))),
+          device && copyOf(table, one, again),
+        ),
+      ),
+    );
+  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table), icon("plus"), h("span", "A new campaign")));
+  const mine = campaigns.filter((one) => one.kept !== "site");
+  const theirs = campaigns.filter((one) => one.kept === "site");
   put(
     element,
     h(
       "div.shelf",
-      h("h1", campaigns.length ? "What is on the table?" : "Nothing is on the table yet"),
-      h(
-        "ul.campaigns",
-        campaigns.map((one) =>
-          h(
-            "li",
-            h("a.campaign", { href: `#/${encodeURIComponent(one.id)}` }, h("b", one.title), h("span.aside", [one.game_title, counted(one.sessions, "session")].filter(Boolean).join(", "))),
-          ),
-        ),
-      ),
-      table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table), icon("plus"), h("span", "A new campaign"))),
+      h("h1", mine.length ? "What is on the table?" : device ? "Your table" : "Nothing is on the table yet"),
+      mine.length > 0 && listed(mine),
+      add,
+      device && keptHere(table, again),
+      theirs.length > 0 && [h("h2", "From this site"), h("p.aside", "Look into them, ask what if; what you write goes into a copy of your own."), listed(theirs)],
     ),
   );
-  if (!campaigns.length && table.mayWrite) await begin(element, table);
+  if (!campaigns.length && table.mayWrite && !device) await begin(element, table);
 }
 
 /** Choose a game, say who plays; everything else may stay as it is. */

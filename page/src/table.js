@@ -67,8 +67,8 @@ export class Table {
   }
 
   /** Say something to the reader, in passing. */
-  say(words, { help = "", bad = false, action = null } = {}) {
-    this.said = { words, help, bad, action, at: Date.now() };
+  say(words, { help = "", bad = false, action = null, also = null } = {}) {
+    this.said = { words, help, bad, action, also, at: Date.now() };
     this.tell("said");
   }
 

@@ -77,7 +77,8 @@ def test_nothing_is_held_that_no_campaign_has(device: Device, tmp_path: Path) ->
 def test_a_parcel_of_one_desk_is_received_at_another(device: Device, tmp_path: Path) -> None:
     parcel = device.parcel("the-boathouse")
     other = open_device(str(tmp_path / "other"))
-    made = json.loads(other.receive(parcel, "boat.zip"))["answer"]
+    # A browser hands over what it has read as a memoryview.
+    made = json.loads(other.receive(memoryview(parcel), "boat.zip"))["answer"]
     assert made == {"campaigns": ["the-boathouse"], "left": []}
     changed = other.changes()["the-boathouse"]
     assert changed == gathered(BOATHOUSE)
@@ -87,10 +88,18 @@ def test_a_parcel_of_one_desk_is_received_at_another(device: Device, tmp_path: P
     assert unpacked(parcel).campaigns == {"the-boathouse": gathered(BOATHOUSE)}
 
 
+def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Device) -> None:
+    device.hold("@boat", gathered(BOATHOUSE))
+    parcel = device.parcel("@boat")
+    assert [*unpacked(parcel).campaigns] == ["boat"]
+    told = packed({"@boat": gathered(BOATHOUSE)})
+    assert json.loads(device.receive(told, "x.zip"))["answer"]["campaigns"] == ["boat"]
+
+
 def test_what_is_no_parcel_is_refused_with_a_sentence(device: Device) -> None:
     refused = json.loads(device.receive(b"no zip", "boat.zip"))["refused"]
     assert "'boat.zip' cannot be taken in" in refused["message"]
-    refused = json.loads(device.receive({"a/01.yaml": b""}, "a"))["refused"]
+    refused = json.loads(device.receive({"a/01.yaml": memoryview(b"")}, "a"))["refused"]
     assert "no campaign" in refused["message"]
 
 

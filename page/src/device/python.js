@@ -6,8 +6,13 @@ import { beginningWith } from "./memory.js";
 const HOME = "/campaigns";
 const PACK = "/lib/chronicle.zip";
 
-/** Something gzipped, as it was. */
-const inflated = async (response) => new Uint8Array(await new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+/** Something gzipped, as it was. Some hosts unpack it on the way. */
+async function inflated(response) {
+  const data = await response.arrayBuffer();
+  const [first, second] = new Uint8Array(data, 0, 2);
+  if (first !== 0x1f || second !== 0x8b) return new Uint8Array(data);
+  return new Uint8Array(await new Response(new Blob([data]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+}
 
 async function fetched(url) {
   const response = await fetch(url);

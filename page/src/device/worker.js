@@ -150,11 +150,12 @@ channel?.addEventListener("message", ({ data }) => {
 
 // -- campaigns of the site -----------------------------------------------------------------------------
 
-function withPublished(mine) {
+async function withPublished(mine) {
+  const about = new Map((await store.campaigns()).map(({ id, at, exported = 0 }) => [id, { at, exported }]));
   const kept = new Set(mine.map((one) => one.id));
   const theirs = [...published.values()].filter((one) => !kept.has(one.id) || !counts[one.id]);
   return [
-    ...mine.filter((one) => counts[one.id]).map((one) => ({ ...one, kept: "device", copy: published.has(one.id) })),
+    ...mine.filter((one) => counts[one.id]).map((one) => ({ ...one, ...about.get(one.id), kept: "device", copy: published.has(one.id) })),
     ...theirs.map(({ id, title, game, game_title, sessions, entries }) => ({ id, title, game, game_title, sessions, entries, kept: "site" })),
   ];
 }
@@ -187,8 +188,7 @@ const OWN = {
     const zip = device.parcel(...campaigns);
     const bytes = zip.toJs();
     zip.destroy();
-    const at = Date.now();
-    for (const id of campaigns) if (counts[id]) await store.note(id, { exported: at });
+    for (const campaign of campaigns) await OWN.copied({ campaign });
     return { bytes, name: `${campaigns.length === 1 ? campaigns[0].replace(/^@/, "") : "campaigns"}.zip` };
   },
 
@@ -196,6 +196,12 @@ const OWN = {
   async files({ campaign }) {
     await known(campaign);
     return { files: counts[campaign] ? (await store.read(campaign)).files : published.get(campaign)?.files ?? new Map() };
+  },
+
+  /** All of a campaign lies elsewhere as well. */
+  async copied({ campaign }) {
+    if (counts[campaign]) await store.note(campaign, { exported: Date.now() });
+    return {};
   },
 
   /** Take in a zip, or a folder's files: `{name, bytes}` or `{name, files: Map of bytes}`. */

@@ -406,7 +406,7 @@ export class Editor {
       h("span", `${counted(total, "entry", "entries")}${this.took_ ? ` replayed in ${this.took_.toFixed(2)} s` : ""}`),
       h("span", [campaign.game_title, campaign.strictness].filter(Boolean).join(", ")),
       h("span.space"),
-      h("span", { role: "status" }, dirty ? "Not saved yet" : this.savedAt ? `Saved ${this.savedAt.toTimeString().slice(0, 5)}` : "As on the disk"),
+      h("span", { role: "status" }, dirty ? "Not saved yet" : this.savedAt ? `Saved ${this.savedAt.toTimeString().slice(0, 5)}` : this.table.channel.device ? "As kept on this device" : "As on the disk"),
       button(".small", () => this.save(), { disabled: !dirty }, "Save"),
     );
   }

@@ -1,0 +1,214 @@
+// Campaigns that are kept on this device, where the desk has no disk: a copy to take away, one to take in,
+// and the browser's word that it will not clear them out.
+
+import { button, counted, h, icon, listed } from "./dom.js";
+import { choose, sheet } from "./sheets.js";
+
+/** Whether this desk keeps campaigns in the browser. */
+export const keepsHere = (table) => Boolean(table.channel.device);
+
+const mayOpenFolders = "showDirectoryPicker" in window;
+const NO_FOLDERS = "this browser opens no folders; a zip holds the same";
+const day = (at) => new Date(at).toLocaleDateString(undefined, { day: "numeric", month: "long" });
+
+let lasting = null;
+
+/** Ask the browser, once, not to clear away what is kept here. Resolves with whether it promised. */
+export function keepForGood() {
+  lasting ??= Promise.resolve(navigator.storage?.persist?.() ?? false).catch(() => false);
+  return lasting;
+}
+
+// -- out -----------------------------------------------------------------------------------------------
+
+/** What can be done with a campaign that lies in the browser. Resolves with whether something was. */
+export async function takeCopy(table, one) {
+  const done = await choose(`A copy of ${one.title}`, [
+    { label: "Download a zip", note: "'chronicle check' and every desk read it", value: "zip", icon: "take" },
+    { label: "Write it into a folder", note: mayOpenFolders ? "asks before it replaces a file" : NO_FOLDERS, value: "folder", icon: "take", disabled: !mayOpenFolders },
+    one.kept === "device" && { label: one.copy ? "Go back to the one on this site" : "Keep it here no longer", value: "forget", icon: "close" },
+  ].filter(Boolean));
+  if (done === "zip") await asZip(table, one);
+  if (done === "folder") await intoFolder(table, one);
+  if (done === "forget") await forget(table, one);
+  return Boolean(done);
+}
+
+async function asZip(table, one) {
+  const { bytes, name } = await table.channel.ask("export", { campaigns: [one.id] });
+  const at = URL.createObjectURL(new Blob([bytes], { type: "application/zip" }));
+  h("a", { href: at, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(at), 60_000);
+  table.say(`${name} is in your downloads.`);
+}
+
+/** The folder that was chosen, or null where nobody chose. */
+async function chosen(mode) {
+  try {
+    return await window.showDirectoryPicker({ mode, id: "chronicle" });
+  } catch (error) {
+    if (error.name === "AbortError") return null;
+    throw error;
+  }
+}
+
+const SETTINGS = "campaign.yaml";
+const DEPTH = 3;
+const MOST_FILES = 4000;
+
+async function has(folder, name) {
+  try {
+    return await folder.getFileHandle(name);
+  } catch {
+    return null;
+  }
+}
+
+async function intoFolder(table, one) {
+  const picked = await chosen("readwrite").catch((error) => table.say("This folder cannot be opened.", { help: error.message, bad: true }));
+  if (!picked) return;
+  try {
+    const { files } = await table.channel.ask("files", { campaign: one.id });
+    const home = (await has(picked, SETTINGS)) ? picked : await picked.getDirectoryHandle(one.id.replace(/^@/, ""), { create: true });
+    const wanted = [];
+    const other = [];
+    for (const [name, data] of files) {
+      const there = await held(home, name);
+      if (there && same(there, data)) continue;
+      wanted.push([name, data]);
+      if (there) other.push(name);
+    }
+    if (other.length && !(await replaces(home.name, other))) return;
+    for (const [name, data] of wanted) {
+      const handle = await (await parent(home, name, true)).getFileHandle(name.split("/").at(-1), { create: true });
+      const stream = await handle.createWritable();
+      await stream.write(data);
+      await stream.close();
+    }
+    await table.channel.ask("copied", { campaign: one.id });
+    table.say(wanted.length ? `${counted(wanted.length, "file")} written into '${home.name}'.` : `'${home.name}' holds all of it already.`);
+  } catch (error) {
+    table.say("The folder could not be written to.", { help: error.help ?? error.message, bad: true });
+  }
+}
+
+/** The folder that a file lies in; null where there is none. */
+async function parent(home, name, create = false) {
+  const folders = name.split("/").slice(0, -1);
+  for (const one of folders) home = await home.getDirectoryHandle(one, { create });
+  return home;
+}
+
+/** What a file in a folder holds; null where there is none. */
+async function held(home, name) {
+  try {
+    const handle = await has(await parent(home, name), name.split("/").at(-1));
+    return handle && new Uint8Array(await (await handle.getFile()).arrayBuffer());
+  } catch (error) {
+    if (error.name === "NotFoundError") return null;
+    throw error;
+  }
+}
+
+const same = (one, other) => one.length === other.length && one.every((byte, at) => byte === other[at]);
+
+const replaces = (folder, names) =>
+  sheet(`'${folder}' holds something else`, (close) => [
+    h("p", names.length > 1 ? "These files there differ from what is kept here:" : "This file there differs from what is kept here:"),
+    h("ul.differing", names.map((name) => h("li", h("code", name)))),
+    h("div.sheet-actions", button(".quiet", () => close(), "Leave them"), button(".write", () => close(true), "Replace them")),
+  ]);
+
+async function forget(table, one) {
+  const sure = await sheet(`${one.title}: gone from here?`, (close) => [
+    h("p", one.copy ? "What you wrote in it goes; the campaign as the site has it stays." : "It lies nowhere else, unless you have taken a copy."),
+    h("div.sheet-actions", button(".quiet", () => close(), "Leave it"), button(".write", () => close(true), "Forget it")),
+  ]);
+  if (!sure) return;
+  await table.channel.ask("forget", { campaign: one.id });
+  table.say(`${one.title} is no longer kept here.`);
+}
+
+// -- in ------------------------------------------------------------------------------------------------
+
+async function received(table, given) {
+  try {
+    const { campaigns, left } = await table.channel.ask("receive", given);
+    keepForGood();
+    table.say(`${counted(campaigns.length, "campaign")} taken in.`, { help: left.length ? `Left out, since no campaign has such files: ${listed(left.slice(0, 5))}${left.length > 5 ? " …" : ""}.` : "" });
+    return campaigns;
+  } catch (error) {
+    table.say(error.message, { help: error.help, bad: true });
+    return null;
+  }
+}
+
+/** What a folder holds, by the paths below it. */
+async function walked(folder, files = new Map(), at = "") {
+  for await (const [name, one] of folder.entries()) {
+    if (name.startsWith(".") || files.size >= MOST_FILES) continue;
+    if (one.kind === "file") files.set(at + name, await one.getFile());
+    else if (at.split("/").length <= DEPTH) await walked(one, files, `${at}${name}/`);
+  }
+  return files;
+}
+
+const READ = /\.(ya?ml|md|png|jpe?g|webp|gif|avif|svg)$/i;
+
+async function bytesOf(files) {
+  const read = [...files].filter(([name]) => READ.test(name)).map(async ([name, file]) => [name, new Uint8Array(await file.arrayBuffer())]);
+  return new Map(await Promise.all(read));
+}
+
+/** Let somebody choose files of this device. */
+function files(attributes) {
+  return new Promise((resolve) => {
+    const input = h("input", { type: "file", ...attributes });
+    input.onchange = () => resolve([...input.files]);
+    input.oncancel = () => resolve([]);
+    input.click();
+  });
+}
+
+async function zip(table) {
+  const [file] = await files({ accept: ".zip,application/zip" });
+  return file ? received(table, { name: file.name.replace(/\.zip$/i, ""), bytes: new Uint8Array(await file.arrayBuffer()) }) : null;
+}
+
+async function folder(table) {
+  if (mayOpenFolders) {
+    const picked = await chosen("read").catch((error) => table.say("This folder cannot be opened.", { help: error.message, bad: true }));
+    return picked ? received(table, { name: picked.name, files: await bytesOf(await walked(picked)) }) : null;
+  }
+  const found = await files({ webkitdirectory: true });
+  if (!found.length) return null;
+  const paths = found.map((file) => [file.webkitRelativePath.split("/").slice(1).join("/"), file]);
+  return received(table, { name: found[0].webkitRelativePath.split("/")[0], files: await bytesOf(paths) });
+}
+
+// -- on the shelf --------------------------------------------------------------------------------------
+
+/** Beside a campaign on the shelf: whether there is a copy elsewhere, and the way to take one. */
+export function copyOf(table, one, done) {
+  const { at = 0, exported = 0 } = one;
+  const told = exported >= at ? `copy of ${day(exported)}` : exported ? `changed since the copy of ${day(exported)}` : "no copy elsewhere yet";
+  return [
+    one.kept === "device" && h(`span.aside.copied${exported >= at ? "" : ".careful"}`, told),
+    button(".plain.icon-only", async () => (await takeCopy(table, one)) && done(), { "aria-label": `A copy of ${one.title}`, title: "Take a copy", "aria-haspopup": "dialog" }, icon("take")),
+  ];
+}
+
+/** Below the shelf: take a campaign in, and what becomes of those that are here. */
+export function keptHere(table, done) {
+  const take = (from) => async () => (await from(table)) && done();
+  const words = h("p.aside", { role: "status" }, "What you write stays in this browser, on this device, and goes nowhere else. Take a copy now and then.");
+  (navigator.storage?.persisted?.() ?? Promise.resolve(true)).then((promised) => {
+    if (promised) return;
+    words.append(" ", button(".small", async () => {
+      lasting = null;
+      const now = await keepForGood();
+      words.replaceChildren(now ? "The browser keeps what you write here until you say otherwise." : "This browser makes no promise: take copies, and put the desk on your home screen if it is a phone.");
+    }, "Have the browser keep it"));
+  });
+  return h("section.kept", h("div.kept-in", button(".quiet", take(zip), icon("bring"), h("span", "Take in a zip")), button(".quiet", take(folder), icon("bring"), h("span", "Take in a folder"))), words);
+}

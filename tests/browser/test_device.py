@@ -1,0 +1,233 @@
+"""The desk of a published site, in a real browser: campaigns stay on the device, whatever happens to tab and
+network, and go from there wherever somebody wants them."""
+
+import io
+import os
+import re
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+from playwright.sync_api import Error, Page, expect
+
+from chronicle.cli.app import chronicle
+from tests.browser.conftest import Axe, WatchedPage
+from tests.browser.harness import Site, served
+
+pytestmark = pytest.mark.browser
+
+KILLED = int(os.environ.get("CHRONICLE_KILLED", "12"))
+"""How often a tab is killed."""
+STARTING = 60_000
+"""Milliseconds that a desk may take to open on a machine that is busy."""
+BOAT = "@the-boathouse"
+
+FOLDER = """
+    window.showDirectoryPicker = async () =>
+        (await navigator.storage.getDirectory()).getDirectoryHandle("disk", {create: true});
+"""
+"""Nobody can choose a folder where there is no window: one of the browser's own stands in for it."""
+
+
+@pytest.fixture(scope="module")
+def desk(site: Site) -> str:
+    """Where the desk of the site is."""
+    if not (site.root / "desk" / "parts.json").is_file():
+        pytest.skip("the site has no desk in it (make device packs it)")
+    return f"{site.url}desk/"
+
+
+def shelf(page: Page, desk: str) -> None:
+    """Come in, and see what is there."""
+    page.goto(f"{desk}#/")
+    expect(page.locator(".shelf h1")).to_be_visible(timeout=STARTING)
+
+
+def sit(page: Page, desk: str, campaign: str = BOAT) -> None:
+    """Sit down at a campaign."""
+    page.goto(f"{desk}#/{campaign}")
+    expect(page.locator(f'html[data-campaign="{campaign}"]')).to_be_attached(timeout=STARTING)
+
+
+def write(page: Page, said: str) -> None:
+    """Type a line, and have it written."""
+    page.locator("#line").fill(said)
+    page.keyboard.press("Enter")
+    expect(page.locator(".entry:not(.waiting)").last).to_contain_text(said.partition(": ")[2])
+
+
+def unzipped(data: bytes, into: Path) -> list[str]:
+    """Unpack a zip; the names in it."""
+    with zipfile.ZipFile(io.BytesIO(data)) as parcel:
+        parcel.extractall(into)
+        return sorted(parcel.namelist())
+
+
+def test_a_copy_is_taken_checked_and_taken_in(
+    desk: str, watched: WatchedPage, axe: Axe, tmp_path: Path
+) -> None:
+    with watched(width=1024) as (page, watch):
+        sit(page, desk)
+        write(page, "tell: The lamp is lit again.")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Take a copy").click()
+        assert axe(page) == []
+        with page.expect_download() as taken:
+            page.get_by_role("button", name="Download a zip").click()
+        parcel = taken.value.path()
+        assert taken.value.suggested_filename == "the-boathouse.zip"
+        names = unzipped(parcel.read_bytes(), tmp_path)
+        assert "the-boathouse/campaign.yaml" in names
+        checked = CliRunner().invoke(chronicle, ["check", str(tmp_path / "the-boathouse")])
+        assert checked.exit_code == 0, checked.output
+        log = (tmp_path / "the-boathouse" / "02.yaml").read_text(encoding="utf-8")
+        assert log.endswith("- tell: The lamp is lit again.\n")
+        # What was taken away comes in again, as a campaign of its own.
+        shelf(page, desk)
+        expect(page.locator(".copied")).to_contain_text("copy of")
+        assert axe(page) == []
+        with page.expect_file_chooser() as asked:
+            page.get_by_role("button", name="Take in a zip").click()
+        asked.value.set_files(parcel)
+        mine = page.locator(".campaigns").first.locator(".campaign")
+        expect(mine).to_have_count(2)
+        sit(page, desk, "the-boathouse")
+        expect(page.locator(".entry").last).to_contain_text("The lamp is lit again.")
+        # The copy of the site's own goes when nobody wants it any more.
+        shelf(page, desk)
+        page.locator("li", has=page.locator(f'[href="#/{BOAT.replace("@", "%40")}"]')).get_by_role(
+            "button"
+        ).click()
+        page.get_by_role("button", name="Go back to the one on this site").click()
+        page.get_by_role("button", name="Forget it").click()
+        expect(mine).to_have_count(1)
+        sit(page, desk)
+        expect(page.locator(".entry").last).not_to_contain_text("The lamp is lit again.")
+    assert watch.problems == []
+
+
+def test_what_is_no_parcel_is_refused_in_a_sentence(
+    desk: str, watched: WatchedPage, tmp_path: Path
+) -> None:
+    (tmp_path / "holiday.zip").write_bytes(b"no zip")
+    with watched(width=390, scheme="dark") as (page, watch):
+        shelf(page, desk)
+        with page.expect_file_chooser() as asked:
+            page.get_by_role("button", name="Take in a zip").click()
+        asked.value.set_files(tmp_path / "holiday.zip")
+        expect(page.locator(".toast")).to_contain_text("'holiday' cannot be taken in")
+    assert watch.problems == []
+
+
+def test_a_folder_is_written_never_over_what_differs_and_read(
+    desk: str, watched: WatchedPage
+) -> None:
+    with watched(width=1024) as (page, watch):
+        page.add_init_script(FOLDER)
+        sit(page, desk)
+        write(page, "tell: The jetty holds.")
+
+        def into() -> None:
+            page.get_by_role("button", name="Menu").click()
+            page.get_by_role("button", name="Take a copy").click()
+            page.get_by_role("button", name="Write it into a folder").click()
+
+        def held() -> str:
+            return str(page.evaluate(READ))
+
+        into()
+        expect(page.locator(".toast")).to_contain_text("written into 'the-boathouse'")
+        assert held().endswith("- tell: The jetty holds.\n")
+        into()
+        expect(page.locator(".toast")).to_contain_text("holds all of it already")
+        page.evaluate(SPOIL)
+        into()
+        expect(page.locator(".differing")).to_have_text("02.yaml")
+        page.get_by_role("button", name="Leave them").click()
+        assert held() == "an editor was here"
+        into()
+        page.get_by_role("button", name="Replace them").click()
+        expect(page.locator(".toast")).to_contain_text("1 file written")
+        assert held().endswith("- tell: The jetty holds.\n")
+        shelf(page, desk)
+        page.get_by_role("button", name="Take in a folder").click()
+        expect(page.locator(".toast")).to_contain_text("1 campaign taken in")
+        sit(page, desk, "the-boathouse")
+        expect(page.locator(".entry").last).to_contain_text("The jetty holds.")
+    assert watch.problems == []
+
+
+LOG = """
+    const disk = await (await navigator.storage.getDirectory()).getDirectoryHandle("disk");
+    const log = await (await disk.getDirectoryHandle("the-boathouse")).getFileHandle("02.yaml");
+"""
+READ = f"async () => {{ {LOG} return (await log.getFile()).text(); }}"
+SPOIL = f"""async () => {{ {LOG} const stream = await log.createWritable();
+    await stream.write("an editor was here"); await stream.close(); }}"""
+
+
+def test_after_the_first_visit_it_needs_no_network(
+    site: Site, desk: str, watched: WatchedPage
+) -> None:
+    with watched(width=1024) as (page, watch):
+        with served(site.root) as host:
+            at = f"{host.url}desk/"
+            sit(page, at)
+            page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+            manifest = page.evaluate(
+                "fetch(document.querySelector('link[rel=manifest]').href).then(one => one.json())"
+            )
+            assert manifest["display"] == "standalone"
+        # From here on nobody answers.
+        problems = [*watch.problems]
+        sit(page, f"{at}?again")
+        write(page, "tell: The mast is down.")
+        other = page.context.new_page()
+        sit(other, at)
+        expect(other.locator(".entry").last).to_contain_text("The mast is down.")
+    assert problems == []
+
+
+def test_two_tabs_see_each_other(desk: str, watched: WatchedPage) -> None:
+    with watched(width=1024) as (page, watch):
+        sit(page, desk)
+        other = page.context.new_page()
+        sit(other, desk)
+        write(page, "tell: From the first tab.")
+        expect(other.locator(".entry").last).to_contain_text("From the first tab.")
+        # Both at once: each of them stands in the log.
+        page.locator("#line").fill("tell: From the one.")
+        other.locator("#line").fill("tell: From the other.")
+        page.keyboard.press("Enter")
+        other.keyboard.press("Enter")
+        for tab in (page, other):
+            for words in ("From the one.", "From the other."):
+                expect(tab.locator(".entry:not(.waiting)", has_text=words)).to_have_count(1)
+    assert watch.problems == []
+
+
+def test_no_entry_is_lost_when_the_tab_is_killed(desk: str, watched: WatchedPage) -> None:
+    chance = Random(4)
+    with watched(width=390) as (page, _):
+        for number in range(KILLED):
+            tab = page.context.new_page()
+            sit(tab, desk)
+            tab.locator("#line").fill(f"tell: Wave {number}.")
+            # The tab dies while it waits, writes, or draws; half of them right when Enter is pressed.
+            tab.keyboard.press("Enter")
+            if number % 2:
+                tab.wait_for_timeout(chance.uniform(0, 250))
+            with suppress(Error):
+                tab.goto("chrome://crash", timeout=2000)
+            tab.close()
+        # Whoever comes back finds everything in the log, once.
+        sit(page, desk)
+        expect(page.locator(".entry.waiting")).to_have_count(0)
+        expect(page.locator(".entry").last).to_contain_text(f"Wave {KILLED - 1}.")
+        told = page.locator(".entry").all_inner_texts()
+        found = [int(one) for one in re.findall(r"Wave (\d+)\.", "\n".join(told))]
+        print(f"\n{KILLED} tabs killed, {KILLED - len(set(found))} entries lost")
+    assert found == [*range(KILLED)]
