@@ -125,6 +125,15 @@ class Leave(Action):
     who = main(NAMES, "the players who went")
 
 
+class Skip(Action):
+    """Somebody is away, or does not answer: their turn passes over to the next."""
+
+    verb = "skip"
+    acts = "nobody"
+    example = "skip: Dov\n  note: his train is late"
+    who = main(NAMES, "whose turn passes, in order")
+
+
 class EndSession(Action):
     """The evening is over. Scenes may stay open; the next session goes on from here."""
 
@@ -213,6 +222,7 @@ COMMON_VERBS: tuple[type[Action], ...] = (
     Snapshot,
     Arrive,
     Leave,
+    Skip,
     EndSession,
     PlayStarts,
     KeepSecret,
@@ -308,6 +318,21 @@ def _leave(play: Play[Any], action: Leave) -> None:
         ):
             play.present.remove(found.id)
             play.event(f"{found.name} leaves the table", kind="leaves", subject=found.id)
+
+
+def _skip(play: Play[Any], action: Skip) -> None:
+    play.step.headline = "A turn passes over"
+    for word in action.who:
+        found = play.find(word, (PLAYER,), "player")
+        if found is not None and play.rulebook.skip(play, found.name):
+            play.event(f"{found.name}'s turn passes over", kind="skipped", subject=found.id)
+        elif found is not None:
+            play.report(
+                Finding.BOOKKEEPING,
+                "T82",
+                f"it is not {found.name}'s turn, so none can pass over",
+                at=place_of(word, action.path),
+            )
 
 
 def _end_session(play: Play[Any], action: EndSession) -> None:
@@ -509,6 +534,7 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     Snapshot: take_snapshot,
     Arrive: _arrive,
     Leave: _leave,
+    Skip: _skip,
     EndSession: _end_session,
     PlayStarts: _play_starts,
     KeepSecret: _keep_secret,

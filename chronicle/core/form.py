@@ -213,6 +213,8 @@ RULES: Final = (
     _rule("T81", _PLAY, "An answer to what?",
           "No entry above has that id, or those words. Give the question, or the entry that left something "
           "open, an id, and name it under answers."),
+    _rule("T82", _FIGURES, "A turn that passes over",
+          "A turn passes over to the next when somebody is away. It is not this player's, or the game has no turns."),
 )  # fmt: skip
 
 

@@ -273,6 +273,10 @@ class Playable(Game, Generic[S]):
         """Who speaks for a character; empty where nobody does."""
         return ""
 
+    def skip(self, play: Play[S], player: str) -> bool:
+        """Let a player's turn pass over to the next; False if it is not theirs."""
+        return False
+
     def options(self, play: Play[S]) -> list[Option]:
         """What may come next. Every verb of the game appears here in some reachable state."""
         return []

@@ -42,6 +42,9 @@ FAR = 60
 """How many entries further up something forgotten is looked for, and for how many seconds."""
 PATIENCE = 3.0
 
+MOST_OFFERED = 6
+"""How many places are offered at most where something was forgotten further up."""
+
 LAST = 900
 
 _ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?)(?=  |$)")
@@ -123,9 +126,12 @@ class _Trial:
         # What was forgotten further up matters only if nothing else does.
         if all(one.rank >= LAST for one in self.made):
             until = monotonic() + PATIENCE
+            proved = 0
             for one in self.found[:1]:
                 for proposal in self._further_up(one):
-                    if monotonic() > until or self._try(proposal):
+                    # Which of several it was, only somebody who was there can say.
+                    proved += self._try(proposal)
+                    if monotonic() > until or proved == MOST_OFFERED:
                         break
         order = sorted(range(len(self.made)), key=lambda at: (*_weight(self.made[at]), at))
         return [self.made[at] for at in order]

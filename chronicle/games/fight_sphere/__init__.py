@@ -33,7 +33,7 @@ from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
 from chronicle.games.fight_sphere.state import GLADIATOR, State
-from chronicle.games.fight_sphere.table import on_turn
+from chronicle.games.fight_sphere.table import on_turn, pass_turn
 
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
@@ -110,6 +110,13 @@ class FightSphere(Rulebook[State]):
         """Across a gap nobody knows whose turn it is."""
         if isinstance(action, Gap) and action.touches("turns"):
             play.state.turn = ""
+
+    def skip(self, play: Play[State], player: str) -> bool:
+        """F20: somebody is away, and the order goes on."""
+        if play.state.turn != player:
+            return False
+        pass_turn(play, player)
+        return True
 
     def due(self, play: Play[State]) -> list[Due]:
         """What is owed now."""

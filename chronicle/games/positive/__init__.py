@@ -132,6 +132,14 @@ class Positive(Rulebook[State]):
         elif isinstance(action, PlayStarts):
             play.state.scenes = max(play.state.scenes, 1)
 
+    def skip(self, play: Play[State], player: str) -> bool:
+        """P11: whoever should open the next scene is away, so anybody may."""
+        state = play.state
+        if state.in_scene or state.characters.get(player) != state.opener:
+            return False
+        state.opener = state.opener_why = ""
+        return True
+
     def due(self, play: Play[State]) -> list[Due]:
         """What is owed now."""
         from chronicle.games.positive.due import due

@@ -330,6 +330,10 @@ class Universalis(Rulebook[State]):
             return next(iter(turns.on_turn(play, action)), "")
         return super().actor(play, action)
 
+    def skip(self, play: Play[State], player: str) -> bool:
+        """Somebody is away: the next player clockwise goes on."""
+        return flow.pass_over(play, player)
+
     def by_somebody(self, play: Play[State], action: Action) -> None:
         """A statement counts whoever made it; anything else leaves open who has what until a scene is
         framed."""

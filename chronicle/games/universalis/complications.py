@@ -246,6 +246,8 @@ def obstacle(play: Table, action: PlaceObstacle) -> None:
             DiceEntry(action.dice, str(action.what), player, play.step.index, coins=action.dice),
         )
         charge(play, "buy", "U6.15", "dice bought", times=action.dice)
+    if play.ruling("obstacle price") == "event":
+        charge(play, "event", "U6.1", "the Obstacle itself")
 
 
 def _event_of(play: Table, action: PlaceObstacle, here: SceneState) -> FactNote | None:

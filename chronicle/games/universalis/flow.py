@@ -10,6 +10,8 @@ from chronicle.games.universalis.actions import (
 from chronicle.games.universalis.fates import end_reductions
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
+    due_player,
+    pass_all,
     pass_preparation,
     preparing,
 )
@@ -23,7 +25,7 @@ from chronicle.games.universalis.table import (
     end_framing,
     next_player,
     players_in,
-    relaxed,
+    turns_over,
 )
 
 
@@ -86,13 +88,17 @@ def _end_turns(play: Table, action: EndTurn | PassTurn, who: list[str]) -> None:
     step.headline = "Passes" if len(who) > 1 else f"{who[0]} ends the turn"
     for player in who:
         if player != state.turn:
-            if state.turn_sure and not (relaxed(play) and player == next_player(play, state.turn)):
+            if state.turn_sure:
                 play.require(
                     play.hole("turns") > state.turn_step,
                     "U3.15",
                     f"it is {state.turn}'s turn, so {player} cannot end it",
                     facts=[play.because(state.turn_step, f"{state.turn}'s turn began here")],
-                    help=f"name whoever passes in seating order, beginning with {state.turn}",
+                    help=(
+                        f"name whoever passes in seating order, beginning with {state.turn}",
+                        f"if {state.turn}'s turn was over, write above:  "
+                        + turns_over(play, player),
+                    ),
                     since=state.turn_step,
                     about="turns",
                 )
@@ -177,6 +183,24 @@ def interrupt(play: Table, action: BreakIn) -> None:
         play.event(
             f"{winner} sits closest to {current}'s left and gets the turn", "U3.19", "priority"
         )
+
+
+def pass_over(play: Table, player: str) -> bool:
+    """Whoever has the turn is away: in preparation that is a pass."""
+    state = play.state
+    unsure = not state.turn_sure or play.hole("turns") > state.turn_step
+    if preparing(play):
+        if state.begun and due_player(play) != player and not unsure:
+            return False
+        play.step.player = player
+        pass_all(play, [player])
+        return True
+    if state.scene is None or (state.turn != player and not unsure):
+        return False
+    leave_turn(play)
+    state.interrupted = ""
+    begin_turn(play, next_player(play, player), "in order")
+    return True
 
 
 def left_table(play: Table) -> None:

@@ -278,13 +278,15 @@ class RulePoints:
     def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """Bonus Coins of a winning Pool, whose last ``edges`` faces are Edge Dice (U6.26). The
         Successes added up, and Edge Dice that were none (U6.27)."""
+        if edges and play.ruling("edge face") == "not added":
+            edges = 0
         first_edge = len(faces) - edges
         success = play.state.points.success
         return sum(f for place, f in enumerate(faces) if success(f) or place >= first_edge)
 
     def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """Bonus Coins of a losing Pool (U6.25). One a die, and the faces of Edge Dice (S67)."""
-        if not edges:
+        if not edges or play.ruling("edge face") == "not added":
             return len(faces)
         shown = faces[len(faces) - edges :]
         if play.ruling("losing edge") == "failures":
@@ -523,7 +525,11 @@ class CoreRules(RulePoints):
         return self._start.get(player, self._start_default)
 
     def refreshment(self, play: Table, player: str) -> int:
-        """As the campaign says; 5 is suggested."""
+        """As the campaign says; 5 is suggested. One printing goes by how many play."""
+        if play.rulings["refreshment by players"] == "yes":
+            play.ruling("refreshment by players")
+            players = len(play.seats)
+            return 12 if players <= 3 else 8 if players == 4 else 6
         return self._refreshment
 
 

@@ -609,8 +609,9 @@ def buy(play: Table, action: BuyDice) -> None:
     play.require(
         action.for_ is not None or action.text is not None,
         "U6.16",
-        "bought dice need a reason",
-        help="say what they stand for:  for: the ladder is rotten",
+        "the record does not say what the bought dice stand for",
+        help="say it:  for: the ladder is rotten",
+        finding=Finding.UNKNOWN,
     )
     pool = _pool(play, action, complication, None)
     charge(play, "buy", "U6.15", "dice bought", times=action.dice)

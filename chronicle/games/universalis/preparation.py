@@ -413,8 +413,12 @@ def cited(play: Table, action: Action) -> None:
 
 def pass_preparation(play: Table, action: PassTurn) -> None:
     """Passing in preparation; a full round of passes ends the phase (U2.5, S12)."""
+    pass_all(play, players_in(play, action.who) or [play.step.player])
+
+
+def pass_all(play: Table, who: list[str]) -> None:
+    """Some players pass in preparation, one after the other."""
     state = play.state
-    who = players_in(play, action.who) or [play.step.player]
     for player in who:
         play.step.player = player
         take_turn(play)

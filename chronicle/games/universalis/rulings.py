@@ -878,4 +878,35 @@ RULINGS: tuple[Ruling, ...] = (
         "it cuts the turn short",
         "U3.17",
     ),
+    _point(
+        "S111",
+        "edge face",
+        "What does the face of an Edge Die bring, beyond a die among the others?",
+        {
+            "added": "it is added to the Bonus Coins of its Pool",
+            "not added": "nothing: an Edge Die counts like any other die",
+        },
+        "printings differ; the later one adds it",
+        "U6.27",
+    ),
+    _point(
+        "S112",
+        "obstacle price",
+        "What does an Obstacle cost besides its dice?",
+        {"dice": "nothing", "event": "1 Coin, as an Event does"},
+        "printings differ; the later one asks for the dice alone",
+        "U3.39",
+        "U6.1",
+    ),
+    _point(
+        "S113",
+        "refreshment by players",
+        "Does Refreshment depend on how many play?",
+        {
+            "no": "no, it is what campaign.yaml says: 5, if nothing else",
+            "yes": "yes: 12 Coins for up to three players, 8 for four, 6 for more",
+        },
+        "printings differ; the later one names one number",
+        "U3.14",
+    ),
 )

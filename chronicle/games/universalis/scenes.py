@@ -33,6 +33,7 @@ from chronicle.games.universalis.table import (
     find_all,
     relaxed,
     settle,
+    turns_over,
 )
 
 _MOVES_TIME = (
@@ -488,9 +489,14 @@ def _may_end(play: Table, here: SceneState) -> None:
         f"only {here.framer}, who framed it, can end '{here.title}', and only on an own turn"
         + (f"; it is {state.turn}'s" if state.turn != here.framer else ""),
         facts=[play.because(here.step, f"{here.framer} framed it")],
-        help=f"{here.framer} may Interrupt for 1 Coin:  - interrupt: {here.framer}"
-        if player == here.framer
+        help=(
+            f"{here.framer} may Interrupt for 1 Coin:  - interrupt: {here.framer}",
+            f"if it was {here.framer}'s turn, write above:  {turns_over(play, here.framer)}",
+        )
+        if player == here.framer and state.turn != player
         else "the others may dispute that the scene goes on",
+        since=state.turn_step,
+        about="turns",
     )
 
 

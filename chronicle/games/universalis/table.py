@@ -577,6 +577,15 @@ def relaxed(play: Table) -> bool:
     return play.campaign.strictness is Strictness.RELAXED
 
 
+def turns_over(play: Table, player: str) -> str:
+    """The entry that says that those turns are over which would have to be for it to be somebody's:
+    whoever has it, and those between."""
+    over = [play.state.turn]
+    while next_player(play, over[-1]) not in (player, *over):
+        over.append(next_player(play, over[-1]))
+    return "- end turn:" if len(over) == 1 else f"- end turn: [{', '.join(over)}]"
+
+
 def off_turn(play: Table, code: str, what: str, help: str | Sequence[str] = ()) -> bool:
     """Report an act on somebody else's turn; False if it was one. Follow-ups are folded under it."""
     state = play.state

@@ -33,8 +33,8 @@ from chronicle.games.universalis.table import (
     framing_now,
     next_player,
     off_turn,
-    relaxed,
     settle,
+    turns_over,
 )
 
 
@@ -244,11 +244,6 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
             f"{player} buys more than Facts in a Dialog on {state.turn}'s turn",
         )
         return
-    if relaxed(play) and player == next_player(play, state.turn) and framing_now(play) is None:
-        play.event(f"{state.turn}'s turn ends, as it seems", "U3.15", "implied")
-        leave_turn(play)
-        begin_turn(play, player, "implied")
-        return
     if player == state.interrupted and code == "U3.57":
         off_turn(
             play, "U3.18", what, f"{player} may Interrupt back for 1 Coin:  - interrupt: {player}"
@@ -266,7 +261,25 @@ def _hold_turn(play: Table, action: Action, code: str, what: str) -> None:
         )
         begin_turn(play, player, "as logged")
     else:
-        off_turn(play, code, what)
+        _forgotten(play, action, code, what)
+
+
+def _forgotten(play: Table, action: Action, code: str, what: str) -> None:
+    """Somebody acts on another's turn: an Interrupt was not paid, or nobody wrote that turns were over.
+    Either way it is told. Where whoever comes next acts, it is their turn by now; dice are thrown in
+    from everywhere."""
+    state, player = play.state, play.step.player
+    help = (
+        f"if {state.turn}'s turn was over by then, write above:  {turns_over(play, player)}",
+        f"else {player} may Interrupt for 1 Coin:  - interrupt: {player}",
+    )
+    told = not off_turn(play, code, what, help)
+    dice = isinstance(action, s.DrawTraits | s.BuyDice | s.CallClosing)
+    next_one = player == next_player(play, state.turn)
+    if told and next_one and not dice and framing_now(play) is None:
+        leave_turn(play)
+        begin_turn(play, player, "as it seems")
+        play.taint(f"turn:{player}")
 
 
 def after(play: Table, action: Action) -> None:
