@@ -36,7 +36,7 @@ from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.record import Record, Step
 from chronicle.core.replay import Replay, play_on
-from chronicle.core.source import same
+from chronicle.core.source import Place, same
 from chronicle.core.strikes import Strikes
 from chronicle.games import rulebook
 from chronicle.transcript.folder import CampaignUnreadable, read_campaign, read_entries
@@ -202,6 +202,10 @@ class Resident:
         return done
 
     # -- inside ------------------------------------------------------------------------------------
+
+    def file(self, place: Place) -> Path:
+        """The file that a finding is about."""
+        return self._kept.real(self._root / place.path)
 
     def _file(self, file: str | Path) -> Path:
         path = Path(file)

@@ -27,6 +27,12 @@ def lsp(tcp: int | None) -> int:
             "the language server needs one package more",
             "install it with  pip install 'chronicle-tabletop[lsp]'",
         ) from None
+    import logging
+    import os
+
+    if not os.environ.get("CHRONICLE_DEBUG"):
+        # Whoever asked is told what went wrong; a traceback beside it helps nobody.
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)
     if tcp is not None:
         server().start_tcp("127.0.0.1", tcp)
     else:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
@@ -222,7 +223,7 @@ class _Trial:
 
     def _right_above(self, index: int, line: int) -> Iterator[Proposal]:
         """What may come before the entry, and needs no words of anybody's."""
-        for entry in self._ready(line - 1):
+        for entry in ready_at(self.resident, self.opened.folder / self.file, line - 1):
             yield from self._above(index, entry)
 
     def _further_up(self, one: Diagnostic) -> Iterator[Proposal]:
@@ -259,23 +260,6 @@ class _Trial:
             told = Counter(map(_same, replay.play.diagnostics[first:]))
             return not told[_same(one)] and told <= self.before
 
-    def _ready(self, line: int) -> list[str]:
-        """The entries that may come after a line as they are."""
-        found: list[str] = []
-        with self.resident.at(self.opened.folder / self.file, line) as replay:
-            if replay is None:
-                return found
-            for option in replay.rulebook.options(replay.play):
-                said, ready = beginning(replay, option)
-                if ready:
-                    try:
-                        entry = entry_text(entry_in(said, replay.rulebook.by_verb))
-                    except Misspoken:
-                        continue
-                    if entry not in found:
-                        found.append(entry)
-        return found
-
     def _about_turns(self, one: Diagnostic) -> bool:
         said = " ".join((one.message, *one.help))
         return one.finding is not Finding.UNREADABLE and ("turn" in said or "by:" in said)
@@ -302,6 +286,24 @@ class _Trial:
             if action.path == self.file and action.whole.line == line and step.parent is None:
                 return action
         return None
+
+
+def ready_at(resident: Resident, file: str | Path, line: int) -> list[str]:
+    """The entries that may come after a line as they are, and need no words of anybody's."""
+    found: list[str] = []
+    with resident.at(file, line) as replay:
+        if replay is None:
+            return found
+        for option in replay.rulebook.options(replay.play):
+            said, ready = beginning(replay, option)
+            if ready:
+                try:
+                    entry = entry_text(entry_in(said, replay.rulebook.by_verb))
+                except Misspoken:
+                    continue
+                if entry not in found:
+                    found.append(entry)
+    return found
 
 
 def _weight(one: Fix) -> tuple[int, ...]:

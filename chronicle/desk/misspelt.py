@@ -56,7 +56,7 @@ def mend(
         if found is None:
             return done, left
         seen.add(_key(found))
-        file = Path(found.place.path).resolve()
+        file = resident.file(found.place)
         ways = {
             word: text
             for word in proposed(found)

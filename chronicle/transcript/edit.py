@@ -497,7 +497,16 @@ def _block_text(raw: str, path: str, word: Word, new: str) -> str:
     return "".join(row + end for row, end in zip(rows, ends, strict=True))
 
 
-def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
+def _inline(value: str | Value) -> str:
+    """A value on one line, as it may stand in brackets."""
+    if isinstance(value, Entries):
+        return f"{{{', '.join(f'{_inline(key)}: {_inline(item)}' for key, item in value.items())}}}"
+    if isinstance(value, Items):
+        return f"[{', '.join(map(_inline, value))}]"
+    return _scalar(value)
+
+
+def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) -> str:
     """The settings with one more pair at the end of the mapping ``name``; a pair with that key goes.
 
     Raises:
@@ -507,7 +516,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
     tree = tree_of(text, path)
     there = tree.key(name)
     inner = tree[there] if there is not None else None
-    pair = f"{_scalar(key)}: {_scalar(value)}"
+    pair = f"{_scalar(key)}: {_inline(value)}"
     newline = _newline(text)
     starts = _starts(text)
     if there is None:
@@ -536,7 +545,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str) -> str:
         pairs = before.get(Word(name))
         kept = pairs if isinstance(pairs, Entries) else Entries()
         kept.pop(Word(key), None)
-        kept[Word(key)] = Word(value)
+        kept[Word(key)] = Word(value) if isinstance(value, str) else value
         before[there if there is not None else Word(name)] = kept
 
     return _checked(tree, after, path, wanted)

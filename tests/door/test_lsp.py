@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
+import socket
+import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 import pytest_lsp
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.workspace import Workspace
 from pytest_lsp import ClientServerConfig, LanguageClient
 
 from chronicle.cli import main
+from chronicle.door.lsp import server
 from chronicle.transcript.edit import tree_of
 from tests.conftest import ROOT
 
@@ -326,3 +334,151 @@ def test_without_the_package_it_says_what_to_install(
         monkeypatch.setitem(sys.modules, name, None)
     assert main(["lsp"]) == 2
     assert "pip install" in capsys.readouterr().err
+
+
+@pytest.mark.asyncio
+async def test_several_campaigns_and_files_that_come_and_go(
+    editor: LanguageClient, tmp_path: Path
+) -> None:
+    log = coast(editor, tmp_path)
+    await log.type(log.text)
+    # Another campaign in the same workspace, begun while the editor is open.
+    mill = tmp_path / "mill"
+    mill.mkdir()
+    (mill / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    file = mill / "01.yaml"
+    file.write_text("session: 1\nlog:\n- call: x\n  by: Nobody\n")
+
+    def changed(path: Path, kind: lsp.FileChangeType) -> None:
+        editor.workspace_did_change_watched_files(
+            lsp.DidChangeWatchedFilesParams([lsp.FileEvent(path.as_uri(), kind)])
+        )
+
+    async def found(path: Path, some: bool) -> None:
+        for _ in range(600):
+            if bool(editor.diagnostics.get(path.as_uri())) == some:
+                return
+            await asyncio.sleep(0.05)
+        raise AssertionError(f"{path}: {editor.diagnostics.get(path.as_uri())}")
+
+    changed(file, lsp.FileChangeType.Created)
+    await found(file, True)
+    assert not editor.diagnostics[log.uri], "each campaign has its own findings"
+    # The file gets another name: nothing is left at the old one.
+    other = mill / "02.yaml"
+    file.rename(other)
+    editor.workspace_did_rename_files(
+        lsp.RenameFilesParams([lsp.FileRename(file.as_uri(), other.as_uri())])
+    )
+    await found(other, True)
+    await found(file, False)
+    # The whole campaign goes, and what was found in it.
+    shutil.rmtree(mill)
+    changed(other, lsp.FileChangeType.Deleted)
+    await found(other, False)
+    # A session that nobody has saved yet is part of the campaign.
+    new = File.__new__(File)
+    new.client, new.path, new.version = editor, tmp_path / "coast" / "04.yaml", 1
+    new.uri, new.text = new.path.as_uri(), "session: 4\nlog:\n- evnt: x\n"
+    editor.text_document_did_open(
+        lsp.DidOpenTextDocumentParams(lsp.TextDocumentItem(new.uri, "yaml", 1, new.text))
+    )
+    await found(new.path, True)
+    symbols = await editor.workspace_symbol_async(lsp.WorkspaceSymbolParams("hester"))
+    assert symbols and "coast" in str(symbols[0].container_name)
+
+
+@pytest.mark.asyncio
+async def test_a_text_that_has_changed_meanwhile_is_another_one(tmp_path: Path) -> None:
+    desk = server()
+    desk.protocol._workspace = Workspace(tmp_path.as_uri())
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    uri = (tmp_path / "01.yaml").as_uri()
+    desk.workspace.put_text_document(lsp.TextDocumentItem(uri, "yaml", 1, "session: 1\nlog:\n- "))
+    ask = desk.protocol.fm.features[lsp.TEXT_DOCUMENT_COMPLETION]
+    params = lsp.CompletionParams(lsp.TextDocumentIdentifier(uri), lsp.Position(2, 2))
+    told = await ask(params)
+    assert told is not None and told.items
+    asked = asyncio.ensure_future(ask(params))
+    await asyncio.sleep(0)
+    desk.workspace.put_text_document(lsp.TextDocumentItem(uri, "yaml", 2, "session: 1\n"))
+    with pytest.raises(JsonRpcException) as refused:
+        await asked
+    assert refused.value.code == lsp.LSPErrorCodes.ContentModified
+
+
+@pytest.mark.asyncio
+async def test_links_and_a_rule_of_the_house(editor: LanguageClient, tmp_path: Path) -> None:
+    log = coast(editor, tmp_path)
+    allow = "  by: Wen\n  allow: {U6.11: we were laughing}\n"
+    text = (
+        log.text
+        + f"- question: Who rang?\n  id: rang\n- fact: Nobody did\n  answers: rang\n{allow}"
+    )
+    await log.type(text)
+    links = await editor.text_document_document_link_async(lsp.DocumentLinkParams(log.id))
+    last = [one for one in links or () if one.range.start.line > len(log.text.splitlines()) - 6]
+    (entry,) = [one for one in last if one.target and "#L" in one.target]
+    line = text[: text.index("- question: Who rang?")].count("\n") + 1
+    assert entry.target == f"{log.uri}#L{line}"
+    place = await editor.text_document_definition_async(
+        lsp.DefinitionParams(log.id, log.at("answers: rang", 10))
+    )
+    assert isinstance(place, lsp.Location) and place.range.start.line == line - 1
+
+
+def test_over_a_socket_and_what_is_taken_back_is_not_answered(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (tmp_path / "campaign.yaml").write_text("game: positive\ntitle: t\nplayers: [A, B, C, D]\n")
+    command = [sys.executable, "-m", "chronicle", "lsp", "--tcp", str(port)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as serving:
+        try:
+            talking = _connected(port)
+            with talking, talking.makefile("rb") as said:
+                given: dict[str, Any] = {
+                    "processId": None,
+                    "rootUri": tmp_path.as_uri(),
+                    "capabilities": {},
+                }
+                talking.sendall(_message(method="initialize", id=1, params=given))
+                able = _answer(said, 1)["result"]
+                uri = {"uri": (tmp_path / "campaign.yaml").as_uri()}
+                ask = {"textDocument": uri, "position": {"line": 0, "character": 2}}
+                talking.sendall(
+                    _message(method="textDocument/hover", id=2, params=ask)
+                    + _message(method="$/cancelRequest", params={"id": 2})
+                    + _message(method="textDocument/foldingRange", id=3, params=ask)
+                )
+                taken_back, folds = _answer(said, 2), _answer(said, 3)
+        finally:
+            serving.kill()
+    assert able["serverInfo"]["name"] == "chronicle"
+    assert able["capabilities"]["completionProvider"]
+    assert taken_back["error"]["code"] == lsp.LSPErrorCodes.RequestCancelled
+    assert "error" not in folds
+
+
+def _connected(port: int) -> socket.socket:
+    for _ in range(600):
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=60)
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError("nobody listens")
+
+
+def _message(**body: Any) -> bytes:
+    sent = json.dumps({"jsonrpc": "2.0", **body}).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(sent), sent)
+
+
+def _answer(said: IO[bytes], id: int) -> Any:
+    while True:
+        size = int(said.readline().split(b":")[1])
+        while said.readline().strip():
+            pass
+        told = json.loads(said.read(size))
+        if told.get("id") == id:
+            return told

@@ -32,9 +32,13 @@ class Index:
         self._book: Book | None = None
         self._lines = {one.name: opened.text(one.name).splitlines() for one in opened.files()}
         self._starts: dict[str, list[tuple[int, Step]]] = {}
+        self.entries: dict[str, Place] = {}
+        """Where the entries with an id stand, by these."""
         for step in self.heard.steps:
             whole = step.action.whole
             self._starts.setdefault(whole.path, []).append((whole.line, step))
+            if step.action.id:
+                self.entries[str(step.action.id)] = whole
 
     def book(self) -> Book:
         """What readers are shown of it, with what is secret left out."""

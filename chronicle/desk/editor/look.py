@@ -12,6 +12,7 @@ from chronicle.core.diagnostic import plural
 from chronicle.core.law import who_decides
 from chronicle.core.record import Side, Step
 from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Place, Value, Word, place_of, scalars
 from chronicle.desk import shelf
 from chronicle.desk.editor.index import Index, index
@@ -171,8 +172,8 @@ def _safe(text: str) -> str:
 
 
 def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
-    """What stands behind the entries of some lines: balances after whatever moved, who won a roll, and
-    whose turn it is from then on."""
+    """What stands behind the entries of some lines: balances after whatever moved, who won a roll, dice
+    that have come to lie ready, and whose turn it is from then on."""
     record = opened.resident.record
     if record is None:
         return
@@ -183,6 +184,7 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
     ]
     if not steps:
         return
+    moments = _moments(opened, file, first, last)
     for one in log(opened, steps[0], steps[-1])["entries"]:
         if one["file"] != file or one["hidden"] or not first <= one["line"] <= last:
             continue
@@ -193,6 +195,44 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
             won = [side["name"] for side in one["dice"]["sides"] if side["won"]]
             if won:
                 yield Hint(one["line"], f"{', '.join(won)} won", "winner")
+        yield from moments.pop(one["line"], ())
+
+
+def _moments(opened: Opened, file: str, first: int, last: int) -> dict[int, list[Hint]]:
+    """By lines: dice that an entry has laid ready, and the turn that begins with it."""
+    campaign = opened.resident.campaign
+    actions = [
+        action
+        for session in (campaign.sessions if campaign is not None else ())
+        for action in session.actions
+        if action.whole.path == file and first <= action.whole.line <= last
+    ]
+    told: dict[int, list[Hint]] = {}
+    if not actions:
+        return told
+    with opened.resident.at(file, actions[0].whole.line - 1) as replay:
+        if replay is None:
+            return told
+        turn, ready = _standing(replay)
+        for action in actions:
+            replay.do(action)
+            now, lying = _standing(replay)
+            line = action.whole.line
+            more = [f"{who} {count} {what}" for (who, what), count in lying.items()
+                    if who and ready.get((who, what)) != count]  # fmt: skip
+            if more:
+                told.setdefault(line, []).append(Hint(line, " · ".join(more), "pool"))
+            if now and now != turn:
+                told.setdefault(line, []).append(Hint(line, f"{now}’s turn", "turn"))
+            turn, ready = now, lying
+    return told
+
+
+def _standing(replay: Replay[Any]) -> tuple[str, dict[tuple[str, str], int]]:
+    """Whose turn it is, and who has how many of what to throw."""
+    play, rules = replay.play, replay.rulebook
+    lying = {(one.who, one.what): one.amount for one in rules.due(play) if one.amount}
+    return rules.standing(play).turn, lying
 
 
 def _plainly(span: Any) -> str:

@@ -1,0 +1,300 @@
+"""What may be changed where somebody stands: what mends a finding, and what tidies an entry. Each is
+proved: played on with it, nothing is found that was not found before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.common import Gap, Sealed
+from chronicle.core.declare import Action as Entry
+from chronicle.core.diagnostic import Severity, plural
+from chronicle.core.portable import portable
+from chronicle.core.refused import Refused
+from chronicle.core.replay import Replay
+from chronicle.core.secrets import make_opening, seal_of
+from chronicle.core.source import Entries, Items, Word
+from chronicle.desk.counting import count, counted
+from chronicle.desk.editor.change import formatted
+from chronicle.desk.findings import keyed
+from chronicle.desk.fixes import fixes, ready_at
+from chronicle.desk.misspelt import mend
+from chronicle.desk.room import Opened
+from chronicle.desk.typed import entry_text
+from chronicle.transcript.edit import (
+    EditRefused,
+    add_ids,
+    add_pair,
+    drop_option,
+    entry_at,
+    insert_entry,
+    replace_entry,
+    set_option,
+    tree_of,
+)
+from chronicle.transcript.folder import SETTINGS_FILE, slug_of
+
+MOST_OFFERED: Final = 4
+"""How many ways to mend a finding are offered, the best first."""
+MOST_FILLED: Final = 3
+"""How many ways to fill a hole are offered, of this many that are tried."""
+MOST_TRIED: Final = 8
+LONGEST_ID: Final = 4
+"""How many words of a reason make the id of a house rule."""
+
+QUICK, REWRITE, EXTRACT, ALL = "quickfix", "refactor.rewrite", "refactor.extract", "source.fixAll"
+KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
+
+
+class Action(NamedTuple):
+    """A change that is offered: what it does in words, the files as they would be, what kind of change
+    it is, the code of the finding that it mends (empty: none), and files that come into being."""
+
+    title: str
+    texts: Mapping[str, str]
+    kind: str = REWRITE
+    mends: str = ""
+    preferred: bool = False
+    new: Mapping[str, str] = MappingProxyType({})
+
+
+def actions(
+    opened: Opened, file: str, line: int, wanted: Callable[[str], bool]
+) -> Iterator[Action]:
+    """What may be changed on a line. ``wanted`` says of which kinds somebody wants to know: what is not
+    wanted is not worked out."""
+    if wanted(QUICK):
+        yield from _mending(opened, file, line)
+    if wanted(ALL):
+        yield from _all_safe(opened)
+    entry = _entry(opened, file, line)
+    if entry is None:
+        return
+    offers: list[tuple[str, Callable[[Opened, str, Entry], Iterator[Action]]]] = [
+        (EXTRACT, _house_rule),
+        (REWRITE, _filled),
+        (REWRITE, _sealed),
+        (REWRITE, _with_id),
+        (REWRITE, _so_now),
+        (REWRITE, _hole),
+    ]
+    for kind, offer in offers:
+        if wanted(kind):
+            with suppress(Refused):
+                for one in offer(opened, file, entry):
+                    if _harmless(opened, one.texts):
+                        yield one
+    if wanted(REWRITE):
+        laid = formatted(opened, file)
+        if laid is not None and laid != opened.text(file):
+            yield Action("Lay this file out alike", {file: laid})
+
+
+def _entry(opened: Opened, file: str, line: int) -> Entry | None:
+    """The entry of the log that stands on a line."""
+    campaign = opened.resident.campaign
+    for session in campaign.sessions if campaign is not None else ():
+        for one in session.actions:
+            whole = one.whole
+            last = whole.end_line if whole.end_column > 1 else whole.end_line - 1
+            if whole.path == file and whole.line <= line <= last:
+                return one
+    return None
+
+
+def _index(opened: Opened, file: str, entry: Entry) -> int:
+    found = entry_at(opened.text(file), file, entry.whole.line)
+    if found is None:
+        raise EditRefused("there is no entry here")
+    return found[0]
+
+
+def _harmless(opened: Opened, texts: Mapping[str, str]) -> bool:
+    """Whether nothing is found in other texts that is not found now."""
+
+    def found() -> Counter[tuple[str, str]]:
+        return Counter(
+            (one.code, one.message)
+            for one in opened.resident.diagnostics
+            if not one.excused and one.severity >= Severity.NOTE
+        )
+
+    before = found()
+    with opened.holding(texts):
+        return found() <= before
+
+
+# -- what mends ------------------------------------------------------------------------------------
+
+
+def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
+    """What mends the findings on a line, each proved by replay."""
+    for one in keyed(opened).values():
+        if one.place.path == file and one.place.line <= line <= one.place.end_line:
+            made = fixes(opened, file, opened.text(file), [one])
+            for number, fix in enumerate(made[:MOST_OFFERED]):
+                title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
+                effect = str(fix.plain(preferred=False)["effect"])
+                yield Action(
+                    f"{title} ({effect})", {file: fix.text}, QUICK, one.full_code, not number
+                )
+
+
+def _all_safe(opened: Opened) -> Iterator[Action]:
+    """What ``check --fix`` mends: words of which only one can be meant."""
+    files = {
+        opened.folder / one.name: one.name
+        for one in opened.files()
+        if one.kind in ("campaign", "session")
+    }
+    texts = {path: opened.text(name) for path, name in files.items()}
+    before = dict(texts)
+    try:
+        done, _ = mend(opened.resident, texts, lambda one: True, lambda one, ways: "")
+    finally:
+        for name in files.values():
+            opened.restore(name)
+    changed = {files[path]: text for path, text in texts.items() if text != before[path]}
+    if changed:
+        yield Action(f"Mend {plural(len(done), 'misspelt word')}", changed, ALL)
+
+
+# -- what tidies -----------------------------------------------------------------------------------
+
+
+def _with_id(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+    """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
+    record = opened.resident.record
+    steps = record.steps if record is not None else []
+    hidden = {step.action.verb for step in steps if step.hidden}
+    taken = frozenset(str(step.action.id) for step in steps if step.action.id)
+    if not entry.id:
+        text = opened.text(file)
+        only = frozenset({_index(opened, file, entry)})
+        made = add_ids(text, file, taken, frozenset({"secret", *hidden}), only)
+        yield Action("Give this entry an id that stays", {file: made})
+
+
+def _so_now(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+    """What every player has after an entry, stated."""
+    with opened.resident.at(file, entry.whole.line) as replay:
+        stated = _stated(replay) if replay is not None else ""
+    if stated:
+        after = _index(opened, file, entry) + 1
+        made = insert_entry(opened.text(file), file, stated, after)
+        title = "Say after this entry what is so now"
+        if isinstance(entry, Gap):
+            title = "Fill this hole: count what is so after it"
+        yield Action(title, {file: made})
+
+
+def _stated(replay: Replay[Any]) -> str:
+    """The entry that states what every player has; empty where players have nothing that is counted."""
+    said = {
+        group["measure"]: {row["name"]: row["value"] for row in group["rows"]}
+        for group in count(replay)
+        if group["of"] == "player" and not all(row["words"] for row in group["rows"])
+    }
+    return counted(replay, said, "", hole=False) if said else ""
+
+
+def _hole(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+    """Something is missing above an entry."""
+    if not isinstance(entry, Gap):
+        made = insert_entry(
+            opened.text(file), file, "gap: something is missing here", _index(opened, file, entry)
+        )
+        yield Action("Say that something is missing above this entry", {file: made})
+
+
+def _filled(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+    """What may have happened in a hole, where it is one entry that needs nobody's words."""
+    if not isinstance(entry, Gap):
+        return
+    text, index = opened.text(file), _index(opened, file, entry)
+    made = 0
+    for one in ready_at(opened.resident, file, entry.whole.line - 1)[:MOST_TRIED]:
+        filled = {file: replace_entry(text, file, index, one)}
+        if made < MOST_FILLED and _harmless(opened, filled):
+            made += 1
+            yield Action(f"Fill this hole with  - {one.splitlines()[0]}", filled)
+
+
+def _sealed(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+    """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
+    record = opened.resident.record
+    step = next((one for one in record.steps if one.action is entry), None) if record else None
+    value = getattr(entry, "what", None)
+    if entry.verb != "secret" or step is None or not value:
+        return
+    player = str(entry.by or step.player or "")
+    if not player:
+        return
+    text, index = opened.text(file), _index(opened, file, entry)
+    slot = str(entry.id or "")
+    if not slot:
+        taken = {str(one.action.id) for one in record.steps if one.action.id} if record else set()
+        slot = next(name for n in range(1, len(taken) + 2) if (name := f"secret-{n}") not in taken)
+    opening = make_opening(
+        step.session, slot, player, str(Sealed.fields["kind"].default), str(value)
+    )
+    about = getattr(entry, "about", None)
+    kept = {"about": str(about)} if about else {}
+    data = {"sealed": seal_of(opening), "id": slot, "by": player, **kept}
+    name = portable(f"{slot}.opening")
+    yield Action(
+        f"Seal this secret (what opens it goes into {name}: keep it, commit it nowhere)",
+        {file: replace_entry(text, file, index, entry_text(data))},
+        new={name: f"{opening}\n"},
+    )
+
+
+# -- a rule of the house ---------------------------------------------------------------------------
+
+
+def _house_rule(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+    """What a table allows itself again and again, as a rule of the house that each entry leans on."""
+    campaign = opened.resident.campaign
+    allowed = entry.allow or {}
+    if campaign is None or len(allowed) != 1 or entry.under:
+        return
+    ((code, why),) = allowed.items()
+    alike = [
+        one
+        for session in campaign.sessions
+        for one in session.actions
+        if [*(one.allow or ())] == [code] and not one.under
+    ]
+    if len(alike) < 2:
+        return
+    known = {str(one) for one in campaign.settings.house_rules or ()}
+    reason = str(why).strip() or f"{code} does not hold here"
+    stem = " ".join(slug_of(reason).split("-")[:LONGEST_ID]) or str(code)
+    id = next(
+        name for n in range(1, len(known) + 2) if (name := stem + f" {n}" * (n > 1)) not in known
+    )
+    texts: dict[str, str] = {}
+    for one in reversed(alike):
+        path = one.whole.path
+        text = texts.get(path, opened.text(path))
+        dropped = drop_option(text, path, _at(text, path, one), "allow")
+        log = tree_of(dropped, path)[Word("log")]
+        assert isinstance(log, Items)
+        bare = log[_at(text, path, one)]
+        assert isinstance(bare, Entries)
+        texts[path] = set_option(dropped, path, bare, "under", id)
+    rule = Entries({Word("rule"): Word(reason), Word("touches"): Items([Word(code)])})
+    texts[SETTINGS_FILE] = add_pair(
+        opened.text(SETTINGS_FILE), SETTINGS_FILE, "house rules", id, rule
+    )
+    title = f"Make it the house rule '{id}' ({plural(len(alike), 'entry', 'entries')} lean on it)"
+    yield Action(title, texts, EXTRACT)
+
+
+def _at(text: str, path: str, entry: Entry) -> int:
+    found = entry_at(text, path, entry.whole.line)
+    assert found is not None
+    return found[0]

@@ -1,0 +1,134 @@
+"""What an editor may be given to change: edits, which it makes itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.workspace import ServerTextPosition
+
+from chronicle.core.refused import Refused
+from chronicle.desk.editor import change, offers
+from chronicle.desk.room import Opened
+from chronicle.door.lsp.desk import At, Desk, answered
+
+
+def changes(desk: Desk) -> None:
+    """What an editor may be given to change."""
+
+    @desk.feature(lsp.TEXT_DOCUMENT_FORMATTING)
+    @answered
+    def formatting(
+        ls: Desk, at: At, given: lsp.DocumentFormattingParams
+    ) -> list[lsp.TextEdit] | None:
+        made = change.formatted(at.opened, at.file)
+        return None if made is None else _edits(ls, at.uri, made)
+
+    @desk.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    @answered
+    def nameable(
+        ls: Desk, at: At, given: lsp.PrepareRenameParams
+    ) -> lsp.PrepareRenamePlaceholder | None:
+        found = change.nameable(at.opened, at.file, *ls.place(at, given.position))
+        if found is None:
+            return None
+        return lsp.PrepareRenamePlaceholder(ls.range(at.uri, found.place), found.name)
+
+    @desk.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def rename(ls: Desk, given: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        at = ls.at(given.text_document.uri)
+        if at is None:
+            return None
+        try:
+            line, column = ls.place(at, given.position)
+            made = change.renamed(at.opened, at.file, line, column, given.new_name)
+        except Refused as refused:
+            said = "; ".join([str(refused), *refused.help])
+            raise JsonRpcException(said, -32803) from None
+        return _workspace_edit(ls, at.opened, made)
+
+    @desk.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([*offers.KINDS]))
+    @answered
+    def actions(ls: Desk, at: At, given: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        line, _ = ls.place(at, given.range.start)
+        only = given.context.only
+        # To mend everything is asked for by its name, by a command or when a file is saved.
+        wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
+        return [
+            lsp.CodeAction(
+                one.title,
+                one.kind,
+                diagnostics=[
+                    each
+                    for each in given.context.diagnostics
+                    if one.mends and each.code == one.mends
+                ]
+                or None,
+                is_preferred=one.preferred or None,
+                edit=_workspace_edit(ls, at.opened, one.texts, one.new),
+            )
+            for one in offers.actions(at.opened, at.file, line, wanted)
+            if not one.new or _may_create(ls)
+        ]
+
+
+def _among(asked: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a kind is one of those that were asked for, or of a narrower kind."""
+    return lambda kind: any(kind == one or kind.startswith(f"{one}.") for one in asked if one)
+
+
+def _may_create(ls: Desk) -> bool:
+    """Whether this editor makes files that an edit asks for."""
+    workspace = ls.client_capabilities.workspace
+    edits = workspace.workspace_edit if workspace is not None else None
+    able = edits.resource_operations if edits is not None and edits.document_changes else None
+    return lsp.ResourceOperationKind.Create in (able or ())
+
+
+def _edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
+    """The edit that makes a file hold another text: from the first line that differs to the last."""
+    document = ls.workspace.get_text_document(uri)
+    before, after = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
+    if before == after:
+        return []
+    first = 0
+    while first < min(len(before), len(after)) and before[first] == after[first]:
+        first += 1
+    last = 0
+    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+    start, end = lsp.Position(first, 0), lsp.Position(len(before) - last, 0)
+    if end.line == len(before) and before and not before[-1].endswith(("\n", "\r")):
+        end = document.position_to_client_units(
+            ServerTextPosition(len(before) - 1, len(before[-1]))
+        )
+    return [lsp.TextEdit(lsp.Range(start, end), "".join(after[first : len(after) - last]))]
+
+
+def _workspace_edit(
+    ls: Desk, opened: Opened, texts: Mapping[str, str], new: Mapping[str, str] | None = None
+) -> lsp.WorkspaceEdit:
+    """The edit that lets files hold other texts, and lets ``new`` ones come into being."""
+    edits = {
+        uri: _edits(ls, uri, text) for file, text in texts.items() for uri in [ls.uri(opened, file)]
+    }
+    if not new:
+        return lsp.WorkspaceEdit(changes=edits)
+    whole: list[lsp.CreateFile | lsp.TextDocumentEdit] = []
+    for file, text in new.items():
+        uri = ls.uri(opened, file)
+        whole += [
+            lsp.CreateFile(uri, options=lsp.CreateFileOptions(overwrite=False)),
+            _document(
+                ls, uri, [lsp.TextEdit(lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0)), text)]
+            ),
+        ]
+    whole += [_document(ls, uri, made) for uri, made in edits.items()]
+    return lsp.WorkspaceEdit(document_changes=whole)
+
+
+def _document(ls: Desk, uri: str, edits: list[lsp.TextEdit]) -> lsp.TextDocumentEdit:
+    document = ls.workspace.text_documents.get(uri)
+    version = document.version if document is not None else None
+    return lsp.TextDocumentEdit(lsp.OptionalVersionedTextDocumentIdentifier(uri, version), edits)

@@ -1,0 +1,288 @@
+"""One editor at the desk: which campaigns it has open, and what is found in them as somebody types."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import wraps
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+from pygls.workspace import ServerTextPosition, ServerTextRange
+
+from chronicle import __version__
+from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.refused import Refused
+from chronicle.core.source import Place
+from chronicle.desk.editor import at_ease, campaign_around, campaigns_below
+from chronicle.desk.editor.links import pages
+from chronicle.desk.findings import keyed
+from chronicle.desk.room import Opened
+
+PAUSE: Final = 0.12
+"""Seconds without typing after which findings are sent."""
+BREATH: Final = 0.01
+"""Seconds that a question waits for what takes it back: a word more, or that nobody wants to know."""
+ENDINGS: Final = (".yaml", ".md")
+WATCHED: Final = "**/*.{yaml,md}"
+FILES_MOVED: Final = lsp.FileOperationRegistrationOptions(
+    [lsp.FileOperationFilter(lsp.FileOperationPattern("**/*"), scheme="file")]
+)
+
+_SEVERITIES: Final = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.NOTE: lsp.DiagnosticSeverity.Information,
+}
+
+T = TypeVar("T")
+
+
+class At(NamedTuple):
+    """A file of a campaign, as an editor names it."""
+
+    opened: Opened
+    file: str
+    uri: str
+
+
+class Desk(LanguageServer):
+    """One editor at the desk. Several campaigns may be open in it."""
+
+    def __init__(self) -> None:
+        super().__init__("chronicle", __version__)
+        self._campaigns: dict[Path, Opened] = {}
+        self._shown: dict[Path, set[str]] = {}
+        self._waiting: dict[Path, asyncio.TimerHandle] = {}
+        self.options: Mapping[str, Any] = {}
+
+    # -- which campaign ----------------------------------------------------------------------------
+
+    def at(self, uri: str) -> At | None:
+        """The campaign that a file belongs to, with what is typed and not saved in it; None for other
+        files."""
+        name = to_fs_path(uri)
+        if name is None or not name.casefold().endswith(ENDINGS):
+            return None
+        file = Path(name).resolve()
+        folder = campaign_around(file)
+        if folder is None:
+            return None
+        opened = self._open(folder)
+        opened.stand(self._drafts(folder))
+        return At(opened, file.relative_to(folder).as_posix(), uri)
+
+    def _open(self, folder: Path) -> Opened:
+        if folder not in self._campaigns:
+            self._campaigns[folder] = Opened(folder.name, folder, _nothing_is_written)
+        return self._campaigns[folder]
+
+    def _drafts(self, folder: Path) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for uri, document in self.workspace.text_documents.items():
+            name = to_fs_path(uri)
+            file = Path(name).resolve() if name else None
+            if file is not None and file.is_relative_to(folder) and file.suffix in ENDINGS:
+                found[file.relative_to(folder).as_posix()] = document.source
+        return found
+
+    def uri(self, opened: Opened, file: str) -> str:
+        """A file of a campaign as the editor names it, if it has it open."""
+        path = opened.folder / file
+        for uri in self.workspace.text_documents:
+            name = to_fs_path(uri)
+            if name and Path(name).resolve() == path.resolve():
+                return str(uri)
+        return str(from_fs_path(str(path)) or path.as_uri())
+
+    def campaigns(self) -> Iterable[Opened]:
+        """Those of the folders that the editor has open, and those of the files that it has."""
+        for folder in self.workspace.folders.values():
+            name = to_fs_path(folder.uri)
+            for real in campaigns_below(Path(name)) if name else ():
+                self._open(real)
+        return [*self._campaigns.values()]
+
+    # -- places ------------------------------------------------------------------------------------
+
+    def place(self, at: At, position: lsp.Position) -> tuple[int, int]:
+        """Line and column of a position."""
+        document = self.workspace.get_text_document(at.uri)
+        found = document.position_from_client_units(position)
+        return found.line + 1, found.character + 1
+
+    def range(self, uri: str, place: Place) -> lsp.Range:
+        """A place as the editor counts."""
+        document = self.workspace.get_text_document(uri)
+        last = max(len(document.lines) - 1, 0)
+
+        def position(line: int, column: int) -> ServerTextPosition:
+            return ServerTextPosition(min(max(line - 1, 0), last), max(column - 1, 0))
+
+        found = ServerTextRange(
+            position(place.line, place.column), position(place.end_line, place.end_column)
+        )
+        return document.range_to_client_units(found)
+
+    def whole(self, uri: str, line: int) -> lsp.Range:
+        """A line as a place of no width at its start."""
+        return self.range(uri, Place("", line, 1, line, 1))
+
+    def location(self, opened: Opened, place: Place) -> lsp.Location:
+        """A place in a file of a campaign."""
+        uri = self.uri(opened, place.path)
+        return lsp.Location(uri, self.range(uri, place))
+
+    def rule(self, opened: Opened) -> Callable[[str], str | None]:
+        """The address of a rule by its id: among the pages that the editor names in its options, or that
+        the project around a campaign publishes. None where there are no such pages."""
+        campaign = opened.resident.campaign
+        named = str(self.options.get("rules") or "").rstrip("/")
+        shape = f"{named}/{{game}}/#{{id}}" if named else pages(opened.folder)
+        if not shape or campaign is None:
+            return lambda id: None
+        game = campaign.game
+        return lambda id: shape.format(game=game, id=id.casefold())
+
+    # -- findings ----------------------------------------------------------------------------------
+
+    def soon(self, opened: Opened) -> None:
+        """Send findings when nobody has typed for a moment."""
+        folder = opened.folder
+        if folder in self._waiting:
+            self._waiting[folder].cancel()
+        loop = asyncio.get_running_loop()
+        self._waiting[folder] = loop.call_later(PAUSE, self.publish, opened)
+
+    def look_again(self) -> None:
+        """Files came, went, or were written by somebody else: read all campaigns anew."""
+        for opened in self.campaigns():
+            opened.resident.reload()
+            self.soon(opened)
+
+    def publish(self, opened: Opened) -> None:
+        """Send the findings of all files of a campaign, as it is typed now; of one that is gone, none."""
+        found: dict[str, list[lsp.Diagnostic]] = {}
+        drafts = self._drafts(opened.folder)
+        if campaign_around(opened.folder / "campaign.yaml") is None:
+            self._campaigns.pop(opened.folder, None)
+        else:
+            opened.stand(drafts)
+            with at_ease():
+                rule = self.rule(opened)
+                for one in keyed(opened).values():
+                    uri = self.uri(opened, one.place.path)
+                    found.setdefault(uri, []).append(self._diagnostic(opened, uri, one, rule))
+        gone = self._shown.get(opened.folder, set())
+        self._shown[opened.folder] = set(found)
+        typed = (self.uri(opened, name) for name in drafts)
+        for uri in dict.fromkeys([*found, *gone, *typed]):
+            document = self.workspace.text_documents.get(uri)
+            self.text_document_publish_diagnostics(
+                lsp.PublishDiagnosticsParams(
+                    uri, found.get(uri, []), document.version if document else None
+                )
+            )
+
+    def _diagnostic(
+        self, opened: Opened, uri: str, one: Diagnostic, rule: Callable[[str], str | None]
+    ) -> lsp.Diagnostic:
+        related = [
+            lsp.DiagnosticRelatedInformation(self.location(opened, fact.place), fact.text)
+            for fact in one.facts
+            if fact.place is not None and fact.place.line
+        ]
+        # What every game shares is explained on no page of a game.
+        told = rule(one.code) if ":" in one.full_code else None
+        return lsp.Diagnostic(
+            self.range(uri, one.place),
+            "\n".join([one.message, *one.help]),
+            severity=_SEVERITIES[one.severity],
+            code=one.full_code,
+            code_description=lsp.CodeDescription(told) if told else None,
+            source="chronicle",
+            related_information=related or None,
+            tags=[lsp.DiagnosticTag.Unnecessary] if one.excused else None,
+        )
+
+
+def _nothing_is_written(home: Path, changes: object) -> None:
+    raise AssertionError("an editor writes its files itself")
+
+
+def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
+    """A question that may have no answer: the file is in no campaign, or nothing can be said of it.
+    What has been taken back by the time it would be answered, or is about a text that is no more, costs
+    nothing."""
+
+    @wraps(ask)
+    async def answer(desk: Desk, given: Any) -> T | None:
+        uri = given.text_document.uri
+        version = _version(desk, uri)
+        await asyncio.sleep(BREATH)
+        if _version(desk, uri) != version:
+            raise JsonRpcException("the text is another one now", lsp.LSPErrorCodes.ContentModified)
+        at = desk.at(uri)
+        if at is None:
+            return None
+        with at_ease(), suppress(Refused):
+            return ask(desk, at, given)
+        return None
+
+    return answer
+
+
+def _version(desk: Desk, uri: str) -> int | None:
+    document = desk.workspace.text_documents.get(uri)
+    return document.version if document is not None else None
+
+
+def documents(desk: Desk) -> None:
+    """What an editor tells of its files."""
+
+    @desk.feature(lsp.INITIALIZED)
+    async def initialized(ls: Desk, params: lsp.InitializedParams) -> None:
+        for opened in ls.campaigns():
+            ls.publish(opened)
+        asked = ls.client_capabilities.workspace
+        watching = asked.did_change_watched_files if asked is not None else None
+        if watching is not None and watching.dynamic_registration:
+            files = lsp.DidChangeWatchedFilesRegistrationOptions([lsp.FileSystemWatcher(WATCHED)])
+            method = lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES
+            registered = lsp.RegistrationParams([lsp.Registration("files", method, files)])
+            await ls.client_register_capability_async(registered)
+
+    @desk.feature(lsp.INITIALIZE)
+    def initialize(ls: Desk, params: lsp.InitializeParams) -> None:
+        given = params.initialization_options
+        ls.options = given if isinstance(given, dict) else {}
+
+    def looked(ls: Desk, params: Any) -> None:
+        at = ls.at(params.text_document.uri)
+        if at is not None:
+            ls.soon(at.opened)
+
+    for method in (
+        lsp.TEXT_DOCUMENT_DID_OPEN,
+        lsp.TEXT_DOCUMENT_DID_CHANGE,
+        lsp.TEXT_DOCUMENT_DID_CLOSE,
+        lsp.TEXT_DOCUMENT_DID_SAVE,
+    ):
+        desk.feature(method)(looked)
+
+    def moved(ls: Desk, params: object) -> None:
+        ls.look_again()
+
+    desk.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)(moved)
+    desk.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(moved)
+    for method in (
+        lsp.WORKSPACE_DID_CREATE_FILES,
+        lsp.WORKSPACE_DID_RENAME_FILES,
+        lsp.WORKSPACE_DID_DELETE_FILES,
+    ):
+        desk.feature(method, FILES_MOVED)(moved)

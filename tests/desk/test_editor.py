@@ -1,0 +1,219 @@
+"""What an editor is offered where somebody stands: each change proved, and links that lead somewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from chronicle.core.refused import Refused
+from chronicle.core.secrets import read_opening, seal_of
+from chronicle.desk.editor import look
+from chronicle.desk.editor.links import links, pages
+from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions
+from chronicle.desk.room import Opened
+from chronicle.transcript.edit import tree_of
+
+SETTINGS = (
+    "game: universalis\ntitle: The mill\nplayers: [Ana, Bao, Cleo, Dov]\npreparation: skipped\n"
+)
+LOG = """\
+session: 1
+log:
+- bid: {Ana: 4, Bao: 0, Cleo: 2, Dov: 0}
+- scene: The mill
+  at: {new: mill}
+- introduce: {character: miller, name: Ida, traits: [strong]}
+  id: ida-comes
+- event: Ida hears the wheel stop
+"""
+
+
+def written(more: str, tmp_path: Path, settings: str = SETTINGS) -> Opened:
+    (tmp_path / "campaign.yaml").write_text(settings, encoding="utf-8")
+    (tmp_path / "01.yaml").write_text(LOG + more, encoding="utf-8")
+
+    def nothing(home: Path, changes: object) -> None:
+        raise AssertionError("nothing is written")
+
+    return Opened("mill", tmp_path, nothing)
+
+
+def only(kind: str) -> Callable[[str], bool]:
+    return lambda one: one == kind
+
+
+def offered(opened: Opened, words: str, kind: str = REWRITE) -> list[Action]:
+    text = opened.text("01.yaml")
+    line = text.count("\n", 0, text.index(words)) + 1
+    return [*actions(opened, "01.yaml", line, only(kind))]
+
+
+def titled(found: list[Action], words: str) -> Action:
+    return next(one for one in found if words in one.title)
+
+
+def told(opened: Opened) -> list[str]:
+    return [one.message for one in opened.resident.diagnostics if one.severity and not one.excused]
+
+
+def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> None:
+    knock = "- event: Somebody {}\n  by: {}\n  allow: {{U3.57: whoever is spoken to answers}}\n"
+    opened = written(knock.format("knocks", "Dov") + knock.format("calls", "Cleo"), tmp_path)
+    assert told(opened) == []
+    (made,) = offered(opened, "Somebody calls", EXTRACT)
+    assert "2 entries" in made.title
+    with opened.holding(made.texts):
+        assert told(opened) == []
+    settings = tree_of(made.texts["campaign.yaml"], "")
+    assert "house rules" in settings
+    assert "{rule: whoever is spoken to answers, touches: [U3.57]}" in made.texts["campaign.yaml"]
+    assert "allow:" not in made.texts["01.yaml"]
+    assert made.texts["01.yaml"].count("under: whoever is spoken to") == 2
+    once = written(knock.format("knocks", "Dov"), tmp_path)
+    assert offered(once, "Somebody knocks", EXTRACT) == []
+
+
+def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:
+    opened = written('- secret: "The wheel was never broken"\n  by: Ana\n', tmp_path)
+    made = titled(offered(opened, "never broken"), "Seal this secret")
+    ((name, opening),) = made.new.items()
+    assert name == "secret-1.opening"
+    assert "never broken" not in made.texts["01.yaml"]
+    assert seal_of(opening.rstrip("\n")) in made.texts["01.yaml"]
+    found = read_opening(opening.rstrip("\n"))
+    assert found is not None and found.value == "The wheel was never broken"
+    reveal = f"- reveal: secret-1\n  opening: '{opening.strip()}'\n"
+    with opened.holding({"01.yaml": made.texts["01.yaml"] + reveal}):
+        assert told(opened) == []
+
+
+def test_a_secret_that_is_revealed_in_clear_stays_so(tmp_path: Path) -> None:
+    secret = "- secret: It was Bao\n  by: Ana\n  id: who\n- reveal: who\n"
+    opened = written(secret, tmp_path)
+    assert told(opened) == []
+    assert not [one for one in offered(opened, "It was Bao") if "Seal" in one.title]
+
+
+def test_an_id_that_stays_says_nothing_of_a_secret(tmp_path: Path) -> None:
+    opened = written("- secret: It was Bao\n  by: Ana\n", tmp_path)
+    made = titled(offered(opened, "It was Bao"), "id that stays")
+    assert "id: secret" in made.texts["01.yaml"] and "id: it-was" not in made.texts["01.yaml"]
+    made = titled(offered(opened, "hears the wheel"), "id that stays")
+    assert "id: event-ida-hears-the-wheel" in made.texts["01.yaml"]
+
+
+def test_a_hole_is_filled_with_a_count_or_with_what_is_in_order(tmp_path: Path) -> None:
+    opened = written("- gap: dinner\n  uncertain: turns\n- event: Ida sings\n  by: Bao\n", tmp_path)
+    found = offered(opened, "gap: dinner")
+    count = titled(found, "count what is so after it").texts["01.yaml"]
+    assert "wealth:" in count and count.index("assert:") < count.index("Ida sings")
+    filled = titled(found, "- end turn:").texts["01.yaml"]
+    assert "gap:" not in filled
+    with opened.holding({"01.yaml": filled}):
+        assert told(opened) == []
+    assert not [one for one in found if "something is missing above" in one.title]
+    made = titled(offered(opened, "Ida sings"), "something is missing above")
+    assert made.texts["01.yaml"].count("gap:") == 2
+
+
+def test_what_would_be_wrong_is_not_offered(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    found = offered(opened, "hears the wheel")
+    before = told(opened)
+    for one in found:
+        with opened.holding(one.texts):
+            assert told(opened) == before, one.title
+    assert {one.kind for one in found} == {REWRITE}
+
+
+def test_all_that_is_safe_is_mended_at_once(tmp_path: Path) -> None:
+    opened = written("- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n", tmp_path)
+    assert told(opened)
+    (made,) = offered(opened, "hears the wheel", ALL)
+    assert "{Ida: patient}" in made.texts["01.yaml"]
+    assert (
+        opened.text("01.yaml")
+        == LOG + "- trait: {Idda: patient}\n- trait: {Ida: late}\n  by: Cloe\n"
+    )
+    assert told(opened), "nothing has changed by asking"
+    assert not offered(written("", tmp_path), "hears the wheel", ALL)
+
+
+def test_what_mends_comes_first_and_one_is_preferred(tmp_path: Path) -> None:
+    opened = written("- event: Somebody knocks\n  by: Dov\n", tmp_path)
+    found = offered(opened, "Somebody knocks", QUICK)
+    assert found and found[0].preferred and sum(one.preferred for one in found) == 1
+    assert "settles it" in found[0].title and found[0].mends.startswith("universalis:U")
+
+
+def test_links_lead_to_rules_and_to_entries(tmp_path: Path) -> None:
+    settings = (
+        SETTINGS
+        + "rulings:\n  framer ties: first\nhouse rules:\n  loud: {rule: All, touches: [U3.57]}\n"
+    )
+    more = (
+        "- event: Somebody knocks\n  by: Dov\n  allow: {U3.57: he had to go}\n"
+        "- question: Who stopped it?\n  id: who\n- fact: It was the eel\n  answers: who\n"
+        "- event: who\n"
+    )
+    opened = written(more, tmp_path, settings)
+    found = [*links(opened, "01.yaml")]
+    assert [one.rule for one in found if one.rule] == ["U3.57"]
+    (entry,) = [one for one in found if one.to is not None]
+    assert entry.to is not None
+    rows = (LOG + more).splitlines()
+    assert rows[entry.to.line - 1] == "- question: Who stopped it?"
+    assert rows[entry.place.line - 1] == "  answers: who"
+    rules = [one.rule for one in links(opened, "campaign.yaml")]
+    assert len(rules) == 2 and "U3.57" in rules and all(rules)
+
+
+@pytest.mark.parametrize(
+    ("settings", "page"),
+    [
+        ("", ""),
+        ("site_url: https://example.org/mill/\n", "https://example.org/mill/rules/{game}/#{id}"),
+        (
+            "site_url: 'https://example.org/mill'\nuse_directory_urls: false\n",
+            "https://example.org/mill/rules/{game}.html#{id}",
+        ),
+    ],
+)
+def test_the_pages_of_rules_are_those_of_the_project(
+    settings: str, page: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "sessions" / "mill"
+    home.mkdir(parents=True)
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: x\n{settings}plugins:\n  - chronicle\n")
+    (home / "campaign.yaml").write_text(SETTINGS)
+    assert pages(home) == page
+    (tmp_path / "mkdocs.yml").write_text(
+        f"site_name: x\n{settings}plugins:\n  - chronicle:\n      reference: false\n"
+    )
+    assert pages(home) == ""
+
+
+def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
+    more = (
+        "- end turn:\n- take over: mill\n- complication: The wheel breaks\n  source: mill\n"
+        "  target: Ida\n- buy: 1\n  for: the rust\n"
+    )
+    opened = written(more, tmp_path)
+    assert told(opened) == []
+    rows = (LOG + more).splitlines()
+    found = [*look.hints(opened, "01.yaml", 1, len(rows))]
+    turns = {rows[one.line - 1]: one.text for one in found if one.kind == "turn"}
+    assert turns["- end turn:"] == "Bao’s turn"
+    # Asked for a part of the file, it says the same of it.
+    part = [*look.hints(opened, "01.yaml", 9, 9)]
+    assert [one.text for one in part if one.kind == "turn"] == ["Bao’s turn"]
+    assert any(one.kind == "balances" and "Ana" in one.text for one in found)
+    assert any(one.kind == "pool" for one in found)
+
+
+def test_hidden_files_of_no_campaign_are_refused(tmp_path: Path) -> None:
+    opened = written("", tmp_path)
+    with pytest.raises(Refused):
+        opened.text("../elsewhere.yaml")
