@@ -86,6 +86,8 @@ class Made(File):
     """A generated file that knows whether its content is what was built last."""
 
     built: dict[str, str]
+    around: str = ""
+    """The campaign's navigation, which stands on the page and not in its body."""
 
     def is_modified(self) -> bool:
         """Whether the content differs from what stands in the built site."""
@@ -93,11 +95,11 @@ class Made(File):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the content."""
+        """A hash of the content, and of what stands around it."""
         content = self._content if self._content is not None else b""
-        return hashlib.sha256(
-            content if isinstance(content, bytes) else content.encode()
-        ).hexdigest()
+        made = hashlib.sha256(content if isinstance(content, bytes) else content.encode())
+        made.update(self.around.encode())
+        return made.hexdigest()
 
 
 class Compiled(BytecodeCache):
@@ -223,7 +225,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             content = made.data if made.data is not None else _stub(made)
             file = Made.generated(config, uri, content=content)
             assert isinstance(file, Made)
-            file.built = self._built
+            file.built, file.around = self._built, made.above + made.below
             files.append(file)
             self._made.append(file)
             if made.data is None:

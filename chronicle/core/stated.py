@@ -288,8 +288,7 @@ def take_snapshot(play: Play[Any], action: Snapshot) -> None:
     before = next((s for s in reversed(play.steps[:-1]) if s.action.verb == action.verb), None)
     if before is not None:
         step.headline = "How things stand, and what changed"
-        step.links.append(before.index)
-        before.links.append(step.index)
+        play.refer(step.index, before.index)
     things = play.rulebook.things
     stated = action.state
     found: list[str] = []

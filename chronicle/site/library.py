@@ -92,7 +92,8 @@ class Library:
         stories = [self._story(here, volume) for volume in self.campaigns]
         first = max(stories, key=lambda one: one["rank"], default=None)
         alone = len(stories) == 1
-        count = COUNTS[len(stories)] if len(stories) < len(COUNTS) else f"{len(stories):,}"
+        many = len(stories) + len(self.fallen)
+        count = COUNTS[many] if many < len(COUNTS) else f"{many:,}"
         games = Counter(volume.record.rulebook.name for volume in self.campaigns)
         made = self.env.get_template("pages/home.html").render(
             first=first,

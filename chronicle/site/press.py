@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from chronicle.core.book import Block, Ref
 from chronicle.site.draw import Pen, compact
+from chronicle.site.emblems import Emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.links import linkable, mentions
 from chronicle.site.rooms import Rooms
@@ -87,6 +88,8 @@ class Kept:
     draft: Draft
     links: dict[Ref, str]
     """Every reference that was looked up for it, and where it led."""
+    emblems: dict[str, Emblem | None]
+    """Every sheet whose emblem was asked for, and the emblem."""
     html: str
 
 
@@ -106,8 +109,8 @@ class Memory:
 class Press:
     """Makes the pages of one campaign, and none again that would come out as it was.
 
-    A page is its draft, the addresses its references lead to, and the names that are linked in its
-    texts: where all three are what they were, so is the page. Templates of a project's own may look at
+    A page is its draft, the addresses its references lead to, the emblems it shows, and the names that
+    are linked in its texts: where all four are what they were, so is the page. Templates of a project's own may look at
     anything, so with them every page is made again.
     """
 
@@ -152,6 +155,7 @@ class Press:
         if (
             kept.draft.shows != draft.shows
             or any(url(draft.page, ref) != there for ref, there in kept.links.items())
+            or any(self._volume.find_emblem(id) != one for id, one in kept.emblems.items())
             or (self._renamed and mentions(kept.html, self._renamed))
         ):
             return False
@@ -161,7 +165,8 @@ class Press:
     def _anew(self, draft: Draft) -> Kept:
         volume = self._volume
         links: dict[Ref, str] = {}
-        pen = volume.pen(draft.page, links)
+        emblems: dict[str, Emblem | None] = {}
+        pen = volume.pen(draft.page, links, emblems)
         template = volume.studio.env.get_template(f"pages/{draft.template}")
         values = {
             "pen": pen,
@@ -179,7 +184,7 @@ class Press:
                 for ref in draft.turn
             ]
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
-        made = Kept(draft, links, compact(f'<div class="ch-body">{body}</div>'))
+        made = Kept(draft, links, emblems, compact(f'<div class="ch-body">{body}</div>'))
         if not pen.graphs.missed:
             self._memory.pages[draft.page] = made
         return made

@@ -171,6 +171,10 @@ class Volume:
         sheet = self._by_id.get(id)
         return Ref("sheet", id, sheet.name) if sheet is not None else self.name(id)
 
+    def find_emblem(self, id: str) -> Emblem | None:
+        """The emblem of a sheet, by its id, where there is such a sheet."""
+        return self._emblems.get(id)
+
     def emblem(self, id: str) -> Emblem:
         """The emblem of a sheet, by its id."""
         return self._emblems[id]
@@ -361,8 +365,9 @@ class Volume:
         shared = (studio.address, studio.rules.get(game), game)
         return (self.folder, self.book.title, self.book.players(), *shared)
 
-    def pen(self, page: str, links: dict[Ref, str]) -> Pen:
-        """A pen for a page; ``links`` gets every reference that it looks up, and where it leads."""
+    def pen(self, page: str, links: dict[Ref, str], emblems: dict[str, Emblem | None]) -> Pen:
+        """A pen for a page; ``links`` gets every reference that it looks up, and where it leads, and
+        ``emblems`` every emblem by the id of its sheet."""
 
         def address(ref: Ref) -> str:
             url = links.get(ref)
@@ -370,10 +375,14 @@ class Volume:
                 url = links[ref] = self.url(page, ref)
             return url
 
+        def emblem(id: str) -> Emblem | None:
+            emblems[id] = self.find_emblem(id)
+            return emblems[id]
+
         studio = self.studio
         graphs = Drawer(address, self.colour, studio.warn, studio.graphs)
         linker = self._linker(page)
-        return Pen(studio.env, address, self.colour, linker, graphs, self._emblems.get)
+        return Pen(studio.env, address, self.colour, linker, graphs, emblem)
 
     def _linker(self, page: str) -> NameLinker:
         folder = page.rpartition("/")[0]

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from ruamel.yaml import YAML
+from ruamel.yaml.emitter import RoundTripEmitter
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import ScalarNode
 from ruamel.yaml.resolver import VersionedResolver
@@ -37,6 +38,24 @@ class _RawResolver(VersionedResolver):
             return super().resolve(kind, value, implicit)
         empty = implicit[0] and value == ""
         return Tag(suffix="tag:yaml.org,2002:null") if empty else self.DEFAULT_SCALAR_TAG
+
+
+class _RawEmitter(RoundTripEmitter):
+    """Nothing is written as nothing, in braces too, where ruamel.yaml would say ``null``: a word here."""
+
+    def choose_scalar_style(self) -> Any:
+        """The style of a scalar: plain, where it is empty and the value of a key."""
+        empty = self.event.value == "" and self.event.tag == "tag:yaml.org,2002:null"
+        if empty and self.mapping_context and not self.simple_key_context:
+            return ""
+        return super().choose_scalar_style()
+
+    def write_plain(self, text: Any, split: Any = True) -> None:
+        """A plain scalar; nothing in braces as a blank, since ``goal:}`` would be all one word."""
+        if not text and self.flow_level:
+            self.write_indicator("", True, whitespace=True)
+        else:
+            super().write_plain(text, split)
 
 
 def indents_of(log: Items) -> Indents:
@@ -66,6 +85,7 @@ def reshaped(text: str, indents: Indents, change: Callable[[Any], None]) -> str:
     """
     yaml = YAML(typ="rt")
     yaml.Resolver = _RawResolver
+    yaml.Emitter = _RawEmitter
     yaml.preserve_quotes = True
     yaml.allow_duplicate_keys = False
     yaml.width = _WIDEST

@@ -11,7 +11,7 @@ from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 
-WITHOUT = ("the-long-siding", "the-witness-orchard")
+WITHOUT = ("left-luggage", "the-long-siding", "the-witness-orchard")
 """Where no dice are thrown that are due."""
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"

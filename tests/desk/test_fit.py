@@ -16,7 +16,7 @@ from chronicle.resident import Resident
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 NAMES = [folder.name for folder in find_campaigns(SESSIONS)]
 
-AGREED = {("trait", "trait"), ("event", "performer")}
+AGREED = {("trait", "trait"), ("event", "performer"), ("scene", "with")}
 """Keys under which a table may name what somebody else Controls, who has agreed to it."""
 
 
@@ -122,4 +122,4 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                         if hits and (step.action.verb, part.key) not in AGREED:
                             assert any(one["eligible"] for one in hits), (whole, hits)
                         offered[bool(hits)] += 1
-    assert offered[True] > 0.7 * offered.total()
+    assert offered[True] >= 0.7 * offered.total()

@@ -117,7 +117,7 @@ def test_serving_writes_only_the_pages_that_changed(root: Path, tmp_path: Path) 
     assert "the-boathouse/characters/wanda.html" not in written
     assert "rules/positive.html" not in written
     assert "heron" in (site / "the-boathouse" / "sessions" / "2.html").read_text(encoding="utf-8")
-    assert "index.html" in written  # It counts the entries.
+    assert "the-boathouse/index.html" in written  # It counts the entries.
     again = (site / "search" / "search_index.json").read_text(encoding="utf-8")
     assert "heron" in again
     assert len(again) >= len(index)

@@ -76,7 +76,7 @@ def test_the_home_page_begins_with_a_story_and_tells_how_far_each_is(
     assert "chapters, finished" in begin
     told = {volume.book.title: volume.record.over for volume in site.campaigns}
     assert told.pop("The Lantern Coast")
-    assert shelf.count("ch-told--over") == sum(
+    assert shelf.count("ch-ending--over") == sum(
         over
         for volume in site.campaigns
         if (over := told.get(volume.book.title, False))

@@ -112,7 +112,8 @@ def test_a_typo_in_any_key_is_refused_by_the_schema_as_by_us(folder: Path) -> No
             broken = value["log"][index]
             value["log"] = [{(f"{k}x" if k == key else k): v for k, v in broken.items()}]
             assert errors(schema, value), key
-    assert len(seen) > 5
+    # A campaign may be nothing but snapshots.
+    assert len(seen) > 5 or seen >= {"snapshot", "text"}
     value = strict(read)
     del value["session"]
     assert errors(schema, {**value, "log": []})
