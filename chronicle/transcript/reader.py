@@ -8,38 +8,32 @@ mistake is explained by :mod:`chronicle.transcript.traps`.
 from __future__ import annotations
 
 import re
-from typing import Any, Final, NamedTuple
-
-import yaml
-from yaml.events import (
-    AliasEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
 from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, whole_file
 from chronicle.transcript import traps
+from chronicle.transcript.plain import sketched
 from chronicle.transcript.problems import problem
 
+if TYPE_CHECKING:
+    import yaml
 
-def _events() -> Any:
+
+@cache
+def maker() -> Any:
     """What makes events of a text: libyaml, or what does the same without it."""
+    import yaml
+
     if yaml.__with_libyaml__:
         return yaml.CLoader
     from chronicle.transcript.pure import Events
 
     return Events
 
-
-_LOADER: Final = _events()
 
 MOST_SCALAR: Final = 256 * 1024
 """The longest single text."""
@@ -48,9 +42,17 @@ MOST_DEPTH: Final = 40
 MOST_ALIASED: Final = 20_000
 """How many values all aliases of a file may stand for together."""
 
+_MARKED: Final = re.compile(r"(?m)(?:^|[\s\[{,:-])[&*]")
+"""What may be an anchor or an alias, which reach from one entry to another."""
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff\ud800-\udfff]")
 # YAML 1.1 parsers break lines here; YAML 1.2 and every editor do not.
 _FALSE_BREAKS: Final = "\x85\u2028\u2029"
+
+
+def _refusal() -> type[yaml.YAMLError]:
+    import yaml
+
+    return yaml.YAMLError
 
 
 class Parsed(NamedTuple):
@@ -230,18 +232,15 @@ class _Reading:
         before = list(self.found)
         refused: yaml.YAMLError | None = None
         try:
-            try:
-                tree = self._build(self.text, 0)
-                broken = self._runs_out(self.quoted, self.lines, 1) if self.quoted else False
-            except yaml.YAMLError as error:
-                broken, refused = True, error
-            if broken:
-                self.anchors.clear()
-                self.bare.clear()
-                self.quoted.clear()
-                self.duplicates.clear()
-                self.aliased = 0
-                self.found[:] = before
+            tree = self._plainly()
+            if tree is None:
+                self._afresh(before)
+                try:
+                    tree = self._build(self.text, 0)
+                except _refusal() as error:
+                    refused = error
+            if refused is not None or self._runs_out(self.quoted, self.lines, 1):
+                self._afresh(before)
                 tree = self._recover()
                 if len(self.found) == len(before):
                     self.found.append(traps.explain(self.lines, 1, self.path, refused)[0])
@@ -262,6 +261,60 @@ class _Reading:
         self._look_closer(tree)
         return tree
 
+    def _afresh(self, found: list[Diagnostic]) -> None:
+        self.found[:] = found
+        self.anchors.clear()
+        self.bare.clear()
+        self.quoted.clear()
+        self.duplicates.clear()
+        self.aliased = self.documents = 0
+
+    # --- line by line -------------------------------------------------------------------------
+
+    def _plainly(self) -> Value | None:
+        """The tree of a file that is plain as a whole: its plain entries are read at a glance, the others
+        by YAML. None if it has to be read in one piece."""
+        lines = self.lines
+        sketch = None if self.swapped else sketched(lines)
+        if sketch is None or not sketch.entries:
+            return sketch and sketch.head
+        log = Items()
+        run: list[int] = []
+        for stretch in sketch.entries:
+            if stretch.value is None:
+                run.append(stretch.first)
+                continue
+            if run and not self._between(run, stretch.first, log):
+                return None
+            log.append(stretch.value)
+        if run and not self._between(run, len(lines), log):
+            return None
+        first = sketch.entries[0].first
+        log.line, log.column = first + 1, lines[first].index("-") + 1
+        head = sketch.head
+        key = next(reversed(head))
+        head[key] = log
+        log.end_line, log.end_column = log[-1].end_line, log[-1].end_column
+        head.end_line, head.end_column = log.end_line, log.end_column
+        return head
+
+    def _between(self, run: list[int], last: int, log: Items) -> bool:
+        """Read entries that are not plain, given by their first lines; False if they cannot be read by
+        themselves."""
+        text = "\n".join(self.lines[run[0] : last]) + ("\n" if last < len(self.lines) else "")
+        if _MARKED.search(text):
+            return False
+        self.documents = 0
+        try:
+            made = self._build(text, run[0])
+        except _refusal():
+            return False
+        if not isinstance(made, Items) or [one.line for one in made] != [n + 1 for n in run]:
+            return False
+        log.extend(made)
+        run.clear()
+        return True
+
     # --- events to tree -----------------------------------------------------------------------
 
     def _build(self, text: str, shift: int) -> Value | None:
@@ -271,7 +324,18 @@ class _Reading:
             yaml.YAMLError: when YAML refuses the text.
             _Stop: when a bound is broken.
         """
-        get: Any = _LOADER(text).get_event
+        from yaml.events import (
+            AliasEvent,
+            DocumentStartEvent,
+            MappingEndEvent,
+            MappingStartEvent,
+            ScalarEvent,
+            SequenceEndEvent,
+            SequenceStartEvent,
+            StreamEndEvent,
+        )
+
+        get: Any = maker()(text).get_event
         new = str.__new__
         shift += 1
         root: Value | None = None
@@ -641,7 +705,7 @@ class _Reading:
                 stray = isinstance(tree, Word) and not piece.is_item
                 if not stray and not self._runs_out(self.quoted[before[1] :], lines, piece.line):
                     return tree
-            except yaml.YAMLError as refused:
+            except _refusal() as refused:
                 error = refused
             for kept, length in zip(self._kept(), before, strict=True):
                 del kept[length:]

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
-
-import yaml
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chronicle.core.campaign import Header
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, Finding, either, plural
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import problem
+
+if TYPE_CHECKING:
+    import yaml
 
 BREAK: Final = re.compile("\r\n|\r|\n")
 """Where YAML 1.2 breaks lines."""

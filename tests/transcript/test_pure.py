@@ -63,9 +63,11 @@ def told(value: Value | None) -> Any:
 
 
 def read(text: str, make: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What is found in a text, and its tree."""
-    monkeypatch.setattr(reader, "_LOADER", make)
+    """What is found in a text, and its tree, when all of it is made of events."""
+    monkeypatch.setattr(reader, "maker", lambda: make)
+    monkeypatch.setattr(reader, "sketched", lambda lines: None)
     parsed = reader.read_text(text, "x")
+    monkeypatch.undo()
     found = [(one.full_code, one.message, one.place, one.help) for one in parsed.problems]
     return found, told(parsed.tree)
 
