@@ -211,6 +211,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             made_files = [*self._site.files(), *_reference(config)]
         for problem in self._site.problems:
             log.warning(problem)
+        desk = [*self._desk()]
+        self._site.library.desk = bool(desk)
         self._progress.stage()
         self._bodies, self._made = {}, []
         for uri, filled in self._filled.items():
@@ -232,7 +234,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 self._bodies[uri] = made
         for file in look.asset_files(config):
             files.append(file)
-        for uri, held in self._desk():
+        for uri, held in desk:
             if isinstance(held, bytes):
                 files.append(File.generated(config, uri, content=held))
             else:
@@ -317,6 +319,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Give the theme the navigation of the campaign that a page belongs to."""
         made = self._bodies.get(page.file.src_uri)
         around = {"above": made.above, "below": made.below} if made is not None else {}
+        if self._site is not None and self._site.library.desk:
+            around["chronicle_desk"] = "desk/index.html"
         context.update({name: Markup(html) for name, html in around.items()})  # type: ignore[typeddict-item]
         return context
 

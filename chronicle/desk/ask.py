@@ -213,6 +213,20 @@ class Desk:
         """The entries from one number to another."""
         return log(self._stand(campaign), first, last)
 
+    def place(self, campaign: str, anchor: str) -> Answer:
+        """Which entry a page of the site calls by this anchor."""
+        opened = self._stand(campaign)
+        record = opened.resident.record
+        if record is None:
+            raise opened.unreadable()
+        for step in record.steps:
+            if anchor in (step.anchor, step.former):
+                while step.parent is not None:
+                    step = record.step(step.parent)
+                whole = step.action.whole
+                return {"step": step.index, "file": whole.path, "line": whole.line}
+        raise Unanswerable("the log has no such entry any more")
+
     def try_(
         self,
         campaign: str,

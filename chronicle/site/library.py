@@ -26,7 +26,8 @@ MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants all stories."""
 HOW = "<!-- chronicle:how -->"
 """Where a hand-written page wants to show how Chronicle works, in three pictures."""
-
+DESK = "<!-- chronicle:desk -->"
+"""Where a hand-written page wants to lead to the desk, if the site has one."""
 
 SEEN = 4
 """How many places are named at which a rule was used."""
@@ -77,6 +78,8 @@ class Library:
         """Campaigns that cannot be shown: where their page is, and how their folder is called."""
         self.begin = begin
         """The folder of the campaign that readers are to begin with."""
+        self.desk = False
+        """Whether the site has a desk."""
         self._macros: dict[str, Any] = {}
         self._kept = {} if kept is None else kept
         """Pages as made last, each with what it shows of the campaigns."""
@@ -148,11 +151,15 @@ class Library:
             markdown = markdown.replace(MARKER, str(self.home(here)))
         if HOW in markdown:
             markdown = markdown.replace(HOW, str(self.how(here)))
+        if DESK in markdown:
+            at = self.address.between(here, "desk/index.html")
+            link = Markup('<a class="ch-button" href="{}">Try it at the desk</a>').format(at)
+            markdown = markdown.replace(DESK, link if self.desk else "")
         return markdown
 
     def filling(self, uri: str) -> str:
         """All that can be filled into a hand-written page, to know whether it has changed."""
-        return self.fill(MARKER + HOW, uri)
+        return self.fill(MARKER + HOW + DESK, uri)
 
     def how(self, here: str) -> Markup:
         """A log, a finding and a page, side by side."""

@@ -211,7 +211,9 @@ class Press:
 
     def _meta(self, draft: Draft) -> dict[str, Any]:
         """Front matter: whose page it is."""
-        campaign = {"title": self._volume.book.title, "home": f"{self._volume.path('index')}.md"}
+        volume = self._volume
+        home = f"{volume.path('index')}.md"
+        campaign = {"title": volume.book.title, "home": home, "folder": volume.folder}
         return {
             "title": draft.title,
             "hide": ["navigation", "toc"],

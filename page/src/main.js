@@ -250,7 +250,8 @@ table.on("campaign", () => {
 
 async function route() {
   if (location.hash && !location.hash.startsWith("#/")) return;
-  const id = decodeURIComponent(location.hash.slice(2));
+  // "#/campaign", or "#/campaign/at/anchor": from a page of the site, at one of its entries.
+  const [id = "", , anchor = ""] = location.hash.slice(2).split("/").map(decodeURIComponent);
   page.hidden = true;
   start.hidden = false;
   if (editor) editor.element.hidden = true;
@@ -260,8 +261,10 @@ async function route() {
   try {
     if (id) {
       await table.open(id);
+      const place = anchor && (await table.query("place", { anchor }).catch((error) => table.say(error.message, { bad: true })));
+      if (place) await table.look(place);
       start.hidden = true;
-      await turn();
+      await turn(anchor ? "table" : undefined);
       root.dataset.campaign = id;
       if (!page.hidden) composer.focus();
     } else {

@@ -52,6 +52,7 @@ export class Moment {
       "div.looking",
       { role: "status" },
       h("span", `${where}: ${table.supposing ? "what if? Nothing is written." : "looking back."}`),
+      !table.supposing && button(".small", () => table.look(table.place, { supposing: true }), "What if …"),
       supposed > 0 && button(".small", () => table.unsuppose(), "Take back"),
       supposed > 0 && table.mayWrite && button(".small", () => table.keepBranch(), `Write ${supposed === 1 ? "it" : `these ${supposed}`}`),
       button(".small", () => table.look(null), "Back to the end"),

@@ -156,17 +156,17 @@ export class Table {
     this.first = steps.length ? Math.min(...steps) : 1;
   }
 
-  /** Entries above what is shown. */
-  async earlier() {
-    if (this.first <= 1 || this.fetching) return;
-    this.fetching = true;
-    try {
-      const log = await this.query("log", { first: Math.max(1, this.first - AT_ONCE), last: this.first - 1 });
-      this.take(log);
-      this.tell("log");
-    } finally {
-      this.fetching = false;
-    }
+  /** Entries above what is shown; at least from number `from` on. */
+  async earlier(from = this.first) {
+    if (this.first <= 1) return;
+    this.fetching ??= this.fetch(Math.max(1, Math.min(from, this.first) - AT_ONCE)).finally(() => (this.fetching = null));
+    await this.fetching;
+  }
+
+  async fetch(first) {
+    const log = await this.query("log", { first, last: this.first - 1 });
+    this.take(log);
+    this.tell("log");
   }
 
   /** All entries: to read the campaign as a page. */
@@ -193,6 +193,7 @@ export class Table {
     this.branch = [];
     this.branched = [];
     this.supposing = supposing;
+    if (this.place && this.place.step < this.first) await this.earlier(this.place.step);
     await this.around();
   }
 

@@ -169,6 +169,30 @@ SPOIL = f"""async () => {{ {LOG} const stream = await log.createWritable();
     await stream.write("an editor was here"); await stream.close(); }}"""
 
 
+def test_from_a_page_of_the_site_to_the_desk_at_that_entry(
+    site: Site, desk: str, watched: WatchedPage, axe: Axe
+) -> None:
+    with watched(width=1440) as (page, watch):
+        page.goto(site.url)
+        page.get_by_role("link", name="Try it at the desk").click()
+        expect(page.locator(".shelf h1")).to_be_visible(timeout=STARTING)
+        page.goto(f"{site.url}the-boathouse/sessions/1.html")
+        row = page.locator(".ch-row", has=page.locator(".ch-fiction")).nth(12)
+        number = row.locator(".ch-row__no").inner_text().split()[-1]
+        told = row.locator(".ch-fiction").inner_text().split()[:4]
+        row.locator(".ch-row__no").click()
+        assert axe(page) == []
+        row.get_by_role("link", name="At the desk").click()
+        expect(page.locator(".looking")).to_contain_text(f"Entry {number} of", timeout=STARTING)
+        expect(page.locator(".entry.current")).to_contain_text(told[0])
+        page.get_by_role("button", name="What if").first.click()
+        write_if = page.locator("#line")
+        write_if.fill("tell: It goes otherwise.")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("button", name="Take back")).to_be_visible()
+    assert watch.problems == []
+
+
 def test_after_the_first_visit_it_needs_no_network(
     site: Site, desk: str, watched: WatchedPage
 ) -> None:

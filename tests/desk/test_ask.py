@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from chronicle.campaigns import load, run
 from tests.desk.conftest import AtDesk
 
 Sit = Callable[..., AtDesk]
@@ -150,6 +151,17 @@ def test_a_line_is_written_as_a_careful_keeper_types_it(sit: Sit) -> None:
     assert at.ask("entry", campaign=HERE, file="03.yaml", line=8)["entry"] == (
         "aside: '\"Well,\" said Bo, and left'\nby: Bo"
     )
+
+
+def test_an_entry_is_found_by_what_pages_call_it(sit: Sit) -> None:
+    at = sit(HERE)
+    log = at.ask("log", campaign=HERE)["entries"]
+    for step in run(load(at.folder / HERE)).steps:
+        found = at.ask("place", campaign=HERE, anchor=step.anchor)
+        entry = log[found["step"] - 1]
+        assert (found["file"], found["line"]) == (entry["file"], entry["line"])
+        assert step.parent or found["step"] == step.index
+    assert "no such entry" in at.refused("place", campaign=HERE, anchor="s9-nothing")
 
 
 def test_what_is_sent_twice_is_written_once(sit: Sit) -> None:

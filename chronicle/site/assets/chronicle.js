@@ -87,6 +87,33 @@
     });
   });
 
+  /* At the desk, where the site has one: the whole log, and what was legal at the action that is linked to. */
+  var main = document.getElementById("main");
+  var desk = main && main.dataset.folder ? main.dataset.desk + "#/@" + encodeURIComponent(main.dataset.folder) : "";
+  function atDesk(address, words, place) {
+    var link = document.createElement("a");
+    link.className = "ch-atdesk";
+    link.href = address;
+    link.textContent = words;
+    place.appendChild(link);
+    return link;
+  }
+  if (desk && document.querySelector(".ch-head__aside .ch-check")) {
+    atDesk(desk, "Open at the desk", document.querySelector(".ch-head__aside"));
+  }
+  var shown = null;
+  function offer() {
+    var row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (shown) shown.remove();
+    shown = row && row.querySelector("a.ch-row__no")
+      ? atDesk(desk + "/at/" + encodeURIComponent(row.id), "At the desk: what was legal here, what if", row.querySelector(".ch-row__story"))
+      : null;
+  }
+  if (desk) {
+    addEventListener("hashchange", offer);
+    offer();
+  }
+
   /* Material's own two inline helpers: a linked tab opens, linked tab sets keep the reader's choice. */
   var target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target && target.name && target.name.startsWith("__tabbed_")) target.checked = true;
