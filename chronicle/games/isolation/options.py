@@ -150,15 +150,17 @@ def _setup(play: Table) -> list[Option]:
         )
         return found
     if biased:
-        found.append(
-            _option(
-                "red",
-                "",
-                f"nobody falls under the bias of {listed(biased)} yet",
-                "I10",
-                lambda rng: _bias(rng, play, biased[0]),
+        drawable = [who for who in biased if _facing(play, who)]
+        if drawable:
+            found.append(
+                _option(
+                    "red",
+                    "",
+                    f"nobody falls under the bias of {listed(biased)} yet",
+                    "I10",
+                    lambda rng: _bias(rng, play, drawable[0]),
+                )
             )
-        )
         return found
     found.append(
         _option("map", play.runner, "the map is finished", "I8", lambda rng: {"map": "done"})
@@ -199,14 +201,24 @@ def _pairing(rng: Random, state: State, pair: PairKey, red: bool) -> str:
     return f"{rng.choice(mine)} + {rng.choice(theirs)}"
 
 
-def _bias(rng: Random, play: Table, who: str) -> Entry:
+def _facing(play: Table, who: str) -> list[str]:
+    """Who may fall under somebody's bias. Where a bias in both directions makes two links together: not
+    whoever has drawn those with that somebody already, and first of all whoever has drawn none, for both."""
     state = play.state
     others = [id for id in state.people if id != who]
-    if play.rulings["mutual_bias"] == "two":
-        # A bias in both directions would make no more links than one.
-        taken = {link.pair for link in state.links if link.topic is Topic.BIAS}
-        others = [id for id in others if state.pair(who, id) not in taken] or others
-    other = rng.choice(others)
+    if play.rulings["mutual_bias"] != "two":
+        return others
+    taken = {link.pair for link in state.links if link.topic is Topic.BIAS}
+    free = [id for id in others if state.pair(who, id) not in taken]
+    return [id for id in free if not _drawn(state, id)] or free
+
+
+def _bias(rng: Random, play: Table, who: str) -> Entry:
+    state = play.state
+    other = rng.choice(_facing(play, who))
+    if play.rulings["mutual_bias"] == "two" and not _drawn(state, other):
+        both = [state.people[id].bias for id in (who, other)]
+        return {"red": {f"{who} & {other}": both}}
     return {"red": {f"{who} & {other}": [f"{state.people[who].bias} x2"]}}
 
 

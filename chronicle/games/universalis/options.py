@@ -53,13 +53,10 @@ def options(play: Table) -> list[Option]:
     return with_offers(play, found)
 
 
-def _coins(play: Table, player: str) -> int:
-    """What a player can spend on an own turn."""
-    state = play.state
-    total = play.balance(f"wealth:{player}", COIN)
-    if state.scene is not None and state.scene.framer == player:
-        total += play.balance(f"bid:{player}", COIN)
-    return total
+def _coins(play: Table, player: str, sort: str = "turn") -> int:
+    """What a player can spend now: on what builds the ``scene``, or on anything on a ``turn`` (S8)."""
+    purses = play.state.points.purses(play, player, sort)
+    return sum(max(0, play.balance(purse, COIN)) for purse in purses)
 
 
 def _wealth(play: Table, player: str) -> int:
@@ -179,7 +176,7 @@ def _between(play: Table) -> list[Option]:
 def _frame(play: Table, player: str, rng: Random, verb: str) -> Entry:
     state = play.state
     coins = (
-        _coins(play, player)
+        _coins(play, player, "scene")
         if verb != "scene"
         else _wealth(play, player) + play.balance(f"bid:{player}", COIN)
     )
@@ -223,7 +220,9 @@ class _Moment:
             raise LookupError("no scene is open")
         self.here: SceneState = scene
         self.player = play.state.turn
-        self.coins = _coins(play, self.player)
+        self.coins = _coins(play, self.player, "scene")
+        self.other_coins = _coins(play, self.player)
+        """What is there for anything that does not build the scene."""
         self.found: list[Option] = []
         components = play.state.components
         self.present = [components[id] for id in scene.present if not components[id].struck]
@@ -501,7 +500,7 @@ class _Moment:
         self._classes(mine)
         self._wear(mine)
         gone = [c for c in state.components.values() if c.eliminated and not c.struck]
-        cheap = [c for c in gone if 0 < c.total <= self.coins and not c.master]
+        cheap = [c for c in gone if 0 < c.total <= self.other_coins and not c.master]
         if cheap:
             self.add(
                 "return",
@@ -633,7 +632,7 @@ class _Moment:
             and not c.master
             and not is_committed(play, c)
             and importance_of(play, c)
-            and state.points.elimination_price(play, c) <= self.coins
+            and state.points.elimination_price(play, c) <= self.other_coins
         ]
         if len(weak) > 1:
             self.add(
@@ -688,7 +687,7 @@ class _Moment:
         play = self.play
         mine, theirs = self.mine, self.theirs
         price = 1 if play.rulings["originating price"] == "one" else 0
-        if mine and theirs and self.coins >= price:
+        if mine and theirs and self.other_coins >= price:
             self.add(
                 "complication",
                 "Originate a Complication",
@@ -736,7 +735,7 @@ class _Moment:
                 "U6.11",
                 lambda rng: self._draw(rng, drawable, pools),
             )
-        if self.coins:
+        if self.other_coins:
             self.add(
                 "buy",
                 "buy a die for 1 Coin",
@@ -893,7 +892,7 @@ class _Moment:
 
     def _tenets(self) -> None:
         state = self.state
-        if state.tenets_this_turn or not self.coins:
+        if state.tenets_this_turn or not self.other_coins:
             return
         self.add("tenet", "propose a Tenet for 1 Coin", "U2.4", _tenet)
         self.add("gimmick", "propose a Rules Gimmick for 1 Coin", "U2.11", _gimmick)

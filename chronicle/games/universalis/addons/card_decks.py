@@ -377,11 +377,12 @@ class CardTable(AddOn):
                     self.turn(play, memory(play, Cards).decks[one.deck], card, player)
 
     def turn(self, play: Table, deck: Deck, card: Card, player: str) -> None:
-        """A card is turned: not one that was turned before, unless the deck was shuffled since."""
+        """A card is turned: not one that was turned before, unless the deck was shuffled since, or more
+        was drawn than it has (then nobody knows what lies for the rest)."""
         same = [step for one, step in deck.turned if card.suit and one == card]
         rank = [step for one, step in deck.turned if one.rank == card.rank]
         play.require(
-            not same and len(rank) < 4,
+            deck.short or (not same and len(rank) < 4),
             self.code,
             f"{player} turns {card} of {deck.name}, "
             + ("which was turned before" if same else f"whose four cards of rank {card.rank} were"),
@@ -457,21 +458,38 @@ class CardTable(AddOn):
     # -- random play and readers --------------------------------------------------------------------------
 
     def throw(self, play: Table, pools: Sequence[Pool], rng: Random) -> dict[str, list[str]]:
-        """Cards that the decks can still hold."""
+        """Cards that the decks can still hold; after a tie they may be shuffled before all are drawn."""
+        running = [play.state.complications[number - 1] for number in play.state.running]
+        again = {
+            pool.player: len(one.rounds[-1].faces.get(pool.player, ()))
+            for one in running
+            for pool in pools
+            if one.rounds and pool in one.pools.values()
+        }
+        drawn: Counter[str] = Counter()
         taken: dict[str, list[Card]] = {}
         thrown: dict[str, list[str]] = {}
         for pool in pools:
             thrown[pool.player] = []
-            for one in self.laid(pool):
-                card = rng.choice(self.possible(play, one.deck, taken.get(one.deck, [])))
+            laid = self.laid(pool)
+            drawn.update(one.deck for one in laid[: again.get(pool.player, 0)])
+            for one in laid:
+                anew = drawn[one.deck] > memory(play, Cards).decks[one.deck].stock
+                card = rng.choice(self.possible(play, one.deck, taken.get(one.deck, []), anew=anew))
                 taken.setdefault(one.deck, []).append(card)
                 thrown[pool.player].append(str(card))
         return thrown
 
-    def possible(self, play: Table, deck: str, taken: Iterable[Card]) -> list[Card]:
-        """The cards that may still be turned in a deck."""
-        gone = {card for card, _ in memory(play, Cards).decks[deck].turned} | set(taken)
-        return [card for card in deck_of(face_cards=self.face_cards) if card not in gone]
+    def possible(
+        self, play: Table, deck: str, taken: Iterable[Card], *, anew: bool = False
+    ) -> list[Card]:
+        """The cards that may still be turned in a deck, or in one that is shuffled ``anew``."""
+        known = memory(play, Cards).decks[deck]
+        every = deck_of(face_cards=self.face_cards)
+        if known.short:
+            return every
+        gone = set(taken) | (set() if anew else {card for card, _ in known.turned})
+        return [card for card in every if card not in gone]
 
     def panel(self, play: Table) -> tuple[Block, ...]:
         """Where the cards of every deck are, and hands that were shown."""

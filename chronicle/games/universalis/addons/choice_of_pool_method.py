@@ -137,18 +137,14 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
         )
         return
     root = whole(play, complication)
-    fallen = [
-        one.rounds[0].step
-        for one in state.complications
-        if one.rounds and one.stage is not Stage.STRUCK and whole(play, one) == root
-    ]
+    fallen = _fallen(play, root)
     if fallen:
         title = state.complications[root - 1].title
         play.require(
             False,
             "UA.34",
             f"'{title}' has been rolled; how its Pools meet is chosen before that",
-            facts=[play.because(fallen[0], "rolled here")],
+            facts=[play.because(fallen, "rolled here")],
         )
         return
     play.suspect(
@@ -167,6 +163,18 @@ def choose(play: Table, action: ChoosePoolMethod) -> None:
         "method",
     )
     _begin(play, root)
+
+
+def _fallen(play: Table, root: int) -> int:
+    """The entry in which the first dice of a Complication, or of a part of it, fell; 0 if none did."""
+    return next(
+        (
+            one.rounds[0].step
+            for one in play.state.complications
+            if one.rounds and one.stage is not Stage.STRUCK and whole(play, one) == root
+        ),
+        0,
+    )
 
 
 def _begin(play: Table, number: int) -> None:
@@ -250,6 +258,7 @@ class ChoiceOfPoolMethod(AddOn):
             return with_shares(play, complication, found)
         fits = (
             complication.stage is Stage.OPEN
+            and not _fallen(play, whole(play, complication))
             and (len(complication.pools) < 3 or not complication.side("complication")[0].entries)
             and any(option.verb == "tenet" for option in found)
         )

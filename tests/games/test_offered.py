@@ -1,0 +1,58 @@
+"""What may come next, in positions in which play at random was once accused of what it had been offered:
+cases in ``offered/`` of a game, each with what must not be offered (``#? not: [verb of player]``) or must be
+(``#? yes:``) at its end. Nothing of what is offered there is accused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+import yaml
+
+from benchmarks.play import read_entry
+from chronicle.campaigns import load
+from chronicle.core.diagnostic import Finding
+from chronicle.core.replay import Replay, play_on
+from chronicle.games import rulebook
+from chronicle.transcript.decode import Decoder
+from tests.cases import Case, read_cases, write_case
+from tests.table import entry_text
+
+FILES = sorted(Path(__file__).parent.glob("*/offered/*.case"))
+CASES = [case for file in FILES for case in read_cases(file)]
+TRIES = 12
+WRONG = (Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING)
+
+
+def at_the_end(folder: Path) -> Replay[object]:
+    """The table at the end of a case; nothing on the way there is accused."""
+    campaign = load(folder)
+    assert not campaign.diagnostics
+    replay: Replay[object] = Replay(campaign, rulebook(campaign.game))
+    for _, action in play_on(replay):
+        replay.do(action)
+    assert not [one.message for one in replay.play.diagnostics if one.finding in WRONG]
+    return replay
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+def test_what_is_offered_is_legal(case: Case, tmp_path: Path) -> None:
+    folder = write_case(case, tmp_path)
+    replay = at_the_end(folder)
+    options = replay.rulebook.options(replay.play)
+    offered = {f"{option.verb} of {option.by}" for option in options}
+    told = [line for line in case.sessions[-1] if line.startswith("#? ")]
+    assert told
+    for line in told:
+        kind, listed = re.fullmatch(r"#\? (not|yes): (.*)", line).groups()  # type: ignore[union-attr]
+        named = set(yaml.safe_load(listed))
+        assert (named & offered) == (named if kind == "yes" else set()), line
+    for seed in range(TRIES):
+        again = at_the_end(folder)
+        random = Random(seed)
+        option = random.choice(again.rulebook.options(again.play))
+        entry = {**option.entry(random), **({"by": option.by} if option.by else {})}
+        again.do(read_entry(entry_text(entry), Decoder(again.rulebook.by_verb)))
+        assert not [d.message for d in again.play.diagnostics if d.finding in WRONG], entry
