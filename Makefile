@@ -15,7 +15,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe desk device clean
+.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe desk device vscode clean
 .SILENT:
 
 help: ## List what there is to do
@@ -102,6 +102,17 @@ desk: $(DESK) ## Build the desk page from page/src into chronicle/site/assets/de
 $(DESK): page/package-lock.json
 	echo "Fetching what the desk page is built with ..."
 	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix page
+	test -s $@
+
+VSCODE := editors/vscode/node_modules/.package-lock.json
+
+vscode: $(VSCODE) ## Pack the extension for VS Code into dist/ (needs npm)
+	mkdir -p dist
+	cd editors/vscode && npm test --silent && npx vsce package --no-dependencies --allow-missing-repository --out ../../dist/chronicle-tabletop.vsix
+
+$(VSCODE): editors/vscode/package-lock.json
+	echo "Fetching what the extension is packed with ..."
+	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix editors/vscode
 	test -s $@
 
 device: $(VENV)/.device ## Pack Chronicle for browsers, which the desk on the site runs on (needs npm and node)

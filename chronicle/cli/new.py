@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -198,7 +197,6 @@ def _texts(home: Path, project: Path | None, rules: Any, said: Answers | None) -
             rule=_a_rule(rules.registry()),
         ).items():
             texts[home / name] = text
-        texts[home / ".vscode" / "settings.json"] = _settings(rules.name)
     return texts
 
 
@@ -210,22 +208,6 @@ def _a_rule(registry: Registry) -> str:
         (rule.id for rule in registry.rules if rule.kind is RuleClass.CHECKED),
         registry.rules[0].id,
     )
-
-
-def _settings(game: str) -> str:
-    """The editor's settings: which schemas check and complete the logs."""
-    from chronicle.cli.reference import schema_file
-
-    settings = {
-        "yaml.schemas": {
-            f"./{schema_file(game)}": ["sessions/*/*.yaml", "!**/campaign.yaml"],
-            f"./{schema_file(game, campaign=True)}": "sessions/*/campaign.yaml",
-        },
-        # Formatters rewrite what was typed: -0 becomes 0, and a die is lost.
-        "yaml.format.enable": False,
-        "[yaml]": {"editor.formatOnSave": False, "editor.wordWrap": "on", "editor.tabSize": 2},
-    }
-    return json.dumps(settings, indent=2) + "\n"
 
 
 def _shown(file: Path) -> str:

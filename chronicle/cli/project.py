@@ -80,9 +80,13 @@ When you stumble:
     chronicle explain {line:<33}what that line did, and what may come next
     chronicle explain {rule:<33}a rule, by the number a message names
 
+In VS Code the extension Chronicle checks and completes while you type; other editors find their
+settings in Chronicle's documentation (`In your editor`).
+
 To publish, push this folder to GitHub and choose *Settings, Pages, Source: GitHub Actions*. The
-workflow in `.github/workflows/publish.yml` checks the log and puts the site online on every push.
-Any other static host will do as well: `chronicle build` writes plain files into `site/`.
+workflow in `.github/workflows/publish.yml` checks the log and puts the site online on every push;
+on GitLab, `.gitlab-ci.yml` does the same. Any other static host will do as well: `chronicle build`
+writes plain files into `site/`.
 
 A repository that everybody can read hides nothing. Secrets written in clear (`secret:`) are left
 out of the site, but they stand in the log; what nobody may know goes in as a seal
@@ -100,23 +104,37 @@ GITIGNORE: Final = """\
 """
 
 WORKFLOW: Final = """\
-# Checks the log and publishes the site, on every push to main.
+# Checks the log on every push and in every pull request, and publishes the site from main.
 # Switch it on under Settings, Pages, Source: GitHub Actions.
 name: Publish
 on:
   push:
     branches: [main]
+  pull_request:
   workflow_dispatch:
 permissions:
   contents: read
-  pages: write
-  id-token: write
-concurrency:
-  group: pages
-  cancel-in-progress: true
 jobs:
-  publish:
+  check:
     runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with:
+          python-version: "3.12"
+      - run: pip install -r requirements.txt
+      - run: chronicle check --format github
+  publish:
+    needs: check
+    if: github.event_name != 'pull_request'
+    runs-on: ubuntu-latest
+    permissions:
+      contents: read
+      pages: write
+      id-token: write
+    concurrency:
+      group: pages
+      cancel-in-progress: true
     environment:
       name: github-pages
       url: ${{{{ steps.pages.outputs.page_url }}}}
@@ -126,13 +144,32 @@ jobs:
         with:
           python-version: "3.12"
       - run: pip install -r requirements.txt
-      - run: chronicle check --format github
       - run: chronicle build
       - uses: actions/upload-pages-artifact@v3
         with:
           path: site
       - id: pages
         uses: actions/deploy-pages@v4
+"""
+
+GITLAB: Final = """\
+# Checks the log on every push, and publishes the site with GitLab Pages from the default branch.
+image: python:3.12
+before_script:
+  - pip install -r requirements.txt
+check:
+  script:
+    - chronicle check
+pages:
+  needs: [check]
+  script:
+    - chronicle build
+    - mv site public
+  artifacts:
+    paths:
+      - public
+  rules:
+    - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
 """
 
 REQUIREMENTS: Final = """\
@@ -143,7 +180,25 @@ chronicle-tabletop=={version}
 
 EXTENSIONS: Final = """\
 {{
-  "recommendations": ["redhat.vscode-yaml"]
+  "recommendations": ["chronicle.chronicle-tabletop"],
+  "unwantedRecommendations": ["redhat.vscode-yaml"]
+}}
+"""
+
+VSCODE: Final = """\
+// Chronicle's own extension checks and completes here. Another one for YAML would say it all twice,
+// and its formatter rewrites what was typed: -0 becomes 0, and a die is lost.
+{{
+  "yaml.validate": false,
+  "yaml.completion": false,
+  "yaml.hover": false,
+  "yaml.format.enable": false,
+  "[yaml]": {{
+    "editor.defaultFormatter": "chronicle.chronicle-tabletop",
+    "editor.formatOnSave": false,
+    "editor.wordWrap": "on",
+    "editor.tabSize": 2
+  }}
 }}
 """
 
@@ -167,6 +222,8 @@ def files(*, title: str, game: str, slug: str, version: str, rule: str) -> dict[
         ".gitignore": GITIGNORE,
         "requirements.txt": REQUIREMENTS,
         ".github/workflows/publish.yml": WORKFLOW,
+        ".gitlab-ci.yml": GITLAB,
         ".vscode/extensions.json": EXTENSIONS,
+        ".vscode/settings.json": VSCODE,
     }
     return {name: text.format_map(slots) for name, text in texts.items()}

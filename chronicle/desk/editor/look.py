@@ -33,8 +33,12 @@ class Shown(NamedTuple):
     markdown: str
 
 
+BALANCES, POOL, WINNER, TURN = HINTS = ("balances", "pool", "winner", "turn")
+"""What a hint can be about; an editor may switch each off."""
+
+
 class Hint(NamedTuple):
-    """A few words behind a line."""
+    """A few words behind a line, of a kind of ``HINTS``."""
 
     line: int
     text: str
@@ -190,11 +194,11 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
             continue
         left = [f"{_plainly(moved['who'])} {moved['balance']}" for moved in one["moved"]]
         if left:
-            yield Hint(one["line"], " · ".join(left), "balances")
+            yield Hint(one["line"], " · ".join(left), BALANCES)
         if one["dice"] is not None:
             won = [side["name"] for side in one["dice"]["sides"] if side["won"]]
             if won:
-                yield Hint(one["line"], f"{', '.join(won)} won", "winner")
+                yield Hint(one["line"], f"{', '.join(won)} won", WINNER)
         yield from moments.pop(one["line"], ())
 
 
@@ -221,9 +225,9 @@ def _moments(opened: Opened, file: str, first: int, last: int) -> dict[int, list
             more = [f"{who} {count} {what}" for (who, what), count in lying.items()
                     if who and ready.get((who, what)) != count]  # fmt: skip
             if more:
-                told.setdefault(line, []).append(Hint(line, " · ".join(more), "pool"))
+                told.setdefault(line, []).append(Hint(line, " · ".join(more), POOL))
             if now and now != turn:
-                told.setdefault(line, []).append(Hint(line, f"{now}’s turn", "turn"))
+                told.setdefault(line, []).append(Hint(line, f"{now}’s turn", TURN))
             turn, ready = now, lying
     return told
 

@@ -1,0 +1,104 @@
+"""What a fresh project gives to GitHub, to GitLab and to pre-commit, run in a scratch repository."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chronicle import __version__
+from chronicle.cli import main
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    home = tmp_path / "ours"
+    assert main(["new", str(home), "--game", "positive"]) == 0
+    for words in (["init", "-q"], ["add", "-A"]):
+        subprocess.run(["git", *words], cwd=home, check=True)
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    (bin / "chronicle").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m chronicle "$@"\n')
+    (bin / "chronicle").chmod(0o755)
+    return home
+
+
+def run(line: str, home: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{home.parent / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    given = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(
+        ["sh", "-c", line], cwd=home, env=given, capture_output=True, text=True, timeout=300
+    )
+
+
+def wrong(home: Path) -> None:
+    log = home / "sessions" / home.name / "01.yaml"
+    log.write_text(log.read_text(encoding="utf-8") + "-   evnt:   x\n", encoding="utf-8")
+
+
+def shell_lines(job: Any) -> list[str]:
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def test_the_workflow_for_github_checks_and_builds(repository: Path) -> None:
+    text = (repository / ".github" / "workflows" / "publish.yml").read_text(encoding="utf-8")
+    said = yaml.safe_load(text)
+    jobs = said["jobs"]
+    # YAML 1.1 reads the word on as yes.
+    assert "pull_request" in said[True] and jobs["publish"]["needs"] == "check"
+    assert "pull_request" in jobs["publish"]["if"]
+    install, check = shell_lines(jobs["check"])
+    assert install == "pip install -r requirements.txt"
+    assert run(check, repository).returncode == 0
+    (build,) = shell_lines(jobs["publish"])[1:]
+    done = run(build, repository)
+    assert done.returncode == 0, done.stderr
+    (artifact,) = [
+        one["with"]["path"] for one in jobs["publish"]["steps"] if "path" in one.get("with", {})
+    ]
+    assert (repository / artifact / "index.html").is_file()
+    assert not run("git status --porcelain -- site", repository).stdout, "what is built is ignored"
+    wrong(repository)
+    done = run(check, repository)
+    assert done.returncode == 1 and re.search(r"^::error file=sessions/", done.stdout, re.MULTILINE)
+
+
+def test_the_template_for_gitlab_checks_and_builds(repository: Path) -> None:
+    said = yaml.safe_load((repository / ".gitlab-ci.yml").read_text(encoding="utf-8"))
+    assert said["before_script"] == ["pip install -r requirements.txt"]
+    assert said["pages"]["needs"] == ["check"]
+    for line in (*said["check"]["script"], *said["pages"]["script"]):
+        done = run(line, repository)
+        assert done.returncode == 0, (line, done.stderr)
+    (public,) = said["pages"]["artifacts"]["paths"]
+    assert (repository / public / "index.html").is_file()
+    wrong(repository)
+    assert [run(line, repository).returncode for line in said["check"]["script"]] == [1]
+
+
+def test_the_hooks_of_pre_commit_hold_and_tidy(repository: Path) -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    by_id = {one["id"]: one for one in hooks}
+    assert set(by_id) == {"chronicle-check", "chronicle-fmt"}
+    for one in hooks:
+        assert {"id", "name", "entry", "language"} <= set(one) and one["language"] == "python"
+        assert not one["pass_filenames"] and one["require_serial"]
+        assert re.search(one["files"], "sessions/ours/01.yaml")
+        assert not re.search(one["files"], "docs/picture.png")
+        assert run(one["entry"], repository).returncode == 0, one
+    assert f"rev: v{__version__}" in (ROOT / "docs" / "editors.md").read_text(encoding="utf-8")
+    log = repository / "sessions" / "ours" / "01.yaml"
+    tidy = log.read_text(encoding="utf-8")
+    wrong(repository)
+    assert run(by_id["chronicle-check"]["entry"], repository).returncode == 1
+    run(by_id["chronicle-fmt"]["entry"], repository)
+    assert log.read_text(encoding="utf-8") == f"{tidy}- evnt: x\n", (
+        "a hook that changes files stops"
+    )
