@@ -227,17 +227,15 @@ class Resident:
                 self._record = None
                 return
             parting = 0 if before is None else _parting(before, campaign)
-            old = self._entries
-            self._entries = {
-                id(action): number
-                for number, action in enumerate(
-                    action for session in campaign.sessions for action in session.actions
-                )
-            }
-            self._campaign, self._focus = campaign, parting
+            numbers = self._entries
             # What was struck by an entry that is no more stands again.
-            gone = [one for one in self._strikes if old[id(one.by_entry)] >= parting]
-            limit = min([parting, *(old[id(one.entry)] for one in gone)])
+            gone = [one for one in self._strikes if numbers[id(one.by_entry)] >= parting]
+            limit = min([parting, *(numbers[id(one.entry)] for one in gone)])
+            for action in _since(before, parting) if before is not None else ():
+                del numbers[id(action)]
+            for number, action in enumerate(_since(campaign, parting), parting):
+                numbers[id(action)] = number
+            self._campaign, self._focus = campaign, parting
             self._marks = [one for one in self._marks if one.entry <= limit]
             self._replay = replay = self._from(limit)
             for _, action in play_on(replay, self._first(replay)):
@@ -396,6 +394,13 @@ def _parting(before: Campaign, now: Campaign) -> int:
         if len(one.actions) != len(other.actions):
             return alike
     return alike
+
+
+def _since(campaign: Campaign, entry: int) -> Iterator[Action]:
+    """The entries of a campaign from one on, given by its number."""
+    for session in campaign.sessions:
+        yield from session.actions[max(entry, 0) :]
+        entry -= len(session.actions)
 
 
 def _same_evening(one: Session, other: Session) -> bool:

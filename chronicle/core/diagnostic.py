@@ -151,6 +151,7 @@ def _likest(word: str, known: Iterable[tuple[str, T]], least: float) -> list[tup
     long words and many of them; so that is bounded, and nothing is guessed about what nobody says."""
     if len(word) > LONGEST:
         return []
+    from collections import Counter
     from difflib import SequenceMatcher
     from heapq import nlargest
     from itertools import islice
@@ -159,11 +160,16 @@ def _likest(word: str, known: Iterable[tuple[str, T]], least: float) -> list[tup
     matcher: SequenceMatcher[str] = SequenceMatcher(b=word)
     about: list[tuple[float, str, T]] = []
     fitting = (one for one in known if short <= len(one[0]) <= long)
+    letters = [*Counter(word).items()]
     for spelling, thing in islice(fitting, MOST_KNOWN):
-        matcher.set_seq1(spelling)
-        shared = matcher.quick_ratio()
-        if shared >= least:
-            about.append((shared, spelling, thing))
+        shared = 0
+        for letter, often in letters:
+            count = spelling.count(letter)
+            shared += count if count < often else often
+        # As ``SequenceMatcher.quick_ratio`` has it, which takes ten times as long.
+        most = 2.0 * shared / ((len(spelling) + len(word)) or 1)
+        if most >= least:
+            about.append((most, spelling, thing))
     if len(about) > CLOSEST:
         about = nlargest(CLOSEST, about, key=lambda one: one[0])
     found: list[tuple[float, str, T]] = []

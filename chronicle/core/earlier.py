@@ -44,7 +44,11 @@ class Condition(NamedTuple, Generic[T]):
 def says(text: str, words: str) -> bool:
     """Whether a text has these words, whole and in this order."""
     wanted = _words(words)
-    return bool(wanted) and f" {' '.join(wanted)} " in f" {' '.join(_words(text))} "
+    return bool(wanted) and _holds(_words(text), wanted)
+
+
+def _holds(text: Sequence[str], wanted: Sequence[str]) -> bool:
+    return f" {' '.join(wanted)} " in f" {' '.join(text)} "
 
 
 def _words(text: str) -> list[str]:
@@ -55,10 +59,15 @@ def meant_by(words: str, among: Iterable[Earlier[T]]) -> list[Earlier[T]]:
     """What some words can mean: what has this id, else whatever says exactly this, else whatever has
     these words in it."""
     pool = list(among)
-    found = [one for one in pool if one.id == words] or [
-        one for one in pool if _words(one.text) == _words(words)
-    ]
-    return found or [one for one in pool if says(one.text, words)]
+    found = [one for one in pool if one.id == words]
+    if found:
+        return found
+    wanted = _words(words)
+    # The longest of them tells most texts apart from what is meant, long before they are taken to words.
+    longest = max(wanted, key=len, default="")
+    near = [(one, _words(one.text)) for one in pool if longest in fold(one.text)]
+    exactly = [one for one, text in near if text == wanted]
+    return exactly or [one for one, text in near if wanted and _holds(text, wanted)]
 
 
 def refer(
@@ -98,10 +107,9 @@ def refer(
         return None
     if not found:
         ids = [one.id for one in pool if one.id]
-        play.report(
-            finding, code, f"no {noun} '{word}'{did_you_mean(word, ids)}", at=at, help=help or ()
-        )
-        near = one_meant(word, ids)
+        hint = did_you_mean(word, ids)
+        play.report(finding, code, f"no {noun} '{word}'{hint}", at=at, help=help or ())
+        near = one_meant(word, ids) if hint else ""
         return next((one for one in pool if one.id == near), None) if near else None
     meant = found[0]
     for condition in conditions:

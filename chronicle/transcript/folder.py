@@ -592,8 +592,7 @@ class _Folder:
         session = self.kept.once("session", file, data, self.playing, self.found, read)
         if isinstance(before, Session) and session is not None and before is not session:
             _share(before, session)
-        # The first session gets entries of other files besides.
-        return session and replace(session, actions=[*session.actions])
+        return session
 
     def _session(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
         path = self.shown(file)
@@ -749,7 +748,7 @@ class _Folder:
         if not given:
             return
         if sessions:
-            sessions[0].actions[:0] = given
+            sessions[0] = replace(sessions[0], actions=[*given, *sessions[0].actions])
             return
         header = Header()
         header.source = Entries()
