@@ -18,8 +18,11 @@ from chronicle.campaigns import relaxed_gc
 from chronicle.core.diagnostic import Finding
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
+from chronicle.desk import card as cards
 from chronicle.desk import counting, evenings, findings, founding, shelf, speak, writing
 from chronicle.desk import fixes as repairs
+from chronicle.desk.editor import look
+from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
@@ -314,6 +317,27 @@ class Desk:
     def rule(self, campaign: str, id: str) -> Answer:
         """A rule, a silent point or a message about the form of a log, by its id."""
         return shelf.rule(self._stand(campaign), id)
+
+    def card(self, campaign: str, name: str) -> Answer:
+        """Somebody or something that has a name: kind, status, and the sheet in short."""
+        return cards.card(self._stand(campaign), name)
+
+    # -- while a text is being typed ---------------------------------------------------------------
+
+    def hover(self, campaign: str, file: str, line: int, column: int) -> Answer | None:
+        """What there is to say of a place in a file, as Markdown."""
+        shown = look.hover(self._stand(campaign), file, line, column)
+        if shown is None:
+            return None
+        place = shown.place._asdict()
+        del place["path"]
+        return {"text": shown.markdown, **place}
+
+    def complete(self, campaign: str, file: str, line: int, column: int) -> list[Answer]:
+        """What fits at a place in a file, the most likely first. ``insert`` takes the place of the last
+        ``over`` characters above it; ``$0`` in it is where the caret is afterwards."""
+        found = complete(self._stand(campaign), file, line, column)
+        return [one._asdict() for one in found]
 
     def fixes(
         self,

@@ -31,12 +31,12 @@ const figure = (text) => {
 };
 
 const KINDS = {
-  note: (one, pen) => titled("note", one, h("p", pen.write(one.text))),
+  note: (one, pen) => titled("note", one, h("p", pen.write(one.text, { open: true }))),
 
   prose: (one) => titled("prose", one, h("div.fiction", prose(one.markdown))),
 
   facts: (one, pen) =>
-    titled("facts", one, h("dl", one.rows.map(([label, value]) => h("div", h("dt", pen.write(label)), h("dd", pen.write(value)))))),
+    titled("facts", one, h("dl", one.rows.map(([label, value]) => h("div", h("dt", pen.write(label)), h("dd", pen.write(value, { open: true })))))),
 
   stats: (one, pen) => {
     const figures = one.items.map((item) => figure(item.value));
@@ -92,7 +92,7 @@ const KINDS = {
     titled(
       "listing",
       one,
-      h(one.ordered ? "ol" : "ul", one.items.map((item) => h("li", pen.write(item.text), item.note && h("span.aside", ` ${item.note}`)))),
+      h(one.ordered ? "ol" : "ul", one.items.map((item) => h("li", pen.write(item.text, { open: true }), item.note && h("span.aside", ` ${item.note}`)))),
     ),
 
   board: (one, pen) => {
@@ -189,7 +189,7 @@ function rowsAsTable(one, pen) {
     h(
       "table",
       h("thead", h("tr", one.columns.map((column) => h(`th${column.numeric ? ".numeric" : ""}`, { scope: "col" }, column.title)))),
-      h("tbody", one.rows.map((row) => h("tr", row.map((cell, at) => h(`td${one.columns[at]?.numeric ? ".numeric" : ""}`, pen.write(cell)))))),
+      h("tbody", one.rows.map((row) => h("tr", row.map((cell, at) => h(`td${one.columns[at]?.numeric ? ".numeric" : ""}`, pen.write(cell, { open: true })))))),
     ),
   );
 }
@@ -202,8 +202,8 @@ function rowsAsFacts(one, pen) {
     one.rows.map(([first, ...rest]) =>
       h(
         "li",
-        h("b", pen.write(first)),
-        rest.map((cell, at) => !nothing(cell) && h("span.cell", h("span.aside", `${one.columns[at + 1].title} `), pen.write(cell))),
+        h("b", pen.write(first, { open: true })),
+        rest.map((cell, at) => !nothing(cell) && h("span.cell", h("span.aside", `${one.columns[at + 1].title} `), pen.write(cell, { open: true }))),
       ),
     ),
   );

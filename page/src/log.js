@@ -140,7 +140,7 @@ export class Log {
 
   follows(lines) {
     const { pen } = this;
-    const drawn = lines.map((one) => h("p", pen.write(one.text), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]));
+    const drawn = lines.map((one) => h("p", pen.write(one.text, { open: true }), one.times > 1 && ` ×${one.times}`, one.rule && [" ", pen.rule(one.rule)]));
     if (drawn.length <= MOST_FOLLOWS) return h("div.follows", drawn);
     return h("div.follows", drawn.slice(0, MOST_FOLLOWS - 2), h("details", h("summary", `and ${drawn.length - MOST_FOLLOWS + 2} more`), drawn.slice(MOST_FOLLOWS - 2)));
   }
@@ -196,7 +196,7 @@ const cap = (word) => word[0].toUpperCase() + word.slice(1);
 function headOf(entry, pen) {
   const spans = entry.head || [];
   const named = spans.some((one) => one.player === entry.player);
-  return [entry.player && !named && [pen.player(entry.player), " "], pen.write(spans)];
+  return [entry.player && !named && [pen.player(entry.player), " "], pen.write(spans, { open: true })];
 }
 
 const SPOKEN = /^\s*(?:\*\*)?([\p{L}][^:*“"]{0,40}):(?:\*\*)?\s+(.+)$/u;

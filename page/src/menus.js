@@ -15,7 +15,7 @@ export async function showRule(table, id) {
 
 /** Somebody or something, on a card. */
 export async function showName(table, pen, name) {
-  const card = await table.query("card", { ...table.spot, name }).catch((error) => ({ name, kind: error.message, blocks: [] }));
+  const card = await table.query("card", { name }).catch((error) => ({ name, kind: error.message, blocks: [] }));
   await sheet(card.name, () => [h("p.aside", [card.kind, card.status].filter(Boolean).join(", ")), card.tagline && h("p", card.tagline), blocks(card.blocks, pen)]);
 }
 

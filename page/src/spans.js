@@ -35,10 +35,10 @@ export class Pen {
     return button(".rule", () => this.onrule?.(id), h("span.unseen", "Rule "), id.slice(id.lastIndexOf(":") + 1));
   }
 
-  /** One span, or a list of them, as nodes. */
-  write(spans, { coloured = false } = {}) {
+  /** One span, or a list of them, as nodes. `open`: a tap on whoever is named opens their card. */
+  write(spans, { coloured = false, open = false } = {}) {
     if (spans === null || spans === undefined) return [];
-    if (!Array.isArray(spans)) return this.write([spans]);
+    if (!Array.isArray(spans)) return this.write([spans], { coloured, open });
     let quoted = false;
     return spans.map((one) => {
       if (typeof one !== "object" || one === null) {
@@ -48,11 +48,11 @@ export class Pen {
         return curly(text, before);
       }
       // A name inside a title is a word of the title.
-      return quoted && one.ref ? one.t : this.one(one, coloured);
+      return quoted && one.ref ? one.t : this.one(one, coloured, open);
     });
   }
 
-  one(span, coloured) {
+  one(span, coloured, open) {
     if (span.rule && !span.t) return this.rule(span.rule);
     const words = span.t ?? "";
     if (span.coin !== undefined) return h("span.money", `${span.coin}`, coin(span.unit));
@@ -61,6 +61,8 @@ export class Pen {
     const [kind, id] = span.ref || [];
     if (span.player && (!kind || coloured)) return this.player(span.player, words || undefined);
     if (kind === "step" && this.onstep) return button(".to-step", () => this.onstep(Number(id)), words);
+    // By keyboard the same stands in the side panel; every name of a long log would be too many stops.
+    if (kind && kind !== "step" && open && this.onname) return h("b.opens", { onclick: () => this.onname(id) }, words);
     return h(span.strong || kind ? "b" : "span", words);
   }
 

@@ -407,7 +407,9 @@ def test_no_entry_is_lost_when_the_tab_is_killed(desk: Desks, watched: WatchedPa
 def test_two_tabs_see_each_other(desk: Desks, watched: WatchedPage) -> None:
     opened = desk("the-boathouse")
     with watched(width=1024) as (page, watch):
-        opened.enter(page, "the-boathouse")
+        # The only campaign there is lies open at once.
+        page.goto(opened.link)
+        expect(page.locator('html[data-campaign="the-boathouse"]')).to_be_attached(timeout=20_000)
         other = page.context.new_page()
         other.goto(f"http://127.0.0.1:{opened.port}/")
         opened.sit(other, "the-boathouse")

@@ -193,3 +193,26 @@ def test_what_was_counted_is_kept_below_a_hole(sit: Sit) -> None:
         "- gap: two draws",
         "- assert: {wealth: {Joss: 8}}",
     ]
+
+
+def test_what_an_editor_asks_is_answered_at_every_door(sit: Sit) -> None:
+    at = sit(HERE)
+    rows = (at.folder / HERE / "01.yaml").read_text(encoding="utf-8").split("\n")
+    line = next(number for number, row in enumerate(rows, 1) if row.startswith("- match: "))
+    told = at.ask("hover", campaign=HERE, file="01.yaml", line=line, column=4)
+    assert "match" in told["text"]
+    assert told["line"] == line
+    assert at.ask("hover", campaign=HERE, file="01.yaml", line=2, column=200) is None
+    fits = at.ask("complete", campaign=HERE, file="01.yaml", line=line, column=5)
+    assert "match" in [one["label"] for one in fits]
+    assert all(one["over"] == len("ma") for one in fits if one["label"] == "match")
+
+
+def test_a_card_says_in_short_who_somebody_is(sit: Sit) -> None:
+    at = sit(HERE)
+    card = at.ask("card", campaign=HERE, name="Tomas")
+    assert (card["name"], card["player"]) != ("", "")
+    assert card["name"].startswith("Tomas")
+    assert "out" in card["status"]
+    assert card["blocks"]
+    assert "nothing is called" in at.refused("card", campaign=HERE, name="Nobody at all")

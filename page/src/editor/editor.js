@@ -1,6 +1,6 @@
 // The editor view: the files on the left, what they say on the right. Loaded only where there is room.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, pickedCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, codeFolding, foldGutter, foldKeymap } from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
@@ -8,6 +8,7 @@ import { Annotation, Compartment, EditorState } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { blocks } from "../blocks.js";
 import { button, counted, h, key, put, quiet, roving } from "../dom.js";
+import { prose } from "../prose.js";
 import { choose } from "../sheets.js";
 import { plain } from "../spans.js";
 import { found, points, setFindings, setInlays } from "./found.js";
@@ -271,24 +272,26 @@ export class Editor {
     const word = context.matchBefore(/[\p{L}\p{N}_'’.& -]*/u);
     if (!word || (word.from === word.to && !context.explicit && !/[:{[,-] $/.test(context.state.sliceDoc(Math.max(0, context.pos - 2), context.pos)))) return null;
     if (this.checking && this.files.get(this.file).dirty) await this.check();
-    const answer = await this.table.query("complete", this.place(context.state, context.pos)).catch(() => null);
-    const items = Array.isArray(answer) ? answer : answer?.items;
+    const items = await this.table.query("complete", this.place(context.state, context.pos)).catch(() => null);
     if (!items?.length || context.aborted) return null;
-    const line = context.state.doc.lineAt(context.pos);
-    const start = answer.column ? Math.min(context.pos, line.from + units(line.text, answer.column - 1)) : word.from + (/^\s*/.exec(word.text)?.[0].length || 0);
-    return {
-      from: start,
-      options: items.map((one, at) => ({ label: one.label, detail: one.detail || one.note || "", info: one.doc || undefined, apply: one.insert ?? one.label, boost: Math.max(-99, 99 - at), type: one.kind })),
-      validFor: /^[\p{L}\p{N}_'’.& -]*$/u,
-    };
+    const { from: start, text } = context.state.doc.lineAt(context.pos);
+    const before = Array.from(text.slice(0, context.pos - start));
+    // Each takes the place of so many characters as Chronicle says.
+    const options = items.map((one) => {
+      const from = start + before.slice(0, before.length - one.over).join("").length;
+      const [head, tail = ""] = one.insert.split("$0");
+      const apply = (view, option, _, to) => view.dispatch({ changes: { from, to, insert: head + tail }, selection: { anchor: from + head.length }, annotations: pickedCompletion.of(option) });
+      return { label: one.label, detail: one.why || one.note, info: one.told || undefined, type: one.why ? "no" : one.kind, apply };
+    });
+    return { from: context.pos - (items[0].over && before.slice(-items[0].over).join("").length), options, filter: false };
   }
 
   async hover(view, at) {
     const place = this.place(view.state, at);
     const answer = await this.table.query("hover", place).catch(() => null);
     if (!answer) return null;
-    const words = answer.text ?? answer.contents ?? answer;
-    return { pos: at, above: true, create: () => ({ dom: h("div.cm-hover", typeof words === "string" ? words.split("\n").map((line) => h("p", line)) : this.pen.write(words)) }) };
+    const parts = answer.text.split(/```(?:yaml)?\n?/);
+    return { pos: at, above: true, create: () => ({ dom: h("div.cm-hover", parts.map((part, number) => (number % 2 ? h("pre", part.trimEnd()) : prose(part)))) }) };
   }
 
   // -- beside it -----------------------------------------------------------------------------------
@@ -414,12 +417,6 @@ export class Editor {
 
 /** A change that was made elsewhere. */
 const theirs = Annotation.define();
-
-function units(text, count) {
-  let at = 0;
-  for (let left = count; left > 0 && at < text.length; left--) at += text.codePointAt(at) > 0xffff ? 2 : 1;
-  return at;
-}
 
 /** What an entry left everybody with, in a few words. */
 function inlay(entry) {

@@ -1,0 +1,88 @@
+"""The desk is killed while it writes, again and again: what it answered stands in the file, and what it did not
+answer stands there once, as soon as it is asked again."""
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from websockets import Origin
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from chronicle.campaigns import load, run
+from tests.browser.desk import Opened
+
+HERE = "the-boathouse"
+KILLED = int(os.environ.get("CHRONICLE_KILLED", "5"))
+"""How often the server is killed."""
+WRITING = 0.08
+"""Seconds within which it dies once it was asked."""
+
+
+@contextmanager
+def entered(opened: Opened) -> Iterator[ClientConnection]:
+    """Come in by the link that was printed last."""
+    page = f"http://127.0.0.1:{opened.port}"
+    with connect(f"{page.replace('http', 'ws')}/desk", origin=Origin(page)) as way:
+        ask(way, "enter", key=opened.link.partition("#")[2])
+        yield way
+
+
+def ask(way: ClientConnection, ask: str, **more: Any) -> Any:
+    """The answer to a question; what is told meanwhile is left aside."""
+    way.send(json.dumps({"id": 1, "ask": ask, **more}))
+    while "answer" not in (said := json.loads(way.recv(timeout=60))):
+        assert "tell" in said, said
+    return said["answer"]
+
+
+def test_nothing_is_lost_or_written_twice(root: Path, tmp_path: Path) -> None:
+    shutil.copytree(root / "sessions" / HERE, tmp_path / HERE)
+    log = tmp_path / HERE / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    chance = Random(9)
+    opened = Opened(tmp_path)
+    asked: list[str] = []
+    waiting: dict[str, Any] = {}
+    unanswered = 0
+
+    def wave(way: ClientConnection) -> dict[str, Any]:
+        """One more entry, as a page asks for it to be written."""
+        entry = f"- tell: Wave {len(asked)}."
+        asked.append(entry)
+        version = ask(way, "table", campaign=HERE)["version"]
+        return {"campaign": HERE, "entry": entry, "version": version, "once": entry}
+
+    try:
+        for _ in range(KILLED):
+            with entered(opened) as way:
+                if waiting:
+                    ask(way, "write", **waiting)
+                ask(way, "write", **wave(way))
+                waiting = wave(way)
+                way.send(json.dumps({"id": 2, "ask": "write", **waiting}))
+                time.sleep(chance.uniform(0, WRITING))
+                opened.kill()
+                with suppress(ConnectionClosed):
+                    while json.loads(way.recv(timeout=5)).get("id") != 2:
+                        pass
+                    waiting = {}
+            unanswered += bool(waiting)
+            # A file is as it was, or has the whole entry.
+            rows = log.read_text(encoding="utf-8").removeprefix(before).splitlines()
+            assert rows in (asked, asked[:-1] if waiting else asked)
+            opened.start()
+        if waiting:
+            with entered(opened) as way:
+                ask(way, "write", **waiting)
+    finally:
+        opened.kill()
+    assert unanswered
+    assert log.read_text(encoding="utf-8").removeprefix(before).splitlines() == asked
+    assert not run(load(tmp_path / HERE)).diagnostics
