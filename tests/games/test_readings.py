@@ -1,14 +1,20 @@
-"""Readings of silent points: however a campaign writes the key, play and pages read the same."""
+"""Readings of silent points: however a campaign writes the key, play and pages read the same; and a case for
+each reading fails where it is ignored."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from chronicle.campaigns import load, run
 from chronicle.core.book import readings_table
 from chronicle.games import GAMES, rulebook
+from tests.cases import Case, check_case
+from tests.games.test_proof import cases_of
 from tests.table import write_campaign
 
 
@@ -28,3 +34,39 @@ def test_a_reading_chosen_by_an_id_in_any_case_is_the_one_that_is_shown(
     }
     for point, row in zip(points, readings_table(record, points).rows, strict=True):
         assert row[2:4] == (point.readings[record.rulings[point.key]], "chosen")
+
+
+def ignoring(case: Case) -> Iterator[tuple[str, str, Case]]:
+    """Every reading that a case chooses (key or id, in small letters, and reading), with the case in which
+    it is ignored."""
+    settings = yaml.safe_load(case.settings)
+    chosen = settings.get("rulings") or {}
+    for key, reading in chosen.items():
+        rest = {**settings, "rulings": {other: chosen[other] for other in chosen if other != key}}
+        text = yaml.safe_dump(rest, sort_keys=False, allow_unicode=True)
+        said = {True: "yes", False: "no"}.get(reading, str(reading))
+        yield str(key).casefold(), said, replace(case, settings=text)
+
+
+def same(game: str) -> set[str]:
+    """Readings that come to the same as the default, each with why in a comment. The list may only shrink."""
+    file = Path(__file__).parent / game.replace("-", "_") / "same.txt"
+    lines = file.read_text("utf-8").splitlines() if file.exists() else []
+    return {line for line in lines if not line.startswith("#")}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_case_for_every_reading_fails_where_it_is_ignored(game: str, tmp_path: Path) -> None:
+    rulings = rulebook(game).registry().rulings
+    ids = {name.casefold(): ruling.id for ruling in rulings for name in (ruling.key, ruling.id)}
+    wanted = {f"{one.id} {reading}" for one in rulings for reading in list(one.readings)[1:]}
+    held: set[str] = set()
+    for number, case in enumerate(cases_of(game)):
+        for key, reading, ignored in ignoring(case):
+            name = f"{ids.get(key)} {reading}"
+            if name in wanted - held:
+                try:
+                    check_case(ignored, tmp_path / f"{number}-{name}")
+                except AssertionError:
+                    held.add(name)
+    assert wanted - held == same(game)

@@ -302,7 +302,15 @@ def _first_traits(
         amount=max(0, first + reduced),
         sort="scene",
     )
-    charge(play, "trait", "U4.3", f"Traits of {component.name}", amount=max(0, rest), sort="scene")
+    charge(
+        play,
+        "trait",
+        "U4.3",
+        f"Traits of {component.name}",
+        amount=max(0, rest),
+        component=component,
+        sort="scene",
+    )
     owner_word = spec.owner or spec.contents
     if owner_word is not None:
         owner = find_one(play, owner_word)

@@ -6,11 +6,13 @@ U4.34). It stops at whatever is Eliminated.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chronicle.core.diagnostic import did_you_mean, one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
 from chronicle.games.universalis.points import Table
-from chronicle.games.universalis.state import Component, Sort, Trait
+from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 from chronicle.games.universalis.table import nothing_bars
 
 
@@ -79,6 +81,31 @@ def restore_copies(play: Table, component: Component, trait: Trait, copies: int)
     trait.history.append((play.step.index, "restores", copies, play.step.player))
     raise_importance(play, component, play.state.points.weight(play, component, trait) - before)
     keep_class(play, component, trait)
+
+
+def remember_prices(play: Table, bill: Sequence[Charge]) -> None:
+    """Where Importance goes by Coins (S42), Traits that this entry bought weigh what was paid for them."""
+    if play.rulings["importance"] != "coins":
+        return
+    for id in dict.fromkeys(due.component for due in bill if due.what == "trait" and due.component):
+        component = play.state.components[id]
+        bought = [
+            (trait, copies)
+            for trait in component.traits.values()
+            for step, how, copies, _ in trait.history
+            if (step, how) == (play.step.index, "adds")
+            and trait.paid
+            and trait.sort is not Sort.ROLE
+        ]
+        price = sum(due.amount for due in bill if (due.what, due.component) == ("trait", id))
+        count = sum(copies for _, copies in bought)
+        for trait, copies in bought:
+            before = play.state.points.weight(play, component, trait)
+            share = price * copies // count
+            trait.paid += share - copies
+            price, count = price - share, count - copies
+            after = play.state.points.weight(play, component, trait)
+            raise_importance(play, component, after - before)
 
 
 def raise_importance(play: Table, component: Component, by: int) -> None:

@@ -36,6 +36,7 @@ from chronicle.games.universalis.table import (
     settle,
     turns_over,
 )
+from chronicle.games.universalis.traits import remember_prices
 
 
 def prepares(play: Table, verb: type[Action]) -> bool:
@@ -288,7 +289,9 @@ def after(play: Table, action: Action) -> None:
     if state.charges or (
         isinstance(action, a.Entry) and (action.coins is not None or action.cards)
     ):
+        bill = list(state.charges)
         settle(play, action)
+        remember_prices(play, bill)
 
 
 def gap(play: Table, action: Gap) -> None:
