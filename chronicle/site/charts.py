@@ -209,14 +209,15 @@ def swim_lanes(
     said = []
     for cell in _within(cells, rows, columns):
         x, y = name_width + step * cell.column + 1.5, top + lane * cell.row + 2
+        head = columns[cell.column]
+        told = f"{cell.text}: {head.text}" if cell.text and head.url else cell.text
         bar = (
             f'<rect class="cell" x="{_n(x)}" y="{y}" rx="4" width="{_n(step - 3)}" height="18">'
-            f"{_tip(cell.text)}</rect>"
+            f"{_tip(told)}</rect>"
         )
         if cell.letter and step > 9 * len(cell.letter) + 4:
             bar += _text(x + (step - 3) / 2, y + 13.5, cell.letter, anchor="middle", look="t-on")
-        head = columns[cell.column]
-        body.append(f'<g class="{_player(cell.colour)}">{_linked(bar, head, cell.text)}</g>')
+        body.append(f'<g class="{_player(cell.colour)}">{_linked(bar, head)}</g>')
         said.append(f"{rows[cell.row].text} in {head.text}")
     return _svg(width, height, title, "; ".join(said), body)
 
@@ -257,12 +258,9 @@ def _within(cells: Iterable[Cell], rows: Sequence[Head], columns: Sequence[Head]
     return (c for c in cells if 0 <= c.row < len(rows) and 0 <= c.column < len(columns))
 
 
-def _linked(drawn: str, head: Head, what: str = "") -> str:
+def _linked(drawn: str, head: Head) -> str:
     """Something drawn that leads to what it is about."""
-    if not head.url or not drawn:
-        return drawn
-    label = f' aria-label="{_plain(f"{what}: {head.text}")}"' if what else ""
-    return f'<a href="{_plain(head.url)}"{label}>{drawn}</a>'
+    return f'<a href="{_plain(head.url)}">{drawn}</a>' if head.url and drawn else drawn
 
 
 def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) -> Markup:
@@ -338,10 +336,13 @@ def _svg(
     width: Number, height: Number, title: str, said: str, body: Iterable[Markup | str]
 ) -> Markup:
     """Frame the parts; every part is made here of numbers and of texts escaped by `_text`."""
+    inside = "".join(str(part) for part in body)
+    # What holds links is no single picture to whoever hears it.
+    role = "group" if "<a " in inside else "img"
     return Markup(
-        f'<svg class="ch-svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="img" '
+        f'<svg class="ch-svg" viewBox="0 0 {_n(width)} {_n(height)}" width="{_n(width)}" role="{role}" '
         f'xmlns="http://www.w3.org/2000/svg"><title>{_plain(title)}</title>'
-        f"<desc>{_plain(said)}</desc>{''.join(str(part) for part in body)}</svg>"
+        f"<desc>{_plain(said)}</desc>{inside}</svg>"
     )
 
 
