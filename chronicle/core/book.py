@@ -16,6 +16,7 @@ from chronicle.core.diagnostic import Severity
 from chronicle.core.dice import Die
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
+from chronicle.core.telling import Slip as Slip
 
 
 class Ref(NamedTuple):
@@ -87,17 +88,6 @@ class Table:
     rows: tuple[tuple[Inline, ...], ...]
     title: str = ""
     note: str = ""
-
-
-class Slip(NamedTuple):
-    """A word on a slip of paper: a Trait, a Feature, a descriptor. ``state`` is ``""``, ``name``,
-    ``role``, ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
-
-    text: str
-    count: int = 1  # type: ignore[assignment]  # tuples have a count() that nobody needs here
-    state: str = ""
-    step: int = 0
-    player: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,7 +450,7 @@ def redact(record: Record) -> None:
             step.fiction = step.talk = step.speaker = ""
             step.events.clear()
             step.throws.clear()
-            step.contest = None
+            step.contest = step.ladder = step.weighing = None
             step.diagnostics.clear()
     record.diagnostics = [
         d for d in record.diagnostics if not d.step or not record.step(d.step).hidden

@@ -31,7 +31,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import Die, Faces, nearest_faces, read_faces
 from chronicle.core.figures import MOST_DIGITS, MOST_LETTERS, is_figure
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
-from chronicle.core.telling import Piece, Told, pieces
+from chronicle.core.telling import Piece, Slip, Told, pieces
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -1081,6 +1081,12 @@ class Action:
     """Who decides on it, by the law of the game."""
     moment: ClassVar[Moment | None] = None
     """When it may come, by the law of the game."""
+    heading: ClassVar[str] = ""
+    """What it is called beside its story; empty: its verb."""
+    slipped: ClassVar[frozenset[str]] = frozenset()
+    """The kinds of events that its slips, its sentence or the card of its throw show already."""
+    quiet: ClassVar[bool] = False
+    """Whether it only says whose move it is."""
     about_table: ClassVar[bool] = False
     """Whether it is about the table and not about the story, and so is what is written beside it."""
     objects: ClassVar[bool] = False
@@ -1136,6 +1142,14 @@ class Action:
     def lead_in(self) -> str:
         """What it tells that is no sentence, in a few words: a name, a Trait; empty if nothing."""
         return ""
+
+    def caption(self) -> str:
+        """What it is called beside its story."""
+        return self.heading or self.verb.capitalize()
+
+    def slips(self) -> Iterable[Slip]:
+        """The words on slips of paper that it deals in: Traits, names, Features."""
+        return ()
 
     def beside(self) -> bool:
         """Whether what is written beside it is about the table."""

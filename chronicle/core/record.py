@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronicle.core.anchors import Anchors
@@ -36,6 +37,77 @@ class Event(NamedTuple):
     subject: str = ""
 
 
+class Source(str):
+    """Where some dice of a side came from, in words; a card that has room says it part by part.
+
+    Args:
+        text: the whole of it (``+3 the cousins: Cousins``).
+        of: who or what they came from (``the cousins``).
+        what: the word that brought them (``Cousins``).
+        dice: how many they are; fewer than none were taken away.
+        ink: their colour, where that counts.
+    """
+
+    of: str
+    what: str
+    dice: int
+    ink: str
+
+    def __new__(
+        cls, text: str, of: str = "", what: str = "", dice: int = 1, ink: str = ""
+    ) -> Source:
+        made = super().__new__(cls, text)
+        made.of, made.what, made.dice, made.ink = of, what or text, dice, ink
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        """The same words may stand for other parts."""
+        same = str.__eq__(self, other)
+        return same and vars(self) == vars(other) if isinstance(other, Source) else same
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+class Rung(NamedTuple):
+    """What one player bid. ``won``: it was the highest, or counted as such."""
+
+    player: str
+    amount: int
+    won: bool = False
+
+
+class Ladder(NamedTuple):
+    """Bids that were made at once, the highest first, and how it was decided."""
+
+    title: str
+    rungs: tuple[Rung, ...]
+    words: str
+    unit: str
+    rule: str = ""
+
+
+class Weight(NamedTuple):
+    """What one side of a dispute put down, and how often it counts."""
+
+    name: str
+    player: str
+    paid: int
+    total: int
+
+
+class Weighing(NamedTuple):
+    """A dispute: what it was about (in the words of whoever objected), and what the sides put down for
+    it. Without sides it was agreed on."""
+
+    words: str
+    sides: tuple[Weight, ...]
+    unit: str
+    rule: str = ""
+
+
 class Side(NamedTuple):
     """One side of a contest: who, which dice, where they came from, what they came to."""
 
@@ -57,14 +129,22 @@ class HitOdds(NamedTuple):
     hits: int
     faces: int
 
-    def __str__(self) -> str:
-        from fractions import Fraction
-
-        from chronicle.core.odds import compare_odds, hits_distribution, percent
+    def _odds(self) -> tuple[Fraction, Fraction, Fraction]:
+        from chronicle.core.odds import compare_odds, hits_distribution
 
         chance = Fraction(self.hits, self.faces)
         ours, theirs = (hits_distribution(dice, chance) for dice in (self.one, self.other))
-        win, tie, _ = compare_odds(ours, theirs)
+        return compare_odds(ours, theirs)
+
+    def shares(self) -> tuple[float, float, float]:
+        """How likely the first wins, both are even, and the other wins, of a hundred."""
+        win, tie, lose = (float(share) * 100 for share in self._odds())
+        return win, tie, lose
+
+    def __str__(self) -> str:
+        from chronicle.core.odds import percent
+
+        win, tie, _ = self._odds()
         return f"{self.who} wins {percent(win)}, tie {percent(tie)}"
 
 
@@ -117,6 +197,8 @@ class Step:
     fiction: str = ""
     talk: str = ""
     contest: Contest | None = None
+    ladder: Ladder | None = None
+    weighing: Weighing | None = None
     events: list[Event] = field(init=False)
     throws: list[Throw] = field(init=False)
     links: list[int] = field(init=False)

@@ -42,6 +42,7 @@ def _show(step: Step, was: Step, moved: Sequence[Posting]) -> None:
     """Let a struck step show what it had done."""
     step.headline, step.fiction, step.talk = was.headline, was.fiction, was.talk
     step.player, step.speaker, step.contest = was.player, was.speaker, was.contest
+    step.ladder, step.weighing = was.ladder, was.weighing
     step.throws[:] = was.throws
     step.events[:0] = [one for one in was.events if one.kind != "undone"]
     step.undone = tuple(moved)

@@ -31,6 +31,17 @@ class Piece(NamedTuple):
     who: str = ""
 
 
+class Slip(NamedTuple):
+    """A word on a slip of paper: a Trait, a Feature, a descriptor. ``state`` is ``""``, ``name``,
+    ``role``, ``removed``, ``wound``, ``inherited``, ``negated`` or a word of the game."""
+
+    text: str
+    count: int = 1  # type: ignore[assignment]  # tuples have a count() that nobody needs here
+    state: str = ""
+    step: int = 0
+    player: str = ""
+
+
 _WORD: Final = re.compile(r"\w+")
 _PARAGRAPHS: Final = re.compile(r"\n[ \t]*\n")
 _ENDS: Final = re.compile(r"""(?<=[.!?…])["'”’)\]*_]*\s+""")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ from chronicle.core.book import (
     Stones,
     Table,
 )
-from chronicle.core.record import Contest, Side
+from chronicle.core.record import Contest, HitOdds, Side, Source
 from chronicle.site import charts
 from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw as draw_emblem
@@ -521,13 +521,32 @@ class Pen:
 
     # -- dice --------------------------------------------------------------------------------------
 
-    def contest(self, contest: Contest, step: int = 0, level: int = 3) -> Markup:
-        """A throw as a card; rounds that were tied stand folded below."""
-        what = Markup("{} {}").format(self.text(str(contest.odds)), self.rule(contest.rule))
+    def contest(
+        self,
+        contest: Contest,
+        step: int = 0,
+        level: int = 3,
+        spent: Sequence[Mapping[str, Any]] = (),
+        led: Sequence[Markup] = (),
+    ) -> Markup:
+        """A throw as a card; rounds that were tied stand folded below. ``spent`` is what was bought with
+        it, as the macro ``contest_card`` wants it, and ``led`` what else it led to."""
+        odds: Markup | str = ""
+        what = Markup("")
+        if isinstance(contest.odds, HitOdds) and len(contest.sides) == 2:
+            odds = self._chances(contest.odds, contest.sides)
+        elif str(contest.odds):
+            what = self.text(str(contest.odds))
         url = self.address(Ref("step", str(step), "")) if step else ""
         title = inline(contest.title)
         if url:
             title = Markup('<a href="{}">{}</a>').format(url, title)
+        # What a line below says anyway, or the figures in the middle, is not said twice.
+        verdict = contest.verdict.rpartition(": ")[2]
+        paid = {one["who"].striptags() for one in spent}
+        outcome = [words for words in contest.outcome if words.partition(":")[0] not in paid]
+        if contest.verdict and len(contest.outcome) == 1:
+            outcome = []
         card = self.macro(
             "play",
             "contest_card",
@@ -536,8 +555,12 @@ class Pen:
             [self._side(side) for side in contest.sides],
             contest.score,
             contest.unit,
-            [self.text(words) for words in contest.outcome],
+            inline(verdict),
+            [*map(self.text, outcome), *led],
+            spent,
+            odds,
             level=level,
+            rule=self.rule(contest.rule),
         )
         if not contest.earlier:
             return card
@@ -551,18 +574,47 @@ class Pen:
             '{}<details class="ch-fold"><summary>Earlier rounds, tied</summary>{}</details>'
         ).format(card, rounds)
 
+    def _chances(self, odds: HitOdds, sides: Sequence[Side]) -> Markup:
+        """How likely each end was before the dice fell, as a bar."""
+        win, tie, lose = odds.shares()
+        other = next((side for side in sides if side.player != odds.who), sides[-1])
+        parts = [(odds.who, win), ("tie", tie), (other.player or other.name, lose)]
+        return self.macro(
+            "play",
+            "chances",
+            [
+                {"words": f"{who} {share:.0f} %", "share": share, "colour": self.colour(who)}
+                for who, share in parts
+            ],
+        )
+
     def _side(self, side: Side) -> dict[str, Any]:
+        named = bool(side.player) and side.player != side.name
         return {
-            "who": Markup("{}{}").format(
-                self.text(side.name),
-                Markup(' <span class="ch-soft">{}</span>').format(inline(side.result))
-                if side.result
-                else "",
-            ),
+            "who": inline(side.player if named else side.name),
+            "of": Markup("for {}").format(self.text(side.name)) if named else "",
             "colour": self.colour(side.player),
             "dice": self._dice(side),
-            "source": inline(" · ".join(side.sources)),
+            "result": inline(side.result),
+            "sources": self.macro("play", "sources", self._sources(side.sources)),
+            "won": side.won,
         }
+
+    def _sources(self, sources: Iterable[str]) -> list[dict[str, Any]]:
+        """Where dice came from: what came from one is one row."""
+        rows: list[dict[str, Any]] = []
+        for source in sources:
+            one = source if isinstance(source, Source) else Source(source, what=source, dice=0)
+            if not rows or rows[-1]["of"] != one.of:
+                rows.append({"of": one.of, "all": []})
+            rows[-1]["all"].append(one)
+        for row in rows:
+            row["slips"] = Markup(" ").join(
+                self.macro("bits", "slip", one.what, one.dice or 1, one.ink or "plain")
+                for one in row["all"]
+            )
+            row["dice"] = sum(one.dice for one in row["all"]) or ""
+        return rows
 
     def _dice(self, side: Side) -> Markup:
         faces = [

@@ -11,12 +11,23 @@ Held = dict[tuple[str, str], int]
 """Balances by account and unit."""
 
 
+def counted(unit: str, amount: int) -> str:
+    """A unit as it follows a number: ``1 die``, ``5 dice``, ``3 Coins``."""
+    if amount == 1:
+        return unit
+    return f"{unit[:-3]}dice" if unit.endswith("die") else f"{unit}s"
+
+
 class Tally:
     """Balances after every step that moved something: the players' accounts, and what it touched."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
         self._after: dict[int, Held] = {}
+        self.purse = next(iter(book.accounts), "")
+        """The kind of account that a game counts first."""
+        self._purses: dict[str, list[tuple[int, int, int]]] = {}
+        """By owner: (step, balance after it, what came in from nobody)."""
         players = set(book.players())
         balances: Held = {}
         theirs: Held = {}
@@ -31,6 +42,12 @@ class Tally:
                 key = (account, p.unit)
                 balances[key] = balances.get(key, 0) + change
                 owner = owner_of(account)
+                if owner and kind_of(account) == self.purse:
+                    free = change if change > 0 and not owner_of(p.source) else 0
+                    curve = self._purses.setdefault(owner, [])
+                    if curve and curve[-1][0] == p.step:
+                        free += curve.pop()[2]
+                    curve.append((p.step, balances[key], free))
                 if owner in players:
                     theirs[key] = balances[key]
                 elif owner:
@@ -41,6 +58,24 @@ class Tally:
     def balance(self, step: int, account: str, unit: str) -> int | None:
         """What an account held after a step; None if the step did not move anything."""
         return self._after.get(step, {}).get((account, unit))
+
+    def over(self, first: int, last: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
+        """How the purses changed from the first to the last of some steps: by owner, what was in it before
+        them, before what came in with the last of them, and after it."""
+        order = {name: seat for seat, name in enumerate(self._book.players())}
+        for owner in sorted(self._purses, key=lambda one: order.get(one, len(order))):
+            curve = self._purses[owner]
+            start = next((left for step, left, _ in reversed(curve) if step < first), 0)
+            end, free = next(
+                (
+                    (left, free if step == last else 0)
+                    for step, left, free in reversed(curve)
+                    if step <= last
+                ),
+                (start, 0),
+            )
+            if curve[0][0] <= last:
+                yield owner, (start, end - free, end)
 
     def after(self, step: int) -> Iterator[tuple[str, str]]:
         """How the accounts stood after a step: (kind of account, who holds how much); nothing if it

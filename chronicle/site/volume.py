@@ -13,8 +13,9 @@ from markupsafe import escape
 from chronicle.core.book import Book, Ref, RegistryPage, Sheet
 from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
+from chronicle.core.record import Step
 from chronicle.core.teller import Teller
-from chronicle.site.chapters import Chapter, Composer
+from chronicle.site.chapters import Chapter, Composer, at_table
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
@@ -248,6 +249,10 @@ class Volume:
         """The story: the evenings that told anything."""
         return {one.number: one for one in self.evenings if any(s.body for s in one.sections)}
 
+    def remarks(self, step: Step) -> Iterator[str]:
+        """What was said at the table beside an entry (Markdown)."""
+        return at_table(self.teller, step)
+
     @property
     def talks(self) -> bool:
         """Whether anything that was said at the table is kept."""
@@ -320,7 +325,12 @@ class Volume:
                 return self.path(page), self.record.step(index).anchor
             case "chapter":
                 return self.path(self.chapter_page(int(ref.id))), ""
-            case "scene" | "after":
+            case "after":
+                last = self.record.timeline.get(int(ref.id)).last_step
+                if last is None or self.record.step(last).hidden:
+                    return self.page_of(ref._replace(kind="scene"))
+                return self.path(self._where[last]), f"after-{ref.id}"
+            case "scene":
                 opens = self.opens(int(ref.id))
                 return (self.path(self._where[opens]), f"{ref.kind}-{ref.id}") if opens else None
             case "session":

@@ -177,10 +177,10 @@ def test_from_a_page_of_the_site_to_the_desk_at_that_entry(
         page.get_by_role("link", name="Try it at the desk").click()
         expect(page.locator(".shelf h1")).to_be_visible(timeout=STARTING)
         page.goto(f"{site.url}the-boathouse/sessions/1.html")
-        row = page.locator(".ch-row", has=page.locator(".ch-fiction")).nth(12)
-        number = row.locator(".ch-row__no").inner_text().split()[-1]
-        told = row.locator(".ch-fiction").inner_text().split()[:4]
-        row.locator(".ch-row__no").click()
+        row = page.locator(".ch-beat", has=page.locator(".ch-beat__told > p")).nth(12)
+        number = row.locator(".ch-beat__no").inner_text().split()[-1]
+        told = row.locator(".ch-beat__told > p").last.inner_text().split()[:4]
+        row.locator(".ch-beat__no").click()
         assert axe(page) == []
         row.get_by_role("link", name="At the desk").click()
         expect(page.locator(".looking")).to_contain_text(f"Entry {number} of", timeout=STARTING)

@@ -89,7 +89,7 @@ def test_the_sessions_of_every_game_are_accessible(
 def test_pages_are_whole_without_scripts(site: Site, watched: WatchedPage) -> None:
     with watched(javascript=False) as (page, watch):
         page.goto(site.file_url + "the-boathouse/sessions/1.html")
-        assert page.locator(".ch-row").first.is_visible()
+        assert page.locator(".ch-beat").first.is_visible()
         assert page.locator(".ch-note__body").first.is_visible()
         assert not page.locator(".ch-switch").is_visible()
         page.goto(site.file_url + "the-boathouse/ledger.html")

@@ -26,7 +26,7 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
         page.get_by_role("link", name="Wanda").first.click()
         assert page.locator("h1").inner_text() == "Wanda"
         page.locator(".ch-go").first.click()
-        page.locator(".ch-row:target").wait_for()
+        page.locator(".ch-beat:target").wait_for()
         page.locator(".ch-rule").first.click()
         page.locator(".ch-rule-entry:target").wait_for()
     assert watch.problems == []
@@ -35,40 +35,44 @@ def test_from_the_front_to_a_moment_and_back(home: str, watched: WatchedPage) ->
 def test_a_permalink_leads_to_its_action(home: str, watched: WatchedPage) -> None:
     with watched() as (page, watch):
         page.goto(home + "the-boathouse/sessions/1.html")
-        anchor = page.locator(".ch-row").nth(11).get_attribute("id")
-        page.locator(".ch-row").nth(11).locator(".ch-row__no").click()
+        anchor = page.locator(".ch-beat").nth(11).get_attribute("id")
+        page.locator(".ch-beat").nth(11).locator(".ch-beat__no").click()
         assert page.url.endswith(f"#{anchor}")
         page.goto("about:blank")
         page.goto(f"{home}the-boathouse/sessions/1.html#{anchor}")
-        page.locator(".ch-row:target").wait_for()
-        assert page.locator(".ch-row:target").get_attribute("id") == anchor
-        assert page.locator(".ch-row:target").is_visible()
+        page.locator(".ch-beat:target").wait_for()
+        assert page.locator(".ch-beat:target").get_attribute("id") == anchor
+        assert page.locator(".ch-beat:target").is_visible()
     assert watch.problems == []
 
 
-def test_the_three_tracks(home: str, watched: WatchedPage) -> None:
+def test_an_evening_can_be_read_in_several_ways(home: str, watched: WatchedPage) -> None:
     with watched() as (page, watch):
         page.goto(home + "the-boathouse/sessions/1.html")
-        margin, talk = page.locator(".ch-note__head").first, page.locator(".ch-talk").first
-        assert margin.is_visible()
-        assert not talk.is_visible()
-        page.get_by_role("button", name="Table talk").click()
-        assert talk.is_visible()
-        page.get_by_role("button", name="Story").click()
-        assert not margin.is_visible()
-        page.reload()
-        assert page.get_by_role("button", name="Story").get_attribute("aria-pressed") == "true"
-        assert not page.locator(".ch-note__head").first.is_visible()
+        views = page.locator(".ch-views")
+        assert views.locator("[aria-current]").inner_text() == "Annotated"
+        views.get_by_role("link", name="Table talk").click()
+        page.locator("#session-1:target").wait_for()
+        assert page.locator("h1").inner_text() == "Table talk"
+        page.go_back()
+        page.locator(".ch-views").get_by_role("link", name="Story").click()
+        page.get_by_role("link", name="How chapter one was played").click()
+        assert page.url.endswith("the-boathouse/sessions/1.html")
     assert watch.problems == []
 
 
-def test_balances_are_one_click_away(home: str, watched: WatchedPage) -> None:
-    with watched() as (page, watch):
-        page.goto(home + "the-boathouse/sessions/1.html")
-        after = page.locator("details.ch-after").first
-        assert "Ana" not in after.inner_text()
-        after.locator("summary").click()
-        assert "Ana 2" in after.inner_text()
+def test_marks_lead_to_how_it_was_decided_and_can_be_hidden(
+    home: str, watched: WatchedPage
+) -> None:
+    with watched(javascript=False) as (page, watch):
+        page.goto(home + "the-lantern-coast/story.html")
+        mark = page.locator(".ch-mark").first
+        assert mark.is_visible()
+        page.get_by_label("show them").uncheck()
+        assert not mark.is_visible()
+        page.get_by_label("show them").check()
+        mark.click()
+        page.locator(".ch-beat:target").wait_for()
     assert watch.problems == []
 
 
@@ -140,11 +144,13 @@ def test_search_finds_a_moment(home: str, watched: WatchedPage) -> None:
     assert watch.problems == []
 
 
-def test_notes_fold_on_a_phone(home: str, watched: WatchedPage) -> None:
+def test_each_note_follows_its_words_on_a_phone(home: str, watched: WatchedPage) -> None:
     with watched(width=390) as (page, watch):
         page.goto(home + "the-boathouse/sessions/1.html")
-        note = page.locator("details.ch-note").first
-        assert not note.locator(".ch-note__body").is_visible()
-        note.locator("summary").first.click()
-        assert note.locator(".ch-note__body").is_visible()
+        beat = page.locator(".ch-beat:has(> .ch-note--beside):has(> .ch-beat__told)").first
+        told, note = beat.locator(".ch-beat__told").bounding_box(), beat.locator(".ch-note").first
+        below = note.bounding_box()
+        assert told is not None
+        assert below is not None
+        assert below["y"] >= told["y"] + told["height"] - 1
     assert watch.problems == []

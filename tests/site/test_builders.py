@@ -61,7 +61,7 @@ def test_rendered_pages_build_without_chronicle(root: Path, tmp_path: Path, buil
     site = tmp_path / "out" / "site"
     assert list(broken(site)) == []
     page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
-    assert 'class="ch-row' in page
+    assert 'class="ch-beat ' in page
     assert "&lt;div" not in page
     assert (site / "assets" / "chronicle" / "chronicle.css").is_file()
 

@@ -172,16 +172,26 @@ def test_the_story_has_no_mechanics(site: Site) -> None:
     assert "ch-die" not in told
 
 
-def test_a_row_has_its_balances_at_hand(site: Site) -> None:
+def test_a_note_says_what_was_paid_and_what_is_left(site: Site) -> None:
     evening = html(site, "sessions/1")
-    assert "<summary>balances after this</summary>" in evening
-    assert re.search(r"Commitment dice in hand</b> Ana 2 · Bo 3 · Cleo 3 · Dov 2", evening)
+    assert re.search(r"ch-note__cost\">1 commitment die · has 1<", evening)
 
 
-def test_a_headline_that_its_event_repeats_is_dropped(site: Site) -> None:
+def test_the_end_of_a_scene_shows_how_purses_changed(site: Site) -> None:
+    evening = html(site, "sessions/1")
+    strip = evening[evening.index('id="after-1"') : evening.index('id="after-2"')]
+    assert "After scene 1" in strip
+    assert "3 → 2" in strip
+    assert "How things stood after scene 1" in strip
+    # Where nothing was paid, there is nothing to show but how things stood.
+    assert 0 < evening.count('class="ch-purses"') < evening.count('class="ch-close"')
+
+
+def test_a_note_does_not_say_again_what_stands_beside_it(site: Site) -> None:
     evening = html(site, "sessions/1")
     assert "is the accuser, and shows symptoms" in evening
-    assert "Tomas</a> accuses</b>" not in evening
+    assert "accuses</b>" not in evening
+    assert re.search(r"<b>Match</b>.{0,60}Tomas.{0,20} stands by it ", evening)
 
 
 def broken_copy(root: Path, to: Path) -> Path:

@@ -54,7 +54,7 @@ def test_a_page_is_built(root: Path, tmp_path: Path) -> None:
     page = (site / "the-boathouse" / "sessions" / "1.html").read_text(encoding="utf-8")
     assert said == []
     assert "The jetty, before the first bottle" in page
-    assert 'class="ch-margin"' in page
+    assert 'class="ch-note ch-note--beside"' in page
 
 
 class Seen(HTMLParser):

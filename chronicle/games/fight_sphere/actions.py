@@ -441,6 +441,7 @@ class Roll(Action):
     """Roll the Conflict that was built. Only ones count."""
 
     verb = "roll"
+    slipped = frozenset({"success", "failure"})
     decides = Decides("scene")
     moment = ANY_TIME
     example = "roll: {Halina: [1, 4, 1], GM: [1, 2, 3, 3, 6]}"

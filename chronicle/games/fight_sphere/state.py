@@ -12,6 +12,7 @@ from itertools import combinations
 from chronicle.core.diagnostic import listed
 from chronicle.core.game import Readings
 from chronicle.core.ledger import Ledger
+from chronicle.core.record import Source
 
 GLADIATOR = "gladiator"
 INHABITANT = "inhabitant"
@@ -218,7 +219,9 @@ class Build:
 
     def sources(self) -> tuple[str, ...]:
         """Where each die comes from, in words, with the builder's arithmetic."""
-        return tuple(f"{dice} {label}" for label, dice in self.parts())
+        return tuple(
+            Source(f"{dice} {label}", what=label, dice=dice) for label, dice in self.parts()
+        )
 
 
 @dataclass(slots=True)

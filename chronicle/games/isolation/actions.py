@@ -279,6 +279,7 @@ class Roll(Action):
     """Roll: the Active and everybody asked, in both colours; later late Hostiles and the GM."""
 
     verb = "roll"
+    slipped = frozenset({"odds", "net", "threat", "level"})
     decides = Decides("table")
     moment = Moment(
         _OPEN,
@@ -334,6 +335,7 @@ class Difficulty(Action):
     """The GM says how hard the task is, and may roll at once."""
 
     verb = "difficulty"
+    slipped = frozenset({"threat", "level"})
     decides = Decides("gm", "I40")
     moment = Moment(
         _OPEN, Refusal("I40", "nothing is at stake that needs a Difficulty", "- propose: ... first")
@@ -443,6 +445,7 @@ class PairRolls(Action):
     """At the end of a session each pair may roll its green links against its red ones."""
 
     verb = "pair rolls"
+    slipped = frozenset({"pair roll"})
     decides = Decides("pairs")
     moment = Moment(
         (MIDWAY, DECISION, WOUNDS, DEATHS, ENDING, AFTER),

@@ -6,6 +6,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
+from chronicle.core.record import Source as Origin
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
@@ -607,7 +608,10 @@ def card_side(play: Table, hand: Hand, result: str, won: bool, *colours: Colour)
         hand.who,
         play.state.people[hand.who].player,
         shown_dice(hand.throw or Throw(), {GREEN: hand.green, RED: hand.red}, *colours),
-        tuple(map(str, hand.sources)),
+        tuple(
+            Origin(str(one), what=one.why, dice=one.dice, ink=str(one.colour))
+            for one in hand.sources
+        ),
         result,
         won,
     )

@@ -362,6 +362,7 @@ class Help(Action):
     """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "help"
+    slipped = frozenset({"rolls"})
     decides = Decides("helper")
     moment = ANY_TIME
     example = (
@@ -398,6 +399,7 @@ class Hinder(Action):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"
+    slipped = frozenset({"rolls"})
     objects = True
     decides = Decides("helper")
     moment = ANY_TIME
@@ -434,6 +436,7 @@ class Roll(Action):
     """Roll: three white d6, Feature dice in place of white ones, red dice added."""
 
     verb = "roll"
+    slipped = frozenset({"rolls"})
     before_result = True
     decides = Decides("dice")
     moment = ANY_TIME

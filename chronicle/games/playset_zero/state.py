@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
+from chronicle.core.record import Source
+
 CHARACTER = "character"
 """The kind of name that characters have."""
 
@@ -172,9 +174,8 @@ class Pool:
 
     def words(self) -> tuple[str, ...]:
         """Where each die came from."""
-        found = [f"d10: {self.d10}"] if self.d10 else []
-        found += [f"d8: {self.d8}"] if self.d8 else []
-        return (*found, *(f"red: {reason}" for reason in self.reds))
+        found = [("d10", self.d10), ("d8", self.d8), *(("red", reason) for reason in self.reds)]
+        return tuple(Source(f"{die}: {what}", die, what) for die, what in found if what)
 
 
 @dataclass(slots=True)

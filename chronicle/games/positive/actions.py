@@ -266,6 +266,7 @@ class Roll(Action):
     """Roll both sides: each principal's conflict die first, then the dice of those who back them."""
 
     verb = "roll"
+    slipped = frozenset({"wins"})
     decides = Decides("sides")
     moment = Moment(
         (MATCHED,),

@@ -11,7 +11,7 @@ from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
 from chronicle.core.odds import compare_odds, percent, pool_distribution
-from chronicle.core.record import Contest, Side, Throw
+from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
 from chronicle.games.positive.ends import thresholds
 from chronicle.games.positive.state import (
@@ -475,8 +475,10 @@ def _show(
                 for face in rolled[who]
             ),
             sources=tuple(
-                f"{owner}: {'conflict die' if n == 0 else 'commitment die'}"
-                for n, owner in enumerate(owners)
+                Source(f"{owner}: {die}", owner, die)
+                for owner, die in zip(
+                    owners, ("conflict die", *("commitment die" for _ in owners)), strict=False
+                )
             ),
             result=f"{keys[who][0]} plus, {plural(keys[who][1], 'blank')}",
             won=who == winner,

@@ -329,6 +329,7 @@ class RollCheck(Action):
     """
 
     verb = "check"
+    slipped = frozenset({"quiet"})
     decides = Decides("everybody")
     moment = Moment(
         FRAMED,
@@ -460,6 +461,7 @@ class Roll(Action):
     """Roll the scene's dice: each spy's Job dice, and all Opposition dice that are left."""
 
     verb = "roll"
+    slipped = frozenset({"result"})
     decides = Decides("everybody")
     moment = Moment(
         (*FRAMED, *CHECKED, Phase.MINI_SCENE, PUSH_SCENE),

@@ -44,7 +44,7 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.source import Entries, Items, Value, Word
-from chronicle.core.telling import Piece, Told
+from chronicle.core.telling import Piece, Slip, Told
 from chronicle.games.universalis.playing_cards import Card, read_card
 
 COUNT = whole(0)
@@ -138,6 +138,22 @@ class NewComponent(Part):
         key="part of",
     )
 
+    def slips(self) -> Iterable[Slip]:
+        """Its name, its Role and its first Traits."""
+        for name in (self.existing, self.name or self.as_):
+            if name is not None:
+                yield Slip(name, state="name")
+        first = (self.character, self.place, self.prop, self.master, self.new)
+        for role in (*first, *self.role):
+            if role is not None:
+                yield Slip(role.name, role.count, "role")
+        yield from (Slip(master, state="inherited") for master in self.sub)
+        for trait in (*self.traits, *self.group):
+            yield Slip(trait.name, trait.count)
+        yield from (Slip(wound.name, wound.count, "wound") for wound in self.wounds)
+        if self.owner is not None:
+            yield Slip(f"owned by {self.owner}", state="inherited")
+
     def called(self) -> str:
         """Its name and its Role, as far as it has them."""
         first = (self.character, self.place, self.prop, self.master, self.new)
@@ -150,6 +166,15 @@ COMPONENT: Kind[Word | NewComponent] = MapOr(
     PartOf(NewComponent), in_role("named", NAME), words="a name, or {character: Role, name: ...}"
 )
 COMPONENTS = OneOrMany(COMPONENT)
+
+
+def slips_of(things: Iterable[Word | NewComponent]) -> Iterable[Slip]:
+    """The words on the slips of Components, thing by thing."""
+    for one in things:
+        if isinstance(one, NewComponent):
+            yield from one.slips()
+        else:
+            yield Slip(one, state="name")
 
 
 def called(things: tuple[Word | NewComponent, ...]) -> str:
@@ -229,6 +254,7 @@ class ProposeTenet(Entry):
     """Propose a Tenet about the story or about how the group plays. 1 Coin, one a turn."""
 
     verb = "tenet"
+    slipped = frozenset({"tenet"})
     decides = Decides("turn", "U2.4", doing="proposes a Tenet")
     moment = on_a_turn("U2.4", PREPARING)
     example = "tenet: A drowned city lit by gas\n  kind: story\n  about: setting"
@@ -311,6 +337,7 @@ class PassTurn(Entry):
     """Pass: in preparation nothing to propose, in a scene nothing (more) to do this turn."""
 
     verb = "pass"
+    quiet = True
     decides = Decides("each in turn")
     moment = TURNS._replace(phases=(PREPARING, SCENE, TURN))
     example = "pass: [Cleo, Dov]"
@@ -322,6 +349,7 @@ class EndTurn(Entry):
     """End your turn. The next player clockwise goes on; the scene stays open."""
 
     verb = "end turn"
+    quiet = True
     decides = Decides("on turn")
     moment = TURNS
     example = "end turn:"
@@ -441,6 +469,7 @@ class TakeOver(Entry):
     """Pay 1 Coin to take Control of a Component. At any time; it does not make it your turn."""
 
     verb = "take over"
+    heading = "Control"
     also = ("control", "take control", "seize")
     decides = Decides("by")
     moment = IN_SCENE

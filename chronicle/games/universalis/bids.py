@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import UNEXPLAINED
+from chronicle.core.record import Ladder, Rung
 from chronicle.core.secrets import Proof, Secret
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
@@ -102,6 +103,14 @@ def bid(play: Table, action: BidForScene) -> None:
         )
     _put_down(play, winner, amount)
     told = f"{winner} wins the bid with {plural(amount, 'Coin')}"
+    order = sorted(bids, key=lambda one: (-bids[one], one != winner, play.seats.index(one)))
+    play.step.ladder = Ladder(
+        "Bids",
+        tuple(Rung(one, bids[one], one == winner) for one in order if one in play.seats),
+        f"{state.tie_break[:1].upper()}{state.tie_break[1:]}." if state.tie_break else "",
+        COIN,
+        why if why != "lot" else "U3.4",
+    )
     play.event(
         f"{told}: {state.tie_break}" if state.tie_break else told, why if why != "lot" else "U3.4"
     )

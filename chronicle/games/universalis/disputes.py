@@ -14,7 +14,7 @@ from chronicle.core.earlier import Condition, Earlier, entries, meant_by, refer,
 from chronicle.core.figures import is_figure
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named, fold
-from chronicle.core.record import Step
+from chronicle.core.record import Step, Weighing, Weight
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
     BidForScene,
@@ -127,6 +127,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         _bidding(play, action, record)
     elif action.agreed is not None:
         record.ending, record.words = "agreed", str(action.agreed)
+        play.step.weighing = Weighing(str(action.agreed), (), COIN, "U3.41")
         play.event(f"agreed: {action.agreed}", "U3.41", "challenge")
         _change(play, action, record)
     else:
@@ -322,6 +323,15 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     }
     record.real, record.totals = real, totals
     record.facts = {option: tuple(words) for option, words in facts.items()}
+    play.step.weighing = Weighing(
+        str(action.wants or ""),
+        tuple(
+            Weight(option, option if option in play.seats else "", real.get(option, 0), total)
+            for option, total in totals.items()
+        ),
+        COIN,
+        "U3.45",
+    )
     winner = _conceded(play, action, record) or _winner(
         play, totals, challenged or "the other side"
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
 from chronicle.core.figures import compared, is_figure
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.record import Contest, HitOdds, Side, Throw
+from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.playing_cards import RANKS, number_of
@@ -17,6 +19,8 @@ from chronicle.games.universalis.state import (
     COIN,
     MOST_DICE_FIRST,
     Complication,
+    Component,
+    DiceEntry,
     Pool,
     RollRound,
     Stage,
@@ -500,6 +504,15 @@ def _contest(
     )
 
 
+def _source(components: Mapping[str, Component], entry: DiceEntry) -> Source:
+    """Where some dice of a Pool came from."""
+    of = components[entry.component].name if entry.component else "bought" if entry.coins else ""
+    counted = f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else ""
+    what = "its name" if entry.component and entry.cause == of else entry.cause
+    text = counted + (f"{of}: " if of else "") + entry.cause
+    return Source(text, of, what, entry.dice)
+
+
 def _sides(
     play: Table, complication: Complication, thrown: RollRound, verdict: Verdict | None
 ) -> tuple[Side, ...]:
@@ -522,18 +535,7 @@ def _sides(
         hidden = player in thrown.hidden
         if hidden:
             dice = (ShownDie("?"),) * (pool.dice + pool.edge)
-        sources = tuple(
-            (f"{entry.dice:+d} " if abs(entry.dice) > 1 or entry.dice < 0 else "")
-            + (
-                f"{components[entry.component].name}: "
-                if entry.component
-                else "bought: "
-                if entry.coins
-                else ""
-            )
-            + entry.cause
-            for entry in pool.entries
-        )
+        sources = tuple(_source(components, entry) for entry in pool.entries)
         names = []
         if pool.side == "target":
             control = play.state.scenes[complication.scene].control

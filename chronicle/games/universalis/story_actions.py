@@ -38,7 +38,7 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.dice import D10, Faces
 from chronicle.core.figures import is_figure
 from chronicle.core.source import Items, Value, Word
-from chronicle.core.telling import Piece, Told, pieces
+from chronicle.core.telling import Piece, Slip, Told, pieces
 from chronicle.games.universalis.actions import (
     BUILDS,
     COMPONENT,
@@ -55,9 +55,11 @@ from chronicle.games.universalis.actions import (
     STATED,
     TRAITS_BY_NAME,
     Entry,
+    NewComponent,
     called,
     during,
     on_a_turn,
+    slips_of,
 )
 from chronicle.games.universalis.playing_cards import read_card
 
@@ -94,6 +96,13 @@ class _Shown(Kind[Faces]):
 SHOWN: Kind[Faces] = _Shown()
 
 
+def _dealt(traits: dict[Word, tuple[Counted, ...]], state: str = "") -> Iterable[Slip]:
+    """Traits on slips, each after whose they are."""
+    for who, given in traits.items():
+        yield Slip(who, state="name")
+        yield from (Slip(trait.name, trait.count, state) for trait in given)
+
+
 def _worded(traits: dict[Word, tuple[Counted, ...]]) -> str:
     """Traits with whom they are about."""
     return ". ".join(
@@ -114,6 +123,7 @@ class Introduce(Entry):
     """Bring Components into the scene, 1 Coin each, existing or new. You Control what you introduce."""
 
     verb = "introduce"
+    slipped = frozenset({"creates", "enters", "owns"})
     decides = Decides("turn", "U3.57", doing="introduces something")
     moment = during(
         SCENE,
@@ -134,14 +144,23 @@ class Introduce(Entry):
         default=(),
     )
 
+    def caption(self) -> str:
+        new = any(isinstance(one, NewComponent) for one in self.what)
+        return "New" if new else "Enter"
+
     def lead_in(self) -> str:
         return called(self.what)
+
+    def slips(self) -> Iterable[Slip]:
+        return slips_of(self.what)
 
 
 class Create(Entry):
     """Create a Component without bringing it into the scene. 1 Coin for its Role, 1 per further Trait."""
 
     verb = "create"
+    heading = "New"
+    slipped = frozenset({"creates", "owns"})
     decides = Decides("turn", "U3.57", doing="creates something")
     moment = BUILDS
     in_exchange = True
@@ -151,11 +170,15 @@ class Create(Entry):
     def lead_in(self) -> str:
         return called(self.what)
 
+    def slips(self) -> Iterable[Slip]:
+        return slips_of(self.what)
+
 
 class AddTrait(Entry):
     """Add Traits to a Component you Control, 1 Coin a copy."""
 
     verb = "trait"
+    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds Traits")
     moment = BUILDS
     in_exchange = True
@@ -167,11 +190,15 @@ class AddTrait(Entry):
     def lead_in(self) -> str:
         return _worded(self.traits)
 
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits, "wound" if self.wound else "")
+
 
 class AddWound(Entry):
     """Add Wound Traits: injuries or damage. They count for Importance like any Trait."""
 
     verb = "wound"
+    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds Wound Traits")
     moment = IN_SCENE
     in_exchange = True
@@ -182,11 +209,15 @@ class AddWound(Entry):
     def lead_in(self) -> str:
         return _worded(self.traits)
 
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits, "wound")
+
 
 class AddGroup(Entry):
     """Add Group Traits: the Component stands for several, and each copy gives a die where numbers help."""
 
     verb = "group"
+    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds Group Traits")
     moment = BUILDS
     example = "group: {dock hands: Gang x2}"
@@ -197,6 +228,8 @@ class GiveName(Entry):
     """Buy a proper name. A Character's name gives a die in every Complication it takes part in."""
 
     verb = "name"
+    heading = "Named"
+    slipped = frozenset({"named"})
     decides = Decides("turn", "U3.57", doing="buys a name")
     moment = BUILDS
     in_exchange = True
@@ -205,6 +238,10 @@ class GiveName(Entry):
 
     def lead_in(self) -> str:
         return ". ".join(self.names.values())
+
+    def slips(self) -> Iterable[Slip]:
+        for thing, name in self.names.items():
+            yield from (Slip(thing), Slip(name, state="name"))
 
 
 class WordRole(Entry):
@@ -221,6 +258,7 @@ class Tie(Entry):
     """Buy a relationship. Where it concerns both ends, the mirror Trait is free: give its wording."""
 
     verb = "tie"
+    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="buys a tie")
     moment = BUILDS
     in_exchange = True
@@ -233,11 +271,18 @@ class Tie(Entry):
     def lead_in(self) -> str:
         return ". ".join(f"{who}: {tie.name}" for who, tie in self.ties.items())
 
+    def slips(self) -> Iterable[Slip]:
+        yield from _dealt({who: (tie,) for who, tie in self.ties.items()})
+        if self.corollary is not None:
+            yield Slip(self.corollary, state="inherited")
+
 
 class Possess(Entry):
     """Make a Component the linked possession of another: one Coin, a Trait at both ends."""
 
     verb = "possess"
+    heading = "Possession"
+    slipped = frozenset({"owns"})
     decides = Decides("turn", "U3.57", doing="buys a possession")
     moment = BUILDS
     in_exchange = True
@@ -248,6 +293,11 @@ class Possess(Entry):
 
     def lead_in(self) -> str:
         return ". ".join(f"{who}: {', '.join(items)}" for who, items in self.items.items())
+
+    def slips(self) -> Iterable[Slip]:
+        for who, items in self.items.items():
+            yield Slip(who, state="name")
+            yield from map(Slip, items)
 
 
 class Separate(Entry):
@@ -285,6 +335,7 @@ class Negate(Entry):
     """Give a Sub a Trait that takes one of its Master's Traits away from it."""
 
     verb = "negate"
+    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="adds a Trait")
     moment = BUILDS
     example = "negate: {Oda Brandt: blindly loyal}\n  as: asks questions"
@@ -294,11 +345,20 @@ class Negate(Entry):
     def lead_in(self) -> str:
         return f"{', '.join(self.traits)}: {self.as_}" if self.as_ is not None else ""
 
+    def slips(self) -> Iterable[Slip]:
+        for sub, trait in self.traits.items():
+            yield Slip(sub, state="name")
+            if self.as_ is not None:
+                yield Slip(self.as_)
+            yield Slip(trait, state="negated")
+
 
 class RemoveTrait(Entry):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
 
     verb = "remove"
+    heading = "Removed"
+    slipped = frozenset({"loses trait"})
     decides = Decides("turn", "U3.57", doing="removes Traits")
     moment = IN_SCENE
     in_exchange = True
@@ -312,11 +372,16 @@ class RemoveTrait(Entry):
             for who, traits in self.traits.items()
         )
 
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits, "removed")
+
 
 class RestoreTrait(Entry):
     """Give back Traits that were crossed off, 1 Coin a copy."""
 
     verb = "restore"
+    heading = "Restored"
+    slipped = frozenset({"gains trait"})
     decides = Decides("turn", "U3.57", doing="restores Traits")
     moment = IN_SCENE
     in_exchange = True
@@ -326,6 +391,9 @@ class RestoreTrait(Entry):
 
     def lead_in(self) -> str:
         return _worded(self.traits)
+
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits)
 
 
 class UseUp(Entry):
@@ -362,6 +430,8 @@ class Eliminate(Entry):
     'reduce')."""
 
     verb = "eliminate"
+    heading = "Eliminated"
+    slipped = frozenset({"eliminated"})
     also = ("kill", "destroy", "die")
     decides = Decides("turn", "U3.57", doing="Eliminates a Component")
     moment = IN_SCENE
@@ -378,6 +448,9 @@ class Eliminate(Entry):
 
     def lead_in(self) -> str:
         return f"The end of {listed(self.what)}"
+
+    def slips(self) -> Iterable[Slip]:
+        return (Slip(one, state="removed") for one in self.what)
 
 
 class BringBack(Entry):
@@ -449,6 +522,7 @@ class Event(Entry):
     """Say what happens: one effect, by one performer, on one receiver. 1 Coin, and a Fact."""
 
     verb = "event"
+    slipped = frozenset({"event"})
     decides = Decides("turn", "U3.57", doing="tells an Event")
     moment = IN_SCENE
     in_exchange = True
@@ -474,6 +548,7 @@ class StateFact(Entry):
     """Buy a detail as a Fact: why, how, the weather, what somebody said. 1 Coin."""
 
     verb = "fact"
+    slipped = frozenset({"fact"})
     decides = Decides("turn", "U3.57", doing="buys a Fact")
     moment = on_a_turn("U3.57", doubts=("scene",))
     in_exchange = True
@@ -538,6 +613,7 @@ class DrawTraits(ComplicationEntry):
     bystander your own, unless 'to:' names another; 'from:' takes dice away."""
 
     verb = "draw"
+    slipped = frozenset({"dice"})
     decides = Decides("turn", "U6.11", doing="draws Traits")
     moment = ON_DICE
     example = "draw: {Ines Vale: [name, sure-footed x2]}"
@@ -549,6 +625,9 @@ class DrawTraits(ComplicationEntry):
     from_ = option(POOL, "whose Pool they are taken from")
     for_ = option(TEXT, "how they apply", told=Told.SENTENCE)
     dice = option(WHOLE, "how many dice it came to; checked")
+
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits)
 
 
 class BuyDice(ComplicationEntry):
@@ -596,6 +675,7 @@ class RollDice(ComplicationEntry):
     """Roll the Pools of a Complication, as the dice fell; Edge Dice come last (or under 'edge:')."""
 
     verb = "roll"
+    slipped = frozenset({"bonus"})
     before_result = True
     decides = Decides("everybody")
     moment = ON_DICE

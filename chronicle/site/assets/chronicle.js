@@ -1,38 +1,10 @@
-/* Chronicle's conveniences. The page is whole without them: tables can be sorted and filtered, the
-   three tracks switched, notes folded on a narrow screen, links to an action copied. */
+/* Chronicle's conveniences. The page is whole without them: tables can be sorted and filtered,
+   links to an entry copied. */
 (function () {
   "use strict";
-  var root = document.documentElement;
-
   function each(selector, action, scope) {
     Array.from((scope || document).querySelectorAll(selector)).forEach(action);
   }
-
-  /* Tracks: story, annotated, table talk; the choice is remembered. */
-  function setTrack(track) {
-    root.dataset.track = track;
-    each(".ch-switch button", function (button) {
-      button.setAttribute("aria-pressed", String(button.dataset.track === track));
-    });
-  }
-  each(".ch-switch button", function (button) {
-    button.addEventListener("click", function () {
-      setTrack(button.dataset.track);
-      window.__md_set("chronicle-track", button.dataset.track);
-    });
-  });
-  setTrack(root.dataset.track || "annotated");
-
-  /* Margin notes: open beside the text, folded to one line below it on a narrow screen. */
-  var narrow = matchMedia("(max-width: 59.9844em)");
-  function foldNotes() {
-    each("details.ch-note", function (note) {
-      note.open = !narrow.matches;
-      note.firstElementChild.tabIndex = narrow.matches ? 0 : -1;
-    });
-  }
-  foldNotes();
-  narrow.addEventListener("change", foldNotes);
 
   /* Tables: a button in each header cell; numbers by value, words by the reader's language. */
   function key(row, column) {
@@ -81,7 +53,7 @@
   });
 
   /* An action's number is its link: following it also copies the address, where that is allowed. */
-  each("a.ch-row__no", function (link) {
+  each("a.ch-beat__no, .ch-note__no[href], .ch-turnline > a[href^='#']", function (link) {
     link.addEventListener("click", function () {
       if (navigator.clipboard) navigator.clipboard.writeText(link.href).catch(function () {});
     });
@@ -105,8 +77,8 @@
   function offer() {
     var row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (shown) shown.remove();
-    shown = row && row.querySelector("a.ch-row__no")
-      ? atDesk(desk + "/at/" + encodeURIComponent(row.id), "At the desk: what was legal here, what if", row.querySelector(".ch-row__story"))
+    shown = row && row.matches(".ch-beat, .ch-note, .ch-throw")
+      ? atDesk(desk + "/at/" + encodeURIComponent(row.id), "At the desk: what was legal here, what if", row)
       : null;
   }
   if (desk) {

@@ -1,5 +1,5 @@
 /* Runs in the head, before anything is drawn: Material's storage helpers (the bundle calls them by
-   these names) and the reader's chosen track, so that the page never flickers. */
+   these names). */
 (function () {
   "use strict";
   var scope = new URL(document.currentScript.dataset.scope, location.href);
@@ -18,6 +18,4 @@
   var root = document.documentElement;
   root.classList.remove("no-js");
   root.classList.add("js");
-  var track = window.__md_get("chronicle-track");
-  root.dataset.track = ["story", "annotated", "talk"].includes(track) ? track : "annotated";
 })();

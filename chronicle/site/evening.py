@@ -1,0 +1,649 @@
+"""An evening entry by entry: what stands in the column, what is noted beside it, what is a hairline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from chronicle.core.book import Block, SessionView
+from chronicle.core.holes import SOMEBODY
+from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.names import Named
+from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
+from chronicle.core.telling import Piece, Slip, Told
+from chronicle.core.timeline import Scene
+from chronicle.site import margin
+from chronicle.site.findings import Found
+from chronicle.site.margin import Place
+from chronicle.site.pictures import Plate
+from chronicle.site.tally import counted
+from chronicle.site.volume import Volume
+from chronicle.site.works import Work
+
+LONG = 280
+"""Notes of more letters that find no room in the margin are folded."""
+QUIET = 24
+"""How high a hairline is, in pixels."""
+PLATE = 320
+SLIP = 5
+"""How many letters' room a slip takes beside its words."""
+
+
+class Cost(NamedTuple):
+    """What somebody paid or got, from which purse (empty: the usual one), and what is left there."""
+
+    amount: int
+    unit: str
+    purse: str
+    left: int | None
+
+
+class Note(NamedTuple):
+    """What an entry did, for the margin."""
+
+    step: int
+    anchor: str
+    """Its address, if it has none in the column."""
+    former: str
+    player: str
+    title: str
+    slips: tuple[Slip, ...]
+    events: tuple[Event, ...]
+    moves: tuple[tuple[str, str], ...]
+    """Further movements, in words, with their rules."""
+    rules: tuple[str, ...]
+    """The rules of what the slips and the cost show."""
+    costs: tuple[Cost, ...]
+    links: tuple[tuple[str, int], ...]
+    works: tuple[Work, ...]
+
+    @property
+    def letters(self) -> int:
+        """About how much room it takes, in letters."""
+        slips = sum(len(slip.text) + SLIP for slip in self.slips)
+        words = sum(len(event.text) + 1 for event in self.events)
+        words += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
+        words += sum(len(work.ref.label) + 16 for work in self.works)
+        rules = len(self.rules) + len({event.rule for event in self.events if event.rule})
+        return len(self.title) + 2 + slips + words + 7 * rules + 15 * len(self.costs)
+
+
+class Opening(NamedTuple):
+    """The head of a scene, above its first entry, or above the one with which it goes on."""
+
+    number: int
+    title: str
+    place: str
+    time: str
+    first: bool
+    entries: tuple[int, int]
+    marks: tuple[tuple[str, str], ...]
+    ladder: Ladder | None
+    bid: Note | None
+    works: tuple[Work, ...]
+
+
+class Turn(NamedTuple):
+    """Somebody else acts from here on. ``ended`` is the entry by which the last turn was ended."""
+
+    player: str
+    speaker: str
+    ended: Note | None
+
+
+class Beat(NamedTuple):
+    """An entry with words of its own, and the notes beside it."""
+
+    step: int
+    anchor: str
+    former: str
+    player: str
+    pieces: tuple[Piece, ...]
+    speakers: tuple[str, ...]
+    """Whose the speakers of its lines are."""
+    talk: tuple[str, ...]
+    struck: bool
+    indent: bool
+    large: bool
+    beside: tuple[Note, ...]
+    below: tuple[Note, ...]
+    plates: tuple[Plate, ...]
+
+
+class Run(NamedTuple):
+    """Entries without words, in one line."""
+
+    notes: tuple[Note, ...]
+    words: str
+
+
+class Throw(NamedTuple):
+    """Dice that fell, what they led to, and what was bought with it."""
+
+    step: int
+    contest: Contest
+    spent: tuple[Spent, ...]
+    led: tuple[Event, ...]
+    """What else it led to."""
+    anchors: tuple[str, ...] = ()
+    """The addresses of entries that it tells of and nothing else does, its own first."""
+
+
+class Spent(NamedTuple):
+    """What a player was paid for a throw, and what they told with it."""
+
+    player: str
+    amount: int
+    unit: str
+    rule: str
+    rows: tuple[Bought, ...]
+
+
+class Bought(NamedTuple):
+    """One thing that was told with it."""
+
+    amount: int
+    words: str
+    state: str
+    step: int
+
+
+class Dispute(NamedTuple):
+    """An objection, weighed."""
+
+    step: int
+    weighing: Weighing
+
+
+class Hidden(NamedTuple):
+    """An entry that is kept secret: that it is there, and nothing else."""
+
+    step: int
+    anchor: str
+    former: str
+
+
+class Findings(NamedTuple):
+    """What the check has to say of an entry."""
+
+    step: int
+    found: tuple[Found, ...]
+
+
+class Purse(NamedTuple):
+    """How a purse changed over a scene."""
+
+    name: str
+    player: str
+    start: int
+    before: int
+    """What was in it before everybody got something at the end."""
+    end: int
+
+
+class Close(NamedTuple):
+    """The end of a scene: the purses, and how everything stood."""
+
+    scene: int
+    title: str
+    purses: tuple[Purse, ...]
+    what: str
+    stood: tuple[Block, ...]
+
+
+Row = Opening | Turn | Beat | Run | Throw | Dispute | Hidden | Findings | Close
+
+
+def rows(volume: Volume, session: SessionView) -> list[Row]:
+    """Everything that the page of an evening shows, from the top."""
+    return _Evening(volume, session).rows()
+
+
+class _Evening:
+    def __init__(self, volume: Volume, session: SessionView) -> None:
+        self._volume = volume
+        self._record = volume.record
+        self._session = session
+        self._players = set(volume.book.players())
+        self._purse = volume.tally.purse
+        self._rows: list[Row] = []
+        self._group: list[tuple[Beat | Turn | Run, list[Note], list[Note], int]] = []
+        """What stands between two things as wide as the page: (row, notes that waited for it, its own
+        notes, further pixels)."""
+        self._waiting: list[Note] = []
+        self._quiet: list[Note] = []
+        self._turn = ""
+        self._bid: tuple[Ladder, Note] | None = None
+        self._card: set[str] = set()
+        """What the card of the last throw says, line by line."""
+        self._anchors = {step.anchor for step in session.steps}
+
+    def rows(self) -> list[Row]:
+        scene: int | None = None
+        steps = self._session.steps
+        for place, step in enumerate(steps):
+            if step.hidden:
+                self._wide(Hidden(step.index, step.anchor, self._former(step)))
+                continue
+            if step.scene is not None and step.scene != scene:
+                scene = step.scene
+                self._open(step, place)
+            self._entry(step)
+            for ended in self._ended(step):
+                self._wide(self._close(ended))
+        self._settle()
+        return self._rows
+
+    # -- entries -----------------------------------------------------------------------------------
+
+    def _entry(self, step: Step) -> None:
+        told = [one for one in self._volume.teller.told(step) if one.told is not Told.LEAD]
+        talk = tuple(self._volume.remarks(step))
+        pieces = tuple(one for one in told if one.told is not Told.TALK)
+        plates = self._volume.plates("step", str(step.index))
+        if step.ladder is not None and not pieces:
+            self._bid = step.ladder, self._note(step, anchored=not talk)
+            if talk:
+                self._beat(step, pieces, talk, plates, [])
+            self._say_findings(step)
+            return
+        if pieces or talk or plates:
+            if not pieces or any(piece.told is not Told.SPOKEN for piece in pieces):
+                self._turn_to(step)
+            own = self._note(step)
+            # What a throw did stands on its card.
+            notes = [own] if self._says_more(own) and step.contest is None else []
+            self._beat(step, pieces, talk, plates, notes)
+        elif step.contest is None:
+            note = self._note(step, anchored=True)
+            if self._on_card(note, step):
+                pass
+            elif step.action.quiet:
+                self._quiet.append(note)
+            else:
+                self._turn_to(step)
+                self._waiting.append(note)
+        self._say_findings(step)
+        if step.weighing is not None:
+            self._wide(Dispute(step.index, step.weighing))
+        if step.contest is not None:
+            self._throw(step, step.contest, bare=not (pieces or talk or plates))
+
+    def _throw(self, step: Step, contest: Contest, *, bare: bool) -> None:
+        led = [one for one in step.events if one.kind not in step.action.slipped]
+        shown = {line.casefold() for line in contest.outcome}
+        led = [one for one in led if one.text.casefold() not in shown]
+        led += [Event(words, rule) for words, rule in self._moves(step) if not contest.outcome]
+        anchors = (step.anchor, self._former(step)) if bare else ()
+        if bare:
+            self._turn_to(step)
+        spent = tuple(self._spent(step))
+        self._wide(Throw(step.index, contest, spent, tuple(led), tuple(filter(None, anchors))))
+        self._card = shown | {one.text.casefold() for one in led}
+
+    def _on_card(self, note: Note, step: Step) -> bool:
+        """Whether the card of a throw right before it says all that an entry has to say."""
+        last = self._rows[-1] if self._rows and not self._group and not self._waiting else None
+        if not isinstance(last, Throw) or step.diagnostics:
+            return False
+        if not step.action.by_dice and self._says_more(note):
+            return False
+        anchors = tuple(filter(None, (note.anchor, note.former)))
+        self._rows[-1] = last._replace(anchors=(*last.anchors, *anchors))
+        return True
+
+    def _beat(
+        self,
+        step: Step,
+        pieces: tuple[Piece, ...],
+        talk: tuple[str, ...],
+        plates: tuple[Plate, ...],
+        notes: list[Note],
+    ) -> None:
+        beat = Beat(
+            step.index,
+            step.anchor,
+            self._former(step),
+            step.player,
+            pieces,
+            tuple(self._player_of(piece.who) for piece in pieces if piece.told is Told.SPOKEN),
+            talk,
+            bool(step.struck),
+            step.parent is not None,
+            step.action.large,
+            (),
+            (),
+            plates,
+        )
+        further = (QUIET if talk else 0) + PLATE * len(plates)
+        self._group.append((beat, self._waiting, notes, further))
+        self._waiting = []
+
+    def _turn_to(self, step: Step) -> None:
+        """Say whose turn it is, where that is somebody else's than before."""
+        who = step.player or ("Somebody" if step.speaker == SOMEBODY else "")
+        turns = bool(who) and who != self._turn
+        ended = None
+        if turns and self._waiting:
+            # What waited for words that did not come belongs to the turn before.
+            self._group.append((Run((), ""), self._waiting, [], 0))
+            self._waiting = []
+        if turns and len(self._quiet) == 1 and self._quiet[0].player == self._turn:
+            ended = self._quiet.pop()
+        if self._quiet:
+            self._group.append((Run(tuple(self._quiet), _joined(self._quiet)), [], [], QUIET))
+            self._quiet = []
+        if turns:
+            self._turn = who
+            speaker = step.speaker if step.player and step.speaker != step.player else ""
+            self._group.append((Turn(who, speaker, ended), [], [], QUIET))
+
+    def _player_of(self, speaker: str) -> str:
+        found = self._record.names.find(speaker)
+        return self._volume.player_of(found.id) if isinstance(found, Named) else ""
+
+    def _says_more(self, note: Note) -> bool:
+        """Whether a note has to say more than the words beside it."""
+        more = note.slips or note.events or note.costs or note.moves or note.rules or note.links
+        return bool(more or note.works)
+
+    def _former(self, step: Step) -> str:
+        former = step.former if step.former not in self._anchors else ""
+        self._anchors.add(former)
+        return former
+
+    def _say_findings(self, step: Step) -> None:
+        shown = self._volume.redactor.shown
+        found = tuple(shown(one) for one in step.diagnostics if one.cause is None and one.severity)
+        if found:
+            self._wide(Findings(step.index, found))
+
+    # -- notes -------------------------------------------------------------------------------------
+
+    def _note(self, step: Step, *, anchored: bool = False) -> Note:
+        action = step.action
+        slips = tuple(action.slips())
+        told = {event.text for event in step.events}
+        said = slips or any(piece.told is Told.SENTENCE for piece in action.told())
+        dropped = [event for event in step.events if said and event.kind in action.slipped]
+        dropped += [event for event in step.events if self._repeats(event, step)]
+        events = [self._unsaid(event, step) for event in step.events if event not in dropped]
+        rules = dict.fromkeys(event.rule for event in dropped if event.rule)
+        costs = tuple(self._costs(step))
+        if costs:
+            rules.update(dict.fromkeys(p.rule for p in self._record.postings(step) if p.rule))
+        shown = {event.rule for event in events}
+        title = action.caption()
+        if (
+            anchored
+            and not (slips or events or action.quiet or step.headline in told)
+            and step.headline
+            and not self._tells(step, step.headline)
+        ):
+            events = [Event(step.headline)]
+        if action.quiet:
+            events, title = [], step.headline
+        return Note(
+            step.index,
+            step.anchor if anchored else "",
+            self._former(step) if anchored else "",
+            step.player,
+            title,
+            slips,
+            tuple(events),
+            tuple(self._moves(step)),
+            tuple(rule for rule in rules if rule not in shown),
+            costs,
+            tuple((self._why(step, index), index) for index in step.links),
+            tuple(self._volume.works.about("step", str(step.index))),
+        )
+
+    def _repeats(self, event: Event, step: Step) -> bool:
+        """Whether the words in the column say what an event says, or the card of the last throw."""
+        if event.kind == "reveals":
+            return False
+        return self._tells(step, event.text) or event.text.casefold() in self._card
+
+    def _unsaid(self, event: Event, step: Step) -> Event:
+        """An event without the words that stand in the column, if it quotes them at its end."""
+        for piece in step.action.told():
+            if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
+                return event._replace(text=event.text.removesuffix(f": {piece.text}"))
+        return event
+
+    def _tells(self, step: Step, words: str) -> bool:
+        return any(words == piece.text for piece in step.action.told())
+
+    def _costs(self, step: Step) -> Iterator[Cost]:
+        """What the one who acts paid and got, by purse."""
+        sums: dict[tuple[str, str], int] = {}
+        for posting in self._record.postings(step):
+            ours = [
+                owner_of(posting.source) == step.player,
+                owner_of(posting.target) == step.player,
+            ]
+            if not step.player or sum(ours) != 1:
+                continue
+            account = posting.source if ours[0] else posting.target
+            key = (account, posting.unit)
+            sums[key] = sums.get(key, 0) + (posting.amount if ours[0] else -posting.amount)
+        for (account, unit), amount in sums.items():
+            usual = kind_of(account) == self._purse
+            left = self._volume.tally.balance(step.index, account, unit) if usual else None
+            yield Cost(amount, unit, "" if usual else kind_of(account), left)
+
+    def _moves(self, step: Step) -> Iterator[tuple[str, str]]:
+        """What a step moved among others than the one who acts, in few words, rule by rule. Movements
+        that an event of the step tells already (under the same rule) are left to it."""
+        told = {event.rule for event in step.events}
+        groups: dict[tuple[str, str], list[str]] = {}
+        for p in self._record.postings(step):
+            to, source = owner_of(p.target), owner_of(p.source)
+            mine = step.player in (to, source) and bool(step.player)
+            if p.rule in told or mine:
+                continue
+            who, sign = (to, "+") if to else (source, "−")
+            words = f"{self._volume.name(who)} {sign}{p.amount}" if who else f"{p.amount}"
+            if to and source and to != source:
+                words = f"{self._volume.name(source)} → {self._volume.name(to)} {p.amount}"
+            groups.setdefault((p.rule, counted(p.unit, p.amount)), []).append(words)
+        for (rule, unit), moved in groups.items():
+            yield f"{', '.join(moved)} {unit}", rule
+
+    def _why(self, step: Step, index: int) -> str:
+        """What a step and one that it refers to have to do with each other."""
+        mine, other = step.action.verb, self._record.step(index).action.verb
+        if mine == "correct" and index < step.index:
+            return "corrects"
+        if other == "correct" and index > step.index:
+            return "corrected by"
+        if mine == "reveal" and index < step.index:
+            return "kept secret in"
+        if other == "reveal" and index > step.index:
+            return "revealed in"
+        return "see"
+
+    # -- scenes ------------------------------------------------------------------------------------
+
+    def _open(self, step: Step, place: int) -> None:
+        """The head of a scene. The bid for it stands beside it."""
+        scene = self._record.timeline.get(step.scene or 0)
+        first = self._volume.opens(scene.number) == step.index
+        mine = [one.index for one in self._session.steps[place:] if one.scene == scene.number]
+        ladder, bid = self._bid if self._bid is not None and first else (None, None)
+        if ladder is not None:
+            self._bid = None
+        self._wide(
+            Opening(
+                scene.number,
+                scene.label,
+                scene.place,
+                scene.when,
+                first,
+                (mine[0], mine[-1]),
+                () if ladder is not None else tuple(scene.marks.items()),
+                ladder,
+                bid,
+                tuple(self._volume.works.about("scene", str(scene.number))) if first else (),
+            )
+        )
+        self._turn = ""
+
+    def _ended(self, step: Step) -> Iterator[Scene]:
+        """The scenes that an entry ends."""
+        for scene in self._record.timeline.scenes:
+            if scene.last_step == step.index and self._volume.opens(scene.number):
+                yield scene
+
+    def _close(self, scene: Scene) -> Close:
+        tally = self._volume.tally
+        purses: tuple[Purse, ...] = ()
+        if scene.parent is None and scene.last_step is not None:
+            first = self._volume.opens(scene.number)
+            purses = tuple(
+                Purse(self._volume.name(owner), self._volume.player_of(owner), *figures)
+                for owner, figures in tally.over(first, scene.last_step)
+            )
+        stood = self._volume.book.scene_panels.get(scene.number, ())
+        if all(one.start == one.before == one.end for one in purses):
+            purses = ()
+        what = self._volume.book.accounts.get(self._purse, self._purse)
+        return Close(scene.number, scene.label, purses, what, stood)
+
+    # -- throws ------------------------------------------------------------------------------------
+
+    def _spent(self, step: Step) -> Iterator[Spent]:
+        """What each player was paid for a throw and told with it."""
+        record = self._record
+        paid = [
+            p
+            for p in record.postings(step)
+            if owner_of(p.target) in self._players and not owner_of(p.source)
+        ]
+        if not paid:
+            return
+        outcome = next(
+            (
+                one
+                for one in record.steps[step.index :]
+                if one.action.by_dice or one.contest is not None
+            ),
+            None,
+        )
+        inner = [
+            one
+            for one in (record.steps[outcome.index :] if outcome is not None else ())
+            if outcome is not None and one.parent == outcome.index
+        ]
+        for posting in paid:
+            player = owner_of(posting.target)
+            rows = [
+                Bought(amount, *_bought(one), one.index)
+                for one in inner
+                if not one.hidden
+                and (
+                    amount := sum(
+                        p.amount for p in record.postings(one) if p.source == posting.target
+                    )
+                )
+            ]
+            if outcome is not None and outcome.contest is None:
+                kept = sum(
+                    p.amount
+                    for p in record.postings(outcome)
+                    if p.source == posting.target and owner_of(p.target) == player
+                )
+                if kept:
+                    rows.append(Bought(kept, "kept", "", outcome.index))
+            yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
+
+    # -- layout ------------------------------------------------------------------------------------
+
+    def _wide(self, row: Row) -> None:
+        """A row as wide as the page: what came before it is settled."""
+        self._settle()
+        self._rows.append(row)
+
+    def _settle(self) -> None:
+        """Put every note where there is room for it."""
+        texts: list[margin.Text] = []
+        before: object = None
+        for row, waiting, own, further in self._group:
+            letters = [note.letters for note in own], [note.letters for note in waiting]
+            paragraphs = _paragraphs(row) if isinstance(row, Beat) else ()
+            text = margin.Text(paragraphs, further, *letters, isinstance(before, Beat))
+            if isinstance(row, Run) and waiting:
+                text.place = Place.BEFORE if text.after_text else Place.COLUMN
+            texts.append(text)
+            before = row
+        margin.fit(texts)
+        for (row, waiting, own, _), text in zip(self._group, texts, strict=True):
+            here: tuple[Note, ...] = tuple(waiting) if text.place is Place.HERE else ()
+            if waiting and text.place is Place.COLUMN:
+                self._rows.append(Run(tuple(waiting), _joined(waiting)))
+            elif waiting and text.place is Place.BEFORE:
+                last = self._rows[-1]
+                assert isinstance(last, Beat)
+                self._rows[-1] = last._replace(beside=(*last.beside, *waiting))
+            if isinstance(row, Beat) and text.beside:
+                row = row._replace(beside=(*here, *own))
+            elif isinstance(row, Beat):
+                row = row._replace(beside=here, below=tuple(own))
+            if not isinstance(row, Run) or row.notes:
+                self._rows.append(row)
+            if isinstance(row, Beat) and sum(note.letters for note in row.below) > LONG:
+                self._rows[-1] = row._replace(below=())
+                self._rows.append(Run(row.below, _joined(list(row.below))))
+        self._group = []
+        if self._waiting:
+            self._rows.append(Run(tuple(self._waiting), _joined(self._waiting)))
+            self._waiting = []
+        if self._quiet:
+            self._rows.append(Run(tuple(self._quiet), _joined(self._quiet)))
+            self._quiet = []
+
+
+def _paragraphs(beat: Beat) -> list[int]:
+    """How many letters the paragraphs of a beat have."""
+    made: list[int] = []
+    run = 0
+    for piece in beat.pieces:
+        if piece.told is Told.SPOKEN:
+            if run:
+                made.append(run)
+            made.append(len(piece.text) + 14)
+            run = 0
+        else:
+            for part, text in enumerate(piece.text.split("\n\n")):
+                if part:
+                    made.append(run)
+                    run = 0
+                run += len(text) + 1
+    return [*made, run] if run else made
+
+
+def _joined(notes: list[Note]) -> str:
+    """Several entries in one line."""
+    said: list[str] = []
+    for note in notes:
+        words = note.events[0].text if note.events else ""
+        slips = ", ".join(slip.text for slip in note.slips)
+        text = f"{note.title}: {slips}" if slips else words or note.title
+        if text and text not in said:
+            said.append(text)
+    line = "; ".join(said)
+    return line if len(line) <= LINE else f"{line[: LINE - 3].rsplit(' ', 1)[0]} …"
+
+
+LINE = 110
+"""How many letters a line has that stands for several entries."""
+
+
+def _bought(step: Step) -> tuple[str, str]:
+    """What was bought, in few words, and in which state it is shown."""
+    slips = [slip for slip in step.action.slips() if slip.state != "name"]
+    if slips and not any(piece.told is Told.SENTENCE for piece in step.action.told()):
+        whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
+        words = ", ".join(slip.text for slip in slips)
+        return (f"{whose}: {words}" if whose else words), slips[0].state
+    return step.headline or step.action.caption(), ""

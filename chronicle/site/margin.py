@@ -1,0 +1,126 @@
+"""Which notes find room in the margin beside a text, and which stand below it.
+
+A note floats beside the paragraph it is about and never moves a line of it; where there is more to note than
+to read, notes would slide down and away from what they are about, and leave a hole in the text at the next
+thing that is as wide as the page. So the page is tried out here, at both widths that have a margin, with
+heights reckoned from the letters: a note that would slide further than a line or two stands in the column.
+The heights are reckoned high for notes and low for prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from math import ceil
+from typing import NamedTuple
+
+DRIFT = 36
+"""Pixels that a note may slide down from its paragraph."""
+GAP = 6
+"""Pixels by which the margin may be longer than the text beside it."""
+
+
+class Width(NamedTuple):
+    """A width of the page: how many letters fit on a line of prose and of a note, and how high the lines
+    are, in pixels."""
+
+    prose: int
+    prose_line: float
+    note: int
+    note_line: float
+
+
+WIDE = Width(74, 31.0, 44, 17.95)
+NARROW = Width(62, 31.0, 35, 17.95)
+WIDTHS = (WIDE, NARROW)
+PADDING = 8
+"""Pixels between two paragraphs."""
+BETWEEN = 3
+"""Pixels between two notes."""
+
+
+class Place(Enum):
+    """Where the notes of entries without words stand that came before a text."""
+
+    HERE = "beside the text that follows"
+    BEFORE = "beside the text before it"
+    COLUMN = "in the column"
+
+
+@dataclass(slots=True)
+class Text:
+    """What stands in the column: paragraphs by their letters, further pixels.
+
+    ``own`` are the letters of the notes of its own, ``waiting`` those of entries without words that came
+    before it; ``after_text`` says whether a text stands right before it, beside which these may go.
+    """
+
+    paragraphs: Sequence[int]
+    further: int
+    own: Sequence[int]
+    waiting: Sequence[int] = ()
+    after_text: bool = False
+    place: Place = Place.HERE
+    beside: bool = True
+    """Whether its own notes are in the margin."""
+
+    def height(self, width: Width) -> float:
+        """How high it is."""
+        lines = sum(max(1, ceil(letters / width.prose)) for letters in self.paragraphs)
+        below = 0.0
+        if not self.beside:
+            below = sum(_note(letters, width, width.prose * 1.4) for letters in self.own)
+        if self.place is Place.COLUMN and self.waiting:
+            below += 24
+        return lines * width.prose_line + self.further + below + (PADDING if self.paragraphs else 0)
+
+
+def _note(letters: int, width: Width, line: float = 0) -> float:
+    return ceil(letters / (line or width.note)) * width.note_line + BETWEEN
+
+
+def _in_margin(texts: Sequence[Text], n: int) -> Iterator[int]:
+    """The notes beside a text, in order."""
+    text = texts[n]
+    if text.place is Place.HERE:
+        yield from text.waiting
+    if text.beside:
+        yield from text.own
+    if n + 1 < len(texts) and texts[n + 1].place is Place.BEFORE:
+        yield from texts[n + 1].waiting
+
+
+def fit(texts: Sequence[Text]) -> None:
+    """Decide which notes are in the margin, between two things that are as wide as the page."""
+    while any(_gives_way(texts, width) for width in WIDTHS):
+        pass
+
+
+def _gives_way(texts: Sequence[Text], width: Width) -> bool:
+    """Put one group of notes elsewhere, if one has to go."""
+    text_ends = notes_end = 0.0
+    last = -1
+    for n, text in enumerate(texts):
+        for letters in _in_margin(texts, n):
+            start = max(text_ends, notes_end)
+            if start - text_ends > DRIFT:
+                return _move(texts, n)
+            notes_end = start + _note(letters, width)
+            last = n
+        text_ends += text.height(width)
+    if last >= 0 and notes_end - text_ends > GAP:
+        return _move(texts, last)
+    return False
+
+
+def _move(texts: Sequence[Text], n: int) -> bool:
+    text = texts[n]
+    following = texts[n + 1] if n + 1 < len(texts) else None
+    if following is not None and following.place is Place.BEFORE and following.waiting:
+        following.place = Place.COLUMN
+    elif text.place is Place.HERE and text.waiting:
+        text.place = Place.BEFORE if text.after_text else Place.COLUMN
+    else:
+        text.beside = False
+    return True

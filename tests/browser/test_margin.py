@@ -1,0 +1,96 @@
+"""The margin of annotated play: no note far from what it is about, no hole in the text for its sake."""
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import WatchedPage
+from tests.browser.harness import Site
+
+pytestmark = pytest.mark.browser
+
+DRIFT, GAP = 39, 16
+"""Pixels, as they were measured on the drawing of the page."""
+HEAVY = 300_000
+"""Bytes of a session page, packed, with what it needs beside fonts and theme."""
+TIMES = 4
+"""How often a page is loaded again: a font that comes late moves a word now and then, the page every time."""
+
+MEASURE = """() => {
+  const evening = document.querySelector(".ch-evening");
+  const top = (one) => one.getBoundingClientRect().top;
+  const drift = [...evening.querySelectorAll(".ch-note--beside")].map((note) => {
+    const beat = note.closest(".ch-beat");
+    const first = beat.querySelector(".ch-note--beside");
+    const alone = parseFloat(getComputedStyle(first).marginTop);
+    const text = beat.querySelector(".ch-beat__told") || beat.querySelector(".ch-talk") || beat;
+    return [Math.round(top(note) - top(beat) - alone), note.innerText.slice(0, 60), top(text) - top(beat)];
+  });
+  const shown = [...evening.children].filter((one) => one.getBoundingClientRect().height);
+  const gaps = shown.slice(1).map((one, n) => {
+    const before = shown[n].getBoundingClientRect();
+    const style = getComputedStyle(one), above = getComputedStyle(shown[n]);
+    const margin = Math.max(parseFloat(style.marginTop), parseFloat(above.marginBottom));
+    return [Math.round(top(one) - before.bottom - margin), one.innerText.slice(0, 60)];
+  });
+  const over = [...evening.querySelectorAll(".ch-note--beside")].filter(
+    (note) => note.getBoundingClientRect().right > document.documentElement.clientWidth
+  );
+  return { drift, gaps, over: over.length, notes: drift.length };
+}"""
+
+
+def evenings(site: Site) -> list[Path]:
+    """The pages of all evenings of all play examples."""
+    found = sorted(site.root.glob("*/sessions/[0-9]*.html"))
+    return [page for page in found if page.stem.isdigit()]
+
+
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_notes_stand_by_their_words_and_leave_no_hole(
+    site: Site, watched: WatchedPage, width: int
+) -> None:
+    notes = 0
+    with watched(width=width) as (page, watch):
+        for file in evenings(site):
+            page.goto(site.url + file.relative_to(site.root).as_posix())
+            page.evaluate("document.fonts.ready")
+            found: dict[str, Any] = page.evaluate(MEASURE)
+            worst = max((one for one in found["drift"]), default=(0, "", 0))
+            # A beat begins a little above its words.
+            assert worst[0] - 4 <= DRIFT, (file, worst)
+            gap = max(found["gaps"], default=(0, ""))
+            assert gap[0] <= GAP, (file, gap)
+            assert not found["over"], file
+            notes += found["notes"]
+    assert notes > 1000
+    assert watch.problems == []
+
+
+def test_a_session_page_is_light_and_nothing_of_it_moves(site: Site, watched: WatchedPage) -> None:
+    assets = site.root / "assets"
+    shared = [
+        assets / "chronicle" / name for name in ("chronicle.css", "fonts.css", "chronicle.js")
+    ]
+    common = sum(len(gzip.compress(file.read_bytes())) for file in shared)
+    with watched(width=1440) as (page, _):
+        page.add_init_script(
+            "window.moved = 0; new PerformanceObserver((list) => list.getEntries()"
+            ".forEach((one) => { window.moved += one.value; }))"
+            ".observe({type: 'layout-shift', buffered: true});"
+        )
+        # Fonts and theme are there already, as they are from the second page on.
+        page.goto(site.url + evenings(site)[0].relative_to(site.root).as_posix())
+        page.evaluate("Promise.all([...document.fonts].map((face) => face.load()))")
+        for file in evenings(site):
+            packed = len(gzip.compress(file.read_bytes())) + common
+            assert packed <= HEAVY, (file, packed)
+            for _ in range(TIMES):
+                page.goto(site.url + file.relative_to(site.root).as_posix(), wait_until="load")
+                page.wait_for_timeout(60)
+                moved = page.evaluate("window.moved")
+                if not moved:
+                    break
+            assert moved == 0, file
