@@ -29,7 +29,7 @@ from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block, Book, Evening
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -120,7 +120,7 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard]
 
 def _run(
     campaign: Campaign, through: int | None, *, panels: bool = False, shown: bool = True
-) -> tuple[Record, dict[int, tuple[Block, ...]]]:
+) -> tuple[Record, dict[int, tuple[Block, ...]], dict[int, Evening]]:
     rules = rulebook(campaign.game)
     if through is not None:
         from chronicle.transcript.published import as_of
@@ -132,7 +132,7 @@ def _run(
     record = replay.finish()
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)
-    return record, replay.panels or {}
+    return record, replay.panels or {}, replay.evenings or {}
 
 
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
@@ -171,11 +171,15 @@ def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
     return book_of(*_run(for_readers(campaign, through=through), None, panels=True))
 
 
-def book_of(record: Record, panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({})) -> Book:
-    """The Book of a Record; ``panels`` as for :func:`~chronicle.core.book.make_book`."""
+def book_of(
+    record: Record,
+    panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({}),
+    evenings: Mapping[int, Evening] = MappingProxyType({}),
+) -> Book:
+    """The Book of a Record; ``panels`` and ``evenings`` as for :func:`~chronicle.core.book.make_book`."""
     from chronicle.core.book import make_book
 
-    return make_book(record, rulebook(record.campaign.game).fill, panels)
+    return make_book(record, rulebook(record.campaign.game).fill, panels, evenings)
 
 
 def table_after(campaign: Campaign, step: int) -> Play[Any]:

@@ -302,6 +302,8 @@ class Sheet:
     """Whether they are out of the story."""
     weight: int = 0
     """How much they count for by the rules of the game, if it says."""
+    held: tuple[tuple[int, str], ...] = ()
+    """In whose hands they were, where that is not always the same player: (step, player)."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -344,6 +346,33 @@ class SessionView:
     steps: list[Step]
 
 
+class Standing(NamedTuple):
+    """How somebody or something stood at the end of an evening."""
+
+    id: str
+    name: str
+    role: str
+    status: str
+    hands: str
+    """Whose hands they were in last."""
+    weight: int
+    gone: bool
+    slips: tuple[Slip, ...]
+    """What can be said of them, removed words included."""
+
+
+class Evening(NamedTuple):
+    """How things stood at the end of an evening."""
+
+    standing: dict[str, Standing]
+    relations: tuple[Graph, ...]
+    loose_ends: tuple[Item, ...]
+
+
+MOST_EVENINGS = 12
+"""Of how many evenings, the last ones, it is kept how things stood."""
+
+
 @dataclass(slots=True)
 class Book:
     """Everything a reader can be shown of one campaign. The record stays at hand for what is the same
@@ -371,6 +400,8 @@ class Book:
     were there from the start)."""
     scene_panels: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
     """The state of play as each scene ended."""
+    evenings: Mapping[int, Evening] = field(default_factory=dict)
+    """How things stood as each evening ended, by its number, the last one's among them."""
 
     @property
     def title(self) -> str:
@@ -464,6 +495,7 @@ def make_book(
     record: Record,
     fill: Callable[[Book], None],
     panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({}),
+    evenings: Mapping[int, Evening] = MappingProxyType({}),
 ) -> Book:
     """The Book of a Record: the general parts, then what the game adds.
 
@@ -471,6 +503,7 @@ def make_book(
         record: the replayed campaign; unrevealed secrets are taken out of it here.
         fill: adds the game's own views (see ``Rulebook.fill``).
         panels: the state of play as each scene ended, if it was collected.
+        evenings: how things stood as each evening but the last one ended, if that was.
     """
     redact(record)
     book = Book(record, scene_panels=panels, situation=record.situation)
@@ -501,7 +534,27 @@ def make_book(
         if named is not None:
             sheet.former = record.names.formerly(named)
             sheet.aliases = tuple(name for name in sheet.aliases if name not in sheet.former)
+    if book.sessions:
+        book.evenings = {**evenings, book.sessions[-1].number: evening_of(book)}
     return book
+
+
+def evening_of(book: Book) -> Evening:
+    """How things stand in a Book that is filled."""
+    standing = {
+        sheet.id: Standing(
+            sheet.id,
+            sheet.name,
+            sheet.role,
+            sheet.status,
+            sheet.held[-1][1] if sheet.held else sheet.player,
+            sheet.weight,
+            sheet.gone,
+            next((block.items for block in sheet.blocks if isinstance(block, Slips)), ()),
+        )
+        for sheet in book.sheets
+    }
+    return Evening(standing, tuple(book.relations), tuple(book.loose_ends))
 
 
 def findings(record: Record) -> list[tuple[Severity, int]]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+from chronicle.core.book import MOST_EVENINGS, Book, Evening, evening_of
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
@@ -53,7 +54,7 @@ class Replay(Generic[S]):
     turns out to be struck, it goes back on its own, and comes again without that entry."""
 
     apart: ClassVar = frozenset(
-        {"strikes", "panels", "_history", "_marks", "_until", "_broken", "_again"}
+        {"strikes", "panels", "evenings", "_history", "_marks", "_until", "_broken", "_again"}
     )
     """What is not part of a checkpoint."""
 
@@ -74,6 +75,8 @@ class Replay(Generic[S]):
         self.shown = shown
         self.panels: dict[int, tuple[Block, ...]] | None = {} if panels else None
         """The state of play after each scene that is over, by its number."""
+        self.evenings: dict[int, Evening] | None = {} if panels else None
+        """How things stood after each evening that is over but the last one, by its number."""
         self.strikes = Strikes()
         """What has been struck."""
         self._history: list[Session | Action] = []
@@ -276,6 +279,18 @@ class Replay(Generic[S]):
             # What moves as the evening ends belongs to its last entry.
             last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
+        left = len(self.play.campaign.sessions) - len(self.sessions)
+        if self.evenings is not None and 0 < left < MOST_EVENINGS:
+            self.evenings[session.number] = self._stand()
+
+    def _stand(self) -> Evening:
+        """How things stand for somebody to whom no more is told."""
+        from chronicle.core.checkpoint import checkpoint
+
+        then = checkpoint(self, 0).on(self.play.campaign, self, apart=True)
+        book = Book(then.finish())
+        self.rulebook.stand(book)
+        return evening_of(book)
 
     def finish(self) -> Record:
         """The record of everything fed so far."""
@@ -328,6 +343,8 @@ class Replay(Generic[S]):
         self._history = base._history[:done]
         over = len([*takewhile(lambda scene: not scene.open, play.timeline.scenes)])
         self.panels = base.panels and {n: one for n, one in base.panels.items() if n <= over}
+        begun = self.sessions[-1].session.number if self.sessions else 0
+        self.evenings = base.evenings and {n: e for n, e in base.evenings.items() if n < begun}
         self._marks, self._again = {}, base._again
         self._take_the_table()
         self._look_ahead()

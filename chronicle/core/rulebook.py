@@ -253,6 +253,11 @@ class Rulebook(Playable[S]):
     def fill(self, book: Book) -> None:
         """Add the game's own views to a Book whose general parts are made."""
 
+    def stand(self, book: Book) -> None:
+        """Add what is kept of every evening: who and what there is, with all that can be said of them,
+        their relations, and the loose ends. A game with much to show leaves out the rest."""
+        self.fill(book)
+
     def new_campaign(self) -> dict[str, str]:
         """The files of a fresh campaign for ``chronicle new``: relative name to text. They check
         clean and explain themselves in comments."""

@@ -169,6 +169,10 @@ class Pen:
         found = self._emblems(ref.id) if ref.kind == "sheet" else None
         return draw_emblem(found, look, fine=fine) if found is not None else Markup("")
 
+    def draw(self, emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
+        """An emblem."""
+        return draw_emblem(emblem, look, fine=fine)
+
     def rule(self, id: str) -> Markup:
         """A rule's number as a chip that leads to its explanation."""
         return self.ref(Ref("rule", id, id)) if id else Markup("")

@@ -3,6 +3,7 @@ number, the table of all games, the errata found by replay."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -176,6 +177,7 @@ class Library:
         for name, rules in self.games.items():
             page = f"rules/{name}"
             yield self._again(page, self._used(page, name), partial(self._rules, rules))
+            yield self._again(f"{page}.js", None, partial(_cards, rules))
             if rules.optional_rules():
                 page = f"rules/{name}-add-ons"
                 adopted = self._adopted(page, name, rules)
@@ -443,6 +445,15 @@ class Library:
     def _page(self, path: str, title: str, body: Markup) -> SiteFile:
         html = compact(f'<div class="ch-body ch-body--text">{body}</div>')
         return SiteFile(path, title, html, meta={"title": title, "hide": ["toc"]})
+
+
+def _cards(rules: Rulebook[Any], path: str, _: None) -> SiteFile:
+    """What a card beside a rule's number says, as a script that can be had from a disk."""
+    registry = rules.registry()
+    said = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
+    said.update({one.id: ["", one.question] for one in registry.rulings})
+    text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+    return SiteFile(path, data=f"chronicleRules({text});\n".encode())
 
 
 def _stem(one: OptionalRule) -> str:

@@ -91,6 +91,12 @@ class Pictures:
                 yield Plate(file, art.alt, art.title, works.by_line(art), anchor=anchor)
 
 
+def face(pen: Pen, plate: Plate) -> Markup:
+    """A picture as the portrait of somebody whose name stands beside it."""
+    src = pen.address(Ref("path", plate.file, ""))
+    return Markup('<img class="ch-face" src="{}" alt="{}" loading="lazy">').format(src, plate.alt)
+
+
 def _credit(art: Artwork) -> str:
     return ", ".join(part for part in (art.artist, art.licence) if part)
 

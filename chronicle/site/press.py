@@ -45,6 +45,8 @@ class Draft:
     """The page before it and the one after it, of its kind."""
     beside: tuple[Ref, ...] = ()
     """The pages that stand beside it; by default, those that its door stands beside."""
+    through: int = 0
+    """Up to which session it tells; 0: to the end."""
     meta: dict[str, Any] = field(default_factory=dict)
 
     @property

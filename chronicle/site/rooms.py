@@ -106,9 +106,12 @@ class Rooms:
             macros: Any = self._volume.studio.env.get_template("macros/rooms.html").module
             home = self._url(here, "index")
             site = self._volume.studio.address.between(self._volume.path(here), "index")
-            title = self._volume.book.title
+            title, studio = self._volume.book.title, self._volume.studio
+            cards = self._url(here, "cards.js") if self._volume.book.sheets else ""
+            about = studio.rules.get(self._volume.record.rulebook.name)
+            rules = studio.address.between(self._volume.path(here), f"{about}.js") if about else ""
             self._hung[here] = Around(
-                str(Markup(macros.above(title, home, rooms))),
+                str(Markup(macros.above(title, home, rooms, cards, rules))),
                 str(Markup(macros.below(title, home, site, rooms))),
             )
         return self._hung[here]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import escape
 
-from chronicle.core.book import Book, Ref, RegistryPage, Sheet
+from chronicle.core.book import Book, Ref, RegistryPage, Sheet, Standing
 from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
@@ -22,8 +23,12 @@ from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.pictures import Pictures, Plate
+from chronicle.site.quotes import Quotes
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.works import Works
+
+_WORD = re.compile(r"\w+")
+_NAME = re.compile(r"[^\W\d_]{3,}")
 
 RESERVED = (
     "index",
@@ -48,6 +53,10 @@ RESERVED = (
     "players",
     "curves",
     "art",
+    "cast",
+    "since",
+    "glossary",
+    "threads",
 )
 """Addresses that no registry and no page of a game takes."""
 
@@ -84,6 +93,14 @@ class Studio:
     """Gives the lines of a transcript, for the check report."""
     root: Path = Path()
     """The folder that paths of campaigns are relative to."""
+
+
+def _is_proper(name: str) -> bool:
+    """Whether a name is a proper one, articles aside: ``Aud Hallam``, and not ``mate of the Constance``."""
+    words = name.split()
+    if words and words[0].casefold() == "the":
+        words = words[1:]
+    return all(word[:1].isupper() for word in words)
 
 
 class Volume:
@@ -159,11 +176,48 @@ class Volume:
         dark = chosen.dark if chosen else sheet.other
         return Emblem(sheet.name, motif, sheet.shape, dark, sheet.gone, self.weight(sheet))
 
-    def weight(self, sheet: Sheet) -> int:
-        """How much somebody counts for: by the rules, or else by the scenes they were in."""
+    def weight(self, sheet: Sheet, then: Standing | None = None, through: int | None = None) -> int:
+        """How much somebody counts for, now or ``then``: by the rules, or else by the scenes they were
+        in."""
         if sheet.weight:
-            return sheet.weight
-        return sum(sheet.id in scene.cast for scene in self.record.timeline.scenes)
+            return then.weight if then is not None else sheet.weight
+        return self.scenes_of(sheet.id, through)
+
+    def scenes_of(self, id: str, through: int | None = None) -> int:
+        """In how many scenes somebody was, up to an evening."""
+        sessions = self._seen.get(id, ())
+        return len(sessions) if through is None else sum(one <= through for one in sessions)
+
+    @cached_property
+    def _seen(self) -> dict[str, list[int]]:
+        """The evenings of all scenes that somebody was in."""
+        found: dict[str, list[int]] = {}
+        for scene in self.record.timeline.scenes:
+            for id in dict.fromkeys(scene.cast):
+                found.setdefault(id, []).append(scene.session)
+        return found
+
+    @cached_property
+    def met(self) -> dict[str, int]:
+        """The entry at which each is first met: in a scene, or done something to."""
+        found: dict[str, int] = {}
+        for step in self.record.visible():
+            for event in step.events:
+                found.setdefault(event.subject, step.index)
+        for scene in self.record.timeline.scenes:
+            for id in scene.cast:
+                found[id] = min(found.get(id, scene.first_step), scene.first_step)
+        return found
+
+    def emblem_at(self, sheet: Sheet, then: Standing, through: int) -> Emblem:
+        """The emblem of somebody as it was after an evening."""
+        ticks = self.weight(sheet, then, through)
+        return self._emblems[sheet.id]._replace(gone=then.gone, ticks=ticks)
+
+    @cached_property
+    def quotes(self) -> Quotes:
+        """The sentences of the story."""
+        return Quotes(self.book, self.chapters, lambda: self.short_names)
 
     def link(self, id: str) -> Ref | str:
         """A thing by its id as a link to its page; its name, if it has none."""
@@ -236,7 +290,33 @@ class Volume:
         for sheet in self.book.sheets:
             ref = Ref("sheet", sheet.id, sheet.name)
             names.update((name, ref) for name in sheet.names if len(name) > 1)
+        for short, id in self.short_names.items():
+            names.setdefault(short, Ref("sheet", id, self._by_id[id].name))
         return names
+
+    @cached_property
+    def short_names(self) -> dict[str, str]:
+        """The words of people's names by which they are called alone (``Aud`` for Aud Hallam), to their
+        ids: words that nobody else has, and that the story does not use for anything else."""
+        owners: dict[str, set[str]] = {}
+        for sheet in self.book.sheets:
+            proper = (name for name in sheet.names if _is_proper(name))
+            for word in {word for name in proper for word in _NAME.findall(name)}:
+                owners.setdefault(word, set()).add(sheet.id)
+        people = {sheet.id for sheet in self.book.sheets if sheet.shape == "person"}
+        told = (step.fiction for step in self.record.visible())
+        common = {word for text in told for word in _WORD.findall(text)}
+        common.update(word for quote in self.quotes.all for word in _WORD.findall(quote.text))
+        common.update(self.book.players())
+        return {
+            word: next(iter(ids))
+            for word, ids in owners.items()
+            if len(ids) == 1
+            and ids <= people
+            and word[0].isupper()
+            and word.lower() not in common
+            and word not in self._seats
+        }
 
     @cached_property
     def evenings(self) -> tuple[Chapter, ...]:
@@ -305,6 +385,10 @@ class Volume:
         """The page of a player."""
         return f"players/{self.players.of(name, name)}"
 
+    def thread_page(self, id: str) -> str:
+        """The page of all that is told of somebody."""
+        return f"threads/{self.sheets.of(id, self.name(id))}"
+
     def chapter_page(self, session: int) -> str:
         """The page on which the story of an evening stands: the first opens the book."""
         return "story" if session == next(iter(self.chapters), session) else f"story/{session}"
@@ -342,6 +426,8 @@ class Volume:
                 return self.path(self.player_page(ref.id)), ""
             case "page":
                 return self.path(self._game_pages.get(ref.id, ref.id)), ""
+            case "thread":
+                return self.path(self.thread_page(ref.id)), ""
             case "path":
                 return self.path(ref.id), ""
             case "journal":

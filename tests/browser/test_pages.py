@@ -24,6 +24,8 @@ PAGES = (
     "the-boathouse/sessions/1.html",
     "the-boathouse/scenes.html",
     "the-boathouse/timeline.html",
+    "the-boathouse/cast/index.html",
+    "the-boathouse/threads/ruth.html",
     "the-boathouse/characters/index.html",
     "the-boathouse/characters/wanda.html",
     "the-boathouse/players/index.html",

@@ -1,6 +1,7 @@
 """What a reader does: walk about, switch, sort, search, share a link to a moment."""
 
 import pytest
+from playwright.sync_api import Browser
 
 from tests.browser.conftest import WatchedPage
 from tests.browser.harness import Site
@@ -153,4 +154,59 @@ def test_each_note_follows_its_words_on_a_phone(home: str, watched: WatchedPage)
         assert told is not None
         assert below is not None
         assert below["y"] >= told["y"] + told["height"] - 1
+    assert watch.problems == []
+
+
+def test_a_card_beside_a_name_says_what_is_known_there(home: str, watched: WatchedPage) -> None:
+    with watched() as (page, watch):
+        page.goto(home + "the-lantern-coast/story.html")
+        assert not page.locator("script[src*=cards]").count()
+        name = page.locator(".ch-part a.ch-name", has_text="Corin Pask").first
+        name.hover()
+        card = page.locator(".ch-pop")
+        card.wait_for()
+        assert "inspector" in card.inner_text()
+        # What he becomes later is not said yet.
+        assert "Board man" not in card.inner_text()
+        page.keyboard.press("Escape")
+        assert not card.is_visible()
+        name.hover()
+        page.mouse.move(2, 400)
+        name.hover()
+        card.wait_for()
+        card.get_by_role("link", name="Whole sheet").click()
+        assert page.locator("h1").inner_text() == "Corin Pask"
+        page.goto(home + "the-lantern-coast/sessions/1.html")
+        page.locator("main a.ch-rule").first.hover()
+        card.wait_for()
+        assert "All rules" in card.inner_text()
+    assert watch.problems == []
+
+
+def test_on_touch_a_card_comes_from_below(site: Site, browser: Browser) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 800}, has_touch=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.goto(site.file_url + "the-lantern-coast/story.html")
+    page.locator(".ch-part a.ch-name", has_text="Corin Pask").first.tap()
+    card = page.locator(".ch-pop--sheet")
+    card.wait_for()
+    box = card.bounding_box()
+    assert box is not None
+    assert (box["x"], round(box["width"]), round(box["y"] + box["height"])) == (0, 390, 800)
+    card.get_by_role("button", name="Close").tap()
+    assert not card.is_visible()
+    assert page.url.endswith("story.html")
+    context.close()
+
+
+def test_without_scripts_a_name_is_a_link(site: Site, watched: WatchedPage) -> None:
+    with watched(javascript=False) as (page, watch):
+        page.goto(site.file_url + "the-lantern-coast/story.html")
+        page.locator(".ch-part a.ch-name", has_text="Corin Pask").first.click()
+        assert page.locator("h1").inner_text() == "Corin Pask"
+        page.get_by_role("button", name="People", exact=True).click()
+        page.locator(".ch-doors").get_by_role("link", name="Cast").click()
+        assert page.locator("h1").inner_text() == "The people"
     assert watch.problems == []

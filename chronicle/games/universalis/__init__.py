@@ -425,6 +425,12 @@ class Universalis(Rulebook[State]):
 
         fill(book)
 
+    def stand(self, book: Book) -> None:
+        """Every Component in a few words, and how they hang together."""
+        from chronicle.games.universalis.view import stand
+
+        stand(book)
+
     def new_campaign(self) -> dict[str, str]:
         """A first evening, explained in comments."""
         from chronicle.games.universalis.fresh import FILES

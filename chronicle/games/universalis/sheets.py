@@ -95,11 +95,11 @@ def status(state: State, component: Component) -> str:
     return "in the story"
 
 
-def sheet(record: Record, component: Component) -> Sheet:
-    """The sheet of one Component."""
+def outline(record: Record, component: Component) -> Sheet:
+    """What is said of one Component in a few words, and its Traits."""
     state: State = record.state
     names = record.names.all.get(component.id)
-    made = Sheet(
+    return Sheet(
         id=component.id,
         name=component.name,
         kind="place" if component.kind == PLACE else component.kind,
@@ -118,11 +118,18 @@ def sheet(record: Record, component: Component) -> Sheet:
         role=component.role,
         shape="kind" if component.master else SHAPES.get(component.kind, "thing"),
         gone=component.eliminated,
+        held=tuple((step, player) for step, _, player, _ in component.control),
         weight=0 if component.open_list else component.total,
         spirit=component.master or not any(component.id in s.cast for s in record.timeline.scenes),
+        blocks=[_slips(state, component)],
     )
-    made.blocks = [
-        _slips(state, component),
+
+
+def sheet(record: Record, component: Component) -> Sheet:
+    """The sheet of one Component."""
+    state: State = record.state
+    made = outline(record, component)
+    made.blocks += [
         *_inherited(state, component),
         _traits(record, component),
         *_fate(record, component),

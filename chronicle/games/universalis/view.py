@@ -54,6 +54,7 @@ from chronicle.games.universalis.sheets import (
     PROPS,
     edges_of,
     node,
+    outline,
     ref,
     registry_of,
     scene_ref,
@@ -230,7 +231,21 @@ def fill(book: Book) -> None:
         if page.blocks
     ]
     book.loose_ends = _loose_ends(record, state)
-    for adoption in state.adoptions:
+    _add_ons(book)
+
+
+def stand(book: Book) -> None:
+    """Of all that, what is kept of every evening."""
+    state: State = book.record.state
+    book.sheets = [outline(book.record, component) for component in shown(state)]
+    book.relations = _maps(state, edges_of(state))
+    book.loose_ends = _loose_ends(book.record, state)
+    _add_ons(book)
+
+
+def _add_ons(book: Book) -> None:
+    """What the add-ons in force have to say."""
+    for adoption in book.record.state.adoptions:
         book.adopted.setdefault(adoption.key, adoption.step)
     for key in ADD_ONS:
         if key in book.adopted:

@@ -163,6 +163,198 @@
     addEventListener("beforeprint", function () { stop(); show(-1); });
   });
 
+  /* Cards beside names and rules: what is known of them where one reads. What they are made of is loaded
+     when somebody first rests on a name, or touches it; a name is a link all the same. */
+  (function () {
+    var rooms = document.querySelector(".ch-rooms");
+    if (!rooms || !HTMLElement.prototype.showPopover) return;
+    var files = { cards: rooms.dataset.cards, rules: rooms.dataset.rules }, known = {}, asked = {};
+    window.chronicleCards = function (data) { known.cards = data; };
+    window.chronicleRules = function (data) { known.rules = data; };
+    function load(kind, then) {
+      if (known[kind]) return then();
+      if (!files[kind] || asked[kind]) return;
+      asked[kind] = true;
+      var script = document.createElement("script");
+      script.src = files[kind];
+      script.onload = then;
+      document.head.appendChild(script);
+    }
+    function kindOf(link) {
+      return link.matches("a.ch-rule") ? "rules" : link.matches("a.ch-name") ? "cards" : "";
+    }
+    var anchors;
+    /* The entry that a place on the page belongs to: that of the last anchor above it. */
+    function entryAt(link) {
+      if (!anchors) {
+        var numbers = new Map();
+        known.cards.steps.forEach(function (id, at) { if (id) numbers.set(id, at + 1); });
+        anchors = Array.from(document.querySelectorAll("main [id]"))
+          .filter(function (one) { return numbers.has(one.id); })
+          .map(function (one) { return [one, numbers.get(one.id)]; });
+      }
+      var found = 0;
+      anchors.some(function (one) {
+        var after = one[0] !== link && !one[0].contains(link) &&
+          one[0].compareDocumentPosition(link) & Node.DOCUMENT_POSITION_PRECEDING;
+        if (!after) found = one[1];
+        return after;
+      });
+      return found;
+    }
+    function make(tag, look, words) {
+      var made = document.createElement(tag);
+      if (look) made.className = look;
+      if (words) made.textContent = words;
+      return made;
+    }
+    function sessionOf(step) {
+      return known.cards.sessions.find(function (one) { return step <= one[2]; }) || known.cards.sessions.at(-1);
+    }
+    function ofSheet(link) {
+      var base = new URL(files.cards, location.href).href.replace(/[^/]*$/, "");
+      var sheet = known.cards.sheets[link.href.split("#")[0].slice(base.length)];
+      if (!sheet) return null;
+      var last = known.cards.sessions.at(-1)[2], here = entryAt(link), step = here || last;
+      var told = Number(document.documentElement.dataset.told);
+      if (told) {
+        var end = known.cards.sessions.find(function (one) { return one[0] === told; });
+        if (end) step = Math.min(step, end[2]);
+      }
+      var number = sessionOf(step)[0], then = sheet.s[number], before = sheet.s[number - 1] || then;
+      var over = step >= sessionOf(step)[2];
+      var card = make("div", "ch-pop__in"), head = make("div", "ch-pop__head"), title = make("div");
+      head.innerHTML = sheet.e;
+      title.append(make("b", "ch-pop__name", sheet.n));
+      var under = make("span", "ch-pop__role");
+      if (then) {
+        var role = (over ? then : before)[0], hands = (over ? then : before)[1];
+        if (role) under.append(role);
+        var held = sheet.h.filter(function (one) { return one[0] <= step; }).at(-1);
+        if (held || hands) {
+          under.append((role ? " · " : "") + (held && here ? "at this point with " : "with "));
+          var seat = held ? held[2] : then[2];
+          under.append(make("b", "ch-player p" + (seat ? (seat - 1) % 8 + 1 : 0), held ? held[1] : hands));
+        }
+      }
+      title.append(under);
+      head.append(title);
+      card.append(head);
+      var quote = sheet.q.filter(function (one) { return one[0] <= step; }).at(-1);
+      if (quote) {
+        var said = make("p", "ch-pop__quote");
+        said.innerHTML = quote[1];
+        card.append(said);
+      }
+      if (then && then[4].length) {
+        var slips = make("p", "ch-slips"), was = {};
+        before[4].forEach(function (one) { was[one[0]] = one[2]; });
+        then[4].forEach(function (one) {
+          if (one[3] > step) return;
+          /* What it became later is not said yet. */
+          var state = over ? one[2] : one[0] in was && before !== then ? was[one[0]] : one[2] === "inherited" ? one[2] : "";
+          var slip = make("span", "ch-slip" + (state ? " ch-slip--" + state : ""), one[0]);
+          if (one[1] !== 1) slip.append(" ×" + one[1]);
+          slips.append(slip, " ");
+        });
+        if (slips.firstChild) card.append(slips);
+      }
+      var foot = make("p", "ch-pop__foot");
+      foot.append(make("span", "", !sheet.f ? "" : sheet.f > step ? "not met yet" :
+        sheet.f === step && here ? "first seen here, entry " + sheet.f : "first seen at entry " + sheet.f));
+      card.append(foot);
+      return [card, "Whole sheet"];
+    }
+    function ofRule(link) {
+      var rule = known.rules[link.textContent.trim()];
+      if (!rule) return null;
+      var card = make("div", "ch-pop__in");
+      var title = make("p", "ch-pop__rule");
+      title.append(make("span", "ch-rule", link.textContent.trim()), " ", make("b", "", rule[0]));
+      card.append(title, make("p", "", rule[1]), make("p", "ch-pop__foot"));
+      return [card, "All rules"];
+    }
+    var pop, shownFor, timer;
+    function hide() {
+      clearTimeout(timer);
+      if (pop && pop.matches(":popover-open")) pop.hidePopover();
+      if (shownFor) shownFor.removeAttribute("aria-describedby");
+      shownFor = null;
+    }
+    function show(link, sheet) {
+      var made = kindOf(link) === "rules" ? ofRule(link) : ofSheet(link);
+      if (!made) return false;
+      hide();
+      if (!pop) {
+        pop = make("div", "ch-pop md-typeset");
+        pop.id = "ch-pop";
+        pop.addEventListener("pointerleave", function () { timer = setTimeout(hide, 200); });
+        pop.addEventListener("pointerenter", function () { clearTimeout(timer); });
+      }
+      /* After the link, so that it is read and reached next. */
+      document.body.append(pop);
+      pop.popover = sheet ? "auto" : "manual";
+      pop.classList.toggle("ch-pop--sheet", sheet);
+      pop.setAttribute("role", sheet ? "dialog" : "tooltip");
+      pop.replaceChildren(made[0]);
+      var go = make("a", sheet ? "ch-button ch-button--first" : "", made[1] + (sheet ? "" : " →"));
+      go.href = link.href;
+      var foot = pop.querySelector(".ch-pop__foot");
+      foot.append(go);
+      if (sheet) {
+        pop.setAttribute("aria-label", link.textContent);
+        var close = make("button", "ch-button", "Close");
+        close.type = "button";
+        close.addEventListener("click", hide);
+        foot.append(close);
+      }
+      pop.style.left = pop.style.top = "";
+      pop.showPopover();
+      if (!sheet) {
+        var at = link.getClientRects()[0], box = pop.getBoundingClientRect();
+        var left = Math.min(Math.max(8, at.left - 24), innerWidth - box.width - 8);
+        var below = at.bottom + 8 + box.height < innerHeight || at.top < box.height + 8;
+        pop.style.left = left + "px";
+        pop.style.top = (below ? at.bottom + 8 : at.top - box.height - 8) + "px";
+        link.setAttribute("aria-describedby", "ch-pop");
+      }
+      shownFor = link;
+      return true;
+    }
+    function linkAt(event) {
+      var link = event.target.closest && event.target.closest("main a.ch-name, main a.ch-rule");
+      return link && !link.closest(".ch-pop") ? link : null;
+    }
+    var byTouch = false;
+    document.addEventListener("pointerdown", function (event) { byTouch = event.pointerType === "touch"; }, true);
+    document.addEventListener("pointerover", function (event) {
+      var link = linkAt(event);
+      if (event.pointerType === "touch") return;
+      if (!link) return;
+      clearTimeout(timer);
+      if (link === shownFor) return;
+      timer = setTimeout(function () { load(kindOf(link), function () { show(link, false); }); }, 260);
+    });
+    document.addEventListener("pointerout", function (event) {
+      if (!linkAt(event) || event.pointerType === "touch") return;
+      clearTimeout(timer);
+      timer = setTimeout(hide, 260);
+    });
+    document.addEventListener("focusin", function (event) {
+      var link = linkAt(event);
+      if (link && !byTouch && link.matches(":focus-visible")) load(kindOf(link), function () { show(link, false); });
+      else if (shownFor && !event.target.closest(".ch-pop")) hide();
+    });
+    document.addEventListener("click", function (event) {
+      var link = linkAt(event);
+      if (!link || !byTouch) return;
+      event.preventDefault();
+      load(kindOf(link), function () { if (!show(link, true)) location.href = link.href; });
+    });
+    document.addEventListener("keydown", function (event) { if (event.key === "Escape") hide(); });
+    addEventListener("scroll", function () { if (shownFor && pop.popover === "manual") hide(); }, { passive: true });
+  })();
+
   /* Print shows everything: what is folded opens, and folds again afterwards. */
   var opened = [];
   addEventListener("beforeprint", function () {

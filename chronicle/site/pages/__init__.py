@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from chronicle.site.files import SiteFile
 from chronicle.site.pages import (
+    cards,
+    cast,
     changes,
     check,
     dice,
@@ -31,6 +33,7 @@ from chronicle.site.pages import (
     state,
     story,
     talk,
+    thread,
     timeline,
 )
 from chronicle.site.press import Memory, Press
@@ -46,8 +49,11 @@ KINDS = (
     sessions,
     scenes,
     timeline,
+    cast,
+    cards,
     registry,
     sheet,
+    thread,
     players,
     redirects,
     relations,

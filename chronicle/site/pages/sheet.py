@@ -9,8 +9,12 @@ from typing import Any, NamedTuple
 from chronicle.core.book import Block, Graph, Listing, Ref, Sheet, appearances
 from chronicle.site import pictures
 from chronicle.site.draw import Pen
+from chronicle.site.emblems import Emblem
 from chronicle.site.links import slugify
+from chronicle.site.pages.thread import threads
 from chronicle.site.press import Draft, neighbours
+from chronicle.site.prose import inline
+from chronicle.site.quotes import Quote
 from chronicle.site.volume import Volume
 
 NEIGHBOURS = 24
@@ -30,6 +34,7 @@ class Tie(NamedTuple):
 class Card(NamedTuple):
     """What a sheet shows."""
 
+    id: str
     name: str
     kind: str
     status: str
@@ -43,11 +48,15 @@ class Card(NamedTuple):
     notes: tuple[tuple[str, str], ...]
     journal: tuple[Ref, ...]
     ties: tuple[Tie, ...]
+    emblem: Emblem
+    quote: Quote | None
+    thread: int
+    """How many sentences are told of them on a page of their own; 0: there is none."""
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page a sheet."""
-    ties = Ties(volume.book.relations)
+    ties, told = Ties(volume.book.relations), threads(volume)
     turns: dict[str, Iterator[tuple[Ref | None, Ref | None]]] = {}
     for registry in volume.book.registries:
         members = [sheet for sheet in volume.book.sheets if sheet.registry == registry.title]
@@ -57,6 +66,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         works = volume.works.about("sheet", sheet.id)
         folded = {name.casefold() for name in sheet.names}
         card = Card(
+            sheet.id,
             sheet.name,
             sheet.kind,
             sheet.status,
@@ -74,6 +84,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
             ),
             tuple(work.ref for work in works if work.art is None),
             tuple(ties.of(sheet)),
+            volume.emblem(sheet.id),
+            volume.quotes.of(sheet.id),
+            len(told.get(sheet.id, ())),
         )
         crumbs = ((sheet.registry, f"{volume.registry_folder(sheet.registry)}/index"),)
         page, turn = volume.sheet_page(sheet), next(turns[sheet.registry])
@@ -115,6 +128,11 @@ class Ties:
 def _fill(pen: Pen, card: Card) -> dict[str, Any]:
     return {
         "sheet": card,
+        "emblem": pen.draw(card.emblem, "ch-emblem--large", fine=True),
+        "quote": inline(card.quote.text) if card.quote else "",
+        "quote_url": pen.address(Ref("told", str(card.quote.step), "")) if card.quote else "",
+        "thread": card.thread,
+        "thread_url": pen.address(Ref("thread", card.id, "")) if card.thread else "",
         "status": pen.text(card.status),
         "tagline": pen.text(card.tagline),
         "aliases": ", ".join(card.aliases),

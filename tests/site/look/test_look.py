@@ -273,6 +273,7 @@ HOSTILE_CALLS = {
         "page_head(h, h, h, h, h, h, h, true)",
         "beside([{'title': h, 'url': h, 'here': true}])",
         "turn({'title': h, 'url': h}, {'title': h, 'url': h})",
+        "evenings([{'number': h, 'url': h, 'here': true}, {'number': h, 'url': h, 'here': false}], h)",
         "check_badge(1, 1, 2, h)",
         "check_badge(3)",
         "diagnostic('error', h, h, h, h, h, h)",
@@ -282,7 +283,7 @@ HOSTILE_CALLS = {
         "journal_entry(h, h, h, h, h, h)",
     ],
     "rooms": [
-        "above(h, h, [{'name': h, 'doors': [{'title': h, 'url': h, 'count': h}]}])",
+        "above(h, h, [{'name': h, 'doors': [{'title': h, 'url': h, 'count': h}]}], h, h)",
         "below(h, h, h, [{'name': h, 'doors': [{'title': h, 'url': h, 'count': h}]}])",
     ],
     "charts": [

@@ -1,0 +1,191 @@
+"""The people (``cast.html``): everybody who can be met, with a drawing or a portrait and one sentence of the
+log each, as they stood after any evening that can be chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import Ref, Sheet, Standing
+from chronicle.core.diagnostic import plural
+from chronicle.site import pictures
+from chronicle.site.draw import Pen
+from chronicle.site.emblems import Emblem
+from chronicle.site.press import Draft
+from chronicle.site.prose import inline
+from chronicle.site.quotes import Quote
+from chronicle.site.rooms import Door
+from chronicle.site.volume import Volume
+
+INDEX = "cast/index"
+TITLE = "The people"
+LEADING = 3
+"""How many stand large at the top."""
+ENOUGH = 6
+"""Of fewer people none stands above the others, unless these are so few that all do."""
+
+
+class Figure(NamedTuple):
+    """Somebody in the cast."""
+
+    ref: Ref
+    role: str
+    emblem: Emblem
+    portrait: pictures.Plate | None
+    quote: Quote | None
+    foot: str
+    """What else is to be said in a few words."""
+    hands: str
+
+
+class Group(NamedTuple):
+    """Some of the cast under one heading."""
+
+    title: str
+    note: str
+    figures: tuple[Figure, ...]
+
+
+class Cast(NamedTuple):
+    """What the page shows."""
+
+    session: int
+    """After which evening it is; 0: it is told to the end."""
+    leading: tuple[Figure, ...]
+    groups: tuple[Group, ...]
+    evenings: tuple[int, ...]
+    counted: str
+    """What a tick stands for."""
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    if volume.book.sheets:
+        yield Door("People", "Cast", INDEX, str(len(volume.cast)), beside=True)
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """The cast as it stands now, and as it stood after each evening before."""
+    evenings = tuple(volume.book.evenings)
+    if not volume.book.sheets or not evenings:
+        return
+    for number in reversed(evenings):
+        last = number == evenings[-1]
+        page = INDEX if last else f"cast/after-{number}"
+        cast = _cast(volume, number, last, evenings)
+        crumbs = () if last else ((TITLE, INDEX),)
+        title = TITLE if last else f"The people after session {number}"
+        yield Draft(page, title, "cast.html", cast, _fill, crumbs, through=number)
+
+
+def _cast(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
+    standing = volume.book.evenings[number].standing
+    known = [sheet for sheet in volume.book.sheets if sheet.id in standing]
+    known.sort(key=lambda sheet: -volume.weight(sheet, standing[sheet.id], number))
+    people = [one for one in known if one.shape == "person" and not one.spirit]
+
+    def figures(some: list[Sheet]) -> tuple[Figure, ...]:
+        return tuple(_figure(volume, one, standing[one.id], number) for one in some)
+
+    here = [one for one in people if not standing[one.id].gone]
+    ours = [one for one in here if not one.other]
+    few = len(ours) < ENOUGH
+    leading = ours if len(ours) <= LEADING else [] if few else ours[:LEADING]
+    rest = [one for one in ours if one not in leading]
+    kinds = [one for one in known if one.shape == "kind"]
+    masters = kinds[0].registry if kinds else ""
+    groups = (
+        Group("In play", "", figures(rest)),
+        Group(
+            "From the other side",
+            "played by the GM, or by the world",
+            figures([o for o in here if o.other]),
+        ),
+        Group("Gone", "and how", figures([one for one in people if standing[one.id].gone])),
+        Group("Behind them", f"{masters}, whose Traits the others share", figures(kinds)),
+    )
+    counted = "point of importance" if any(one.weight for one in volume.book.sheets) else "scene"
+    return Cast(
+        0 if last else number,
+        figures(leading),
+        tuple(group for group in groups if group.figures),
+        evenings,
+        counted,
+    )
+
+
+def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
+    plates = volume.pictures.beside(volume.works.about("sheet", sheet.id))
+    scenes = volume.scenes_of(sheet.id, number)
+    met = f"in {plural(scenes, 'scene')}" if scenes else "not met in a scene yet"
+    return Figure(
+        Ref("sheet", sheet.id, now.name),
+        now.role if now.role.casefold() not in now.name.casefold() else "",
+        volume.emblem_at(sheet, now, number),
+        plates[0] if plates else None,
+        volume.quotes.of(sheet.id, number),
+        now.status if sheet.spirit else met,
+        now.hands,
+    )
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
+    count = len(cast.leading) + sum(len(group.figures) for group in cast.groups)
+    evenings = [
+        {
+            "number": number,
+            "url": pen.address(
+                Ref("path", INDEX if number == cast.evenings[-1] else f"cast/after-{number}", "")
+            ),
+            "here": number == (cast.session or cast.evenings[-1]),
+        }
+        for number in cast.evenings
+    ]
+    return {
+        "count": count,
+        "session": cast.session or cast.evenings[-1],
+        "leading": [_drawn(pen, one, fine=True) for one in cast.leading],
+        "groups": [
+            {"title": one.title, "note": one.note, "figures": [_drawn(pen, f) for f in one.figures]}
+            for one in cast.groups
+        ],
+        "evenings": evenings,
+        "counted": cast.counted,
+        "key": [*_key(pen, cast)],
+    }
+
+
+def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
+    """What the drawings say, each with one that says it."""
+    shown = [*cast.leading, *(figure for group in cast.groups for figure in group.figures)]
+    marks: tuple[tuple[Callable[[Emblem], object], str], ...] = (
+        (lambda one: one.ticks and not one.dark, f"one tick for each {cast.counted}"),
+        (lambda one: one.dark and not one.gone, "from the other side"),
+        (lambda one: one.shape == "kind", "a class of people"),
+        (lambda one: not one.motif, "no drawing chosen: the initials"),
+    )
+    for has, words in marks:
+        found = next((one.emblem for one in shown if not one.portrait and has(one.emblem)), None)
+        if found is not None:
+            yield pen.draw(found), words
+
+
+def _drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
+    quote = figure.quote
+    return {
+        "name": figure.ref.label,
+        "url": pen.address(figure.ref),
+        "role": inline(figure.role),
+        "face": pictures.face(pen, figure.portrait)
+        if figure.portrait
+        else pen.draw(figure.emblem, fine=fine),
+        "quote": inline(quote.text) if quote else "",
+        "step": pen.address(Ref("step", str(quote.step), "")) if quote else "",
+        "foot": inline(figure.foot),
+        "hands": pen.player(figure.hands),
+    }
