@@ -7,13 +7,14 @@ draws them escapes them and links the names of players, characters and Component
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Severity
 from chronicle.core.dice import Die
+from chronicle.core.house import InForce
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
@@ -443,6 +444,46 @@ def readings_table(record: Record, points: Iterable[Ruling], title: str = "") ->
     )
 
 
+MOST_LINKS = 8
+"""How many of the places where a rule of the table's own did something are linked."""
+
+
+def house_rules(record: Record) -> list[Block]:
+    """The rules of the table's own: what they say and compute, since when, what they did and how often."""
+    rows: list[tuple[Inline, ...]] = []
+    for rule in record.house.rules.values():
+        cited = [step.index for step in record.visible() if rule.id in step.action.under]
+        did = [use for use in rule.uses if not record.step(use.step).hidden]
+        steps = list(dict.fromkeys(use.step for use in did))
+        rows.append(
+            (
+                f"{rule.words} ({rule.id})",
+                "; ".join(f"{name}: {one.text.strip()}" for name, one in rule.formulas.items()),
+                _in_force(rule),
+                _places(cited),
+                _places(steps),
+                len(steps),
+            )
+        )
+    heads = ("Rule", "Computes", "In force", "Cited", "Made a difference")
+    columns = (*map(Column, heads), Column("Times", True))
+    return [Table(columns, tuple(rows), "Rules of this table's own")] if rows else []
+
+
+def _in_force(rule: InForce) -> Inline:
+    since = Ref("step", str(rule.step), "from here") if rule.step else "from the beginning"
+    return (since, " ", Ref("step", str(rule.ended), "until here")) if rule.ended else (since,)
+
+
+def _places(steps: Sequence[int]) -> Inline:
+    if not steps:
+        return "never"
+    found: list[str | int | Ref] = []
+    for number, step in enumerate(steps[:MOST_LINKS], 1):
+        found += [", " if number > 1 else "", Ref("step", str(step), str(number))]
+    return (*found, f" and {len(steps) - MOST_LINKS} more" if len(steps) > MOST_LINKS else "")
+
+
 def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
     """One series per owner of accounts of a kind, in seating order where owners are players."""
     order = {player.name: seat for seat, player in enumerate(record.campaign.players)}
@@ -529,6 +570,7 @@ def make_book(
             )
         )
     fill(book)
+    book.overview += house_rules(record)
     for sheet in book.sheets:
         named = record.names.all.get(sheet.id)
         if named is not None:

@@ -31,6 +31,7 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Diagnostic, Strictness
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.guise import Guise
+from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Place, Value, Word
 
 FINISHED = "finished"
@@ -54,6 +55,9 @@ class HouseRule(Part):
         YES_NO,
         "yes, if it holds in the whole campaign without being cited; it names the rules it touches",
         default=False,
+    )
+    computes = option(
+        COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
     )
 
 
@@ -137,7 +141,7 @@ class Settings(Part):
     )
     house_rules = option(
         MapOf(NAME, PartOf(HouseRule), "a mapping from an id to the rule in the table's words"),
-        "rules of this table's own: {id: the rule}",
+        "rules of this table's own: {id: the rule}, or {id: {rule, touches, always, computes}}",
         key="house rules",
     )
     renamed = option(

@@ -31,6 +31,7 @@ from chronicle.core.diagnostic import Fact, Finding, did_you_mean, listed
 from chronicle.core.earlier import entry_meant
 from chronicle.core.emblems import EMBLEM
 from chronicle.core.holes import ABOUT, EVERYTHING
+from chronicle.core.house import COMPUTES
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Play, away
 from chronicle.core.questions import Question
@@ -212,6 +213,31 @@ class Emblem(Action):
     )
 
 
+class AdoptRule(Action):
+    """A rule of the table's own holds from now on. Its id can be cited with 'under:'; what it computes
+    holds by itself."""
+
+    verb = "house rule"
+    acts = "nobody: the table agrees"
+    example = (
+        "house rule: Whoever plays late leaves early\n  id: late\n  computes: {may: present > 2}"
+    )
+    rule = main(TEXT, "the rule in the table's words")
+    touches = option(label(NAMES), "ids of the rules it bends; without it, any rule", default=())
+    computes = option(
+        COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
+    )
+
+
+class EndRule(Action):
+    """A rule of the table's own holds no longer."""
+
+    verb = "end house rule"
+    acts = "nobody: the table agrees"
+    example = "end house rule: late"
+    what = main(label(NAME), "its id")
+
+
 COMMON_VERBS: tuple[type[Action], ...] = (
     Tell,
     Say,
@@ -230,6 +256,8 @@ COMMON_VERBS: tuple[type[Action], ...] = (
     Reveal,
     Ask,
     Emblem,
+    AdoptRule,
+    EndRule,
 )
 
 
@@ -333,6 +361,35 @@ def _skip(play: Play[Any], action: Skip) -> None:
                 f"it is not {found.name}'s turn, so none can pass over",
                 at=place_of(word, action.path),
             )
+
+
+def _adopt_rule(play: Play[Any], action: AdoptRule) -> None:
+    step = play.step
+    step.headline = "A rule of this table's own"
+    id = str(action.id) if action.id is not None else f"house-rule-{step.index}"
+    play.adopt(id, action.rule, action.touches, action.computes, action.path)
+    play.event(f"in force as '{id}': {action.rule}", kind="house rule", subject=id)
+
+
+def _end_rule(play: Play[Any], action: EndRule) -> None:
+    step = play.step
+    step.headline = "A rule of this table's own ends"
+    rule = play.house.rules.get(str(action.what))
+    if rule is None or rule.ended:
+        play.report(
+            Finding.UNREADABLE,
+            "T52",
+            f"'{action.what}' has ended before"
+            if rule is not None
+            else f"no house rule '{action.what}'{did_you_mean(action.what, list(play.house.rules))}",
+            at=action.place("main"),
+            facts=[play.because(rule.ended, "it ended here")] if rule is not None else (),
+        )
+        return
+    if rule.step:
+        play.refer(step.index, rule.step)
+    play.abandon(rule.id)
+    play.event(f"no longer in force: {rule.words}", kind="house rule", subject=rule.id)
 
 
 def _end_session(play: Play[Any], action: EndSession) -> None:
@@ -535,6 +592,8 @@ COMMON_HANDLERS: Mapping[type[Action], Callable[[Any, Any], None]] = {
     Arrive: _arrive,
     Leave: _leave,
     Skip: _skip,
+    AdoptRule: _adopt_rule,
+    EndRule: _end_rule,
     EndSession: _end_session,
     PlayStarts: _play_starts,
     KeepSecret: _keep_secret,

@@ -215,6 +215,14 @@ RULES: Final = (
           "open, an id, and name it under answers."),
     _rule("T82", _FIGURES, "A turn that passes over",
           "A turn passes over to the next when somebody is away. It is not this player's, or the game has no turns."),
+    _rule("T83", _FIGURES, "A formula that cannot be read",
+          "A rule of the table's own computes by a formula of whole numbers, comparisons, and, or, not, if-else, min, "
+          "max and abs, over names that the reference of the game lists. Without a formula that can be read it is "
+          "what its words say, and computes nothing."),
+    _rule("T84", _FIGURES, "A formula without an answer",
+          "The formula divides by 0 here, or gives what cannot be. What holds without it is taken."),
+    _rule("T85", _PLAY, "A house rule forbids it",
+          "A rule of the table's own says who may do what, and this entry is none of it."),
 )  # fmt: skip
 
 

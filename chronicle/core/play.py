@@ -30,6 +30,7 @@ from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
 from chronicle.core.holes import SOMEBODY, Hole, Holes
+from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
 from chronicle.core.questions import Questions
@@ -264,6 +265,11 @@ class Playable(Game, Generic[S]):
 
     by_measure: Mapping[str, Measure]
     """Every figure of the game, those of all games among them."""
+    points: Sequence[Point] = ()
+    """What a rule of the table's own may compute."""
+
+    def house_changed(self, play: Play[S]) -> None:
+        """Called when a rule of the table's own was adopted or ended in play."""
 
     def start(self, play: Play[S]) -> S:
         """The state before the first entry. Players are already in ``play.names``."""
@@ -356,6 +362,10 @@ class Play(Generic[S]):
         self.rulings = Readings(rulebook)
         self.house_rules: dict[str, tuple[str, ...]] = {}
         """Ids that ``under:`` may cite, each with the rule ids it touches (none: any)."""
+        self.house = House()
+        """The same rules, as far as they compute, and what they did."""
+        self.counting = False
+        """Whether an entry is at work, so that what is asked of the rules is done by them."""
         self.always: dict[str, str] = {}
         """Rule ids, made comparable, to the house rule that holds against them in the whole campaign."""
         self.questions = Questions()
@@ -402,9 +412,11 @@ class Play(Generic[S]):
             self.names.add(player.name, PLAYER, player.name)
         self._take_rulings()
         for id, house_rule in (campaign.settings.house_rules or {}).items():
-            self.house_rules[str(id)] = tuple(str(code) for code in house_rule.touches)
             if house_rule.always:
                 self._hold_always(id, house_rule.touches)
+            self.adopt(
+                str(id), house_rule.rule, house_rule.touches, house_rule.computes, campaign.path
+            )
         self.state: S = rulebook.start(self)
 
     @property
@@ -849,6 +861,29 @@ class Play(Generic[S]):
                 ):
                     return f"under {word}"
         return ""
+
+    def adopt(
+        self,
+        id: str,
+        words: str,
+        touches: Iterable[str],
+        computes: Mapping[Word, Word] | None,
+        path: str,
+    ) -> None:
+        """A rule of the table's own holds from now on; what it computes stands in the file ``path``."""
+        formulas = formulas_of(self, computes, path) if computes else {}
+        step = self.current.index if self.current is not None else 0
+        self.house_rules[id] = bent = tuple(str(code) for code in touches)
+        self.house.adopt(InForce(id, str(words), step, bent, formulas))
+        if step:
+            self.rulebook.house_changed(self)
+
+    def abandon(self, id: str) -> None:
+        """A rule of the table's own holds no longer: it excuses nothing, and computes nothing."""
+        self.house.drop(id, self.step.index)
+        self.house_rules[id] = ("ended",)
+        self.always = {code: one for code, one in self.always.items() if one != id}
+        self.rulebook.house_changed(self)
 
     def _hold_always(self, id: Word, touches: Sequence[Word]) -> None:
         self.always.update((tidy(code), str(id)) for code in touches)

@@ -17,6 +17,7 @@ from chronicle.core.dice import ShownDie
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
 from chronicle.core.holes import Holes
+from chronicle.core.house import House
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Names
 from chronicle.core.questions import Questions
@@ -282,6 +283,8 @@ class Record:
     """Where play stands after the last action, in one sentence."""
     over: bool = False
     """Whether the story is told."""
+    house: House = field(default_factory=House)
+    """The rules of the table's own, and what they did."""
     questions: Questions = field(default_factory=Questions)
     emblems: dict[str, Chosen] = field(default_factory=dict)
     """The drawings that the log has chosen, by the ids of those whom they stand for."""

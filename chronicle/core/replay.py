@@ -18,6 +18,7 @@ from chronicle.core.common import answered, common_session_end, common_session_s
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.holes import SOMEBODY
+from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
@@ -233,12 +234,21 @@ class Replay(Generic[S]):
         self.rulebook.before(play, action)
         scene = play.timeline.current
         step.scene = scene.number if scene is not None else None
+        counting, play.counting = play.counting, True
+        bound = MAY.name in play.house.by_point and action.verb in self.rulebook.own_verbs
+        if bound and step.player:
+            hold_may(play, action.verb)
+            bound = False
         law, plan = self.rulebook.law, self.rulebook.plan(type(action))
         if law is None or plan is None or hold(play, action, law, plan):
             self.rulebook.handler(type(action))(play, action)
         else:
             step.headline = step.headline or "Comes to nothing"
         self.rulebook.after(play, action)
+        if bound:
+            # Who it was is said in the entry itself.
+            hold_may(play, action.verb)
+        play.counting = counting
         if play.names.revived:
             self._revived()
         if step.hidden:
@@ -273,7 +283,9 @@ class Replay(Generic[S]):
         while self._broken:
             self.play.lose(self._broken.pop())
         first_posting = len(self.play.ledger.postings)
+        self.play.counting = True
         self.rulebook.close_session(self.play, session)
+        self.play.counting = False
         last = self.play.current
         if last is not None:
             # What moves as the evening ends belongs to its last entry.
@@ -316,6 +328,7 @@ class Replay(Generic[S]):
             state=play.state,
             rulings=play.rulings,
             rulings_used=play.rulings_used,
+            house=play.house,
             situation=self.rulebook.situation(play),
             over=self._over(),
             questions=play.questions,

@@ -9,7 +9,9 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import UNIQUE, Action, Field
-from chronicle.core.diagnostic import either
+from chronicle.core.diagnostic import either, listed
+from chronicle.core.formula import WORDS
+from chronicle.core.house import MAY, NAMES, USUAL
 from chronicle.core.law import Law, roles_of, who_decides, who_may
 from chronicle.core.play import Measure
 from chronicle.core.rulebook import Rulebook
@@ -248,6 +250,29 @@ def _figure(name: str, measure: Measure) -> str:
     return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
 
 
+def _points(rules: Rulebook[Any]) -> list[str]:
+    """What a rule of the table's own may compute here, and the names its formulas may use."""
+    page = [
+        "## What a house rule may compute",
+        "",
+        "Under `computes:`, in a house rule of `campaign.yaml` or in an entry `house rule:`, a formula may",
+        f"stand for each of these. It is made of {WORDS}, words in quotes, and of names: "
+        "those of its row and",
+        f"{listed(f'`{name}` ({one.doc})' for name, one in NAMES.items())}; `{USUAL}` is what holds",
+        "without the rule.",
+        "",
+        "| what | its meaning | gives | names |",
+        "|---|---|---|---|",
+    ]
+    for point in (*rules.points, MAY):
+        names = "; ".join(f"`{name}`: {one.doc}" for name, one in point.names.items())
+        rules_of = f" ({listed(point.rules)})" if point.rules else ""
+        page.append(
+            f"| `{point.name}` | {_cell(point.doc)}{rules_of} | {point.sort} | {_cell(names)} |"
+        )
+    return [*page, ""]
+
+
 def _asked(measures: Mapping[str, Measure]) -> list[str]:
     """An example of stating figures, in the shape that they have here."""
     each = next(
@@ -284,6 +309,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         "|---|---|---|---|",
         *(_figure(name, measure) for name, measure in rules.by_measure.items()),
         "",
+        *_points(rules),
         "## Verbs of every game",
         "",
     ]

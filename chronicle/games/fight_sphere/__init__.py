@@ -29,6 +29,7 @@ from chronicle.games.fight_sphere import (
     losses,
     scenes,
 )
+from chronicle.games.fight_sphere.computed import POINTS
 from chronicle.games.fight_sphere.law import LAW
 from chronicle.games.fight_sphere.measures import MEASURES
 from chronicle.games.fight_sphere.rulings import RULINGS
@@ -78,6 +79,7 @@ class FightSphere(Rulebook[State]):
         actions.Epilogue: aftermath.epilogue,
     }
     rulings = RULINGS
+    points = POINTS
     law = LAW
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.house import answer
 from chronicle.core.source import Place, Word
+from chronicle.games.fight_sphere import computed
 from chronicle.games.fight_sphere.actions import (
     CORE,
     Choose,
@@ -118,16 +120,14 @@ def make_gladiator(play: Table, action: MakeGladiator) -> None:
         f"{STORY_LEAST} to {STORY_MOST}",
         at=action.place("text"),
     )
-    dice = START_POOL
+    dice = start = answer(play, computed.START, START_POOL, id)
     if action.pool is not None:
-        stated = (
-            action.pool.to if action.pool.to is not None else START_POOL + (action.pool.by or 0)
-        )
+        stated = action.pool.to if action.pool.to is not None else start + (action.pool.by or 0)
         if not play.given:
             play.require(
-                stated == START_POOL,
+                stated == start,
                 "F9",
-                f"{name} starts with {START_POOL} dice in the Conflict Pool, not {stated}",
+                f"{name} starts with {start} dice in the Conflict Pool, not {stated}",
                 at=action.place("pool"),
             )
         dice = stated
@@ -406,6 +406,7 @@ def _new_layer(play: Table, action: StartLayer) -> Layer:
     tv = threshold(number)
     if core and play.ruling("core_tv") == "same" and state.layers:
         tv = state.layers[-1].tv
+    tv = answer(play, computed.THRESHOLD, tv, number)
     if action.tv is not None:
         play.require(
             action.tv == tv,

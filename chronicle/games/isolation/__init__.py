@@ -37,6 +37,7 @@ from chronicle.games.isolation import (
     stances,
     stated,
 )
+from chronicle.games.isolation.computed import POINTS
 from chronicle.games.isolation.figures import MEASURES
 from chronicle.games.isolation.law import LAW
 from chronicle.games.isolation.rulings import RULINGS
@@ -107,6 +108,7 @@ class Isolation(Rulebook[State]):
         actions.EndScenario: sheets.end_scenario,
     }
     rulings = RULINGS
+    points = POINTS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
     law = LAW
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from chronicle.core.house import answer
+from chronicle.games.isolation.computed import STRESS
 from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Stage, signed
 from chronicle.games.isolation.table import Table, change_loose, change_stress, hand_on, pair_keys
 
@@ -30,7 +32,7 @@ def plan(play: Table, conflict: Conflict) -> None:
         conflict.stress_change = 0
         return
     weight = level.weight
-    conflict.stress_change = -weight
+    conflict.stress_change = answer(play, STRESS, -weight, conflict)
     for hand in conflict.hands.values():
         if hand.who == conflict.active or not weight:
             continue

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
+from chronicle.core.house import answer
 from chronicle.core.source import Word
 from chronicle.games.isolation.actions import Wounds
+from chronicle.games.isolation.computed import WOUNDS
 from chronicle.games.isolation.deaths import die, unknown_rest, wound_links
 from chronicle.games.isolation.effects import after_harm
 from chronicle.games.isolation.state import (
@@ -65,7 +67,7 @@ def wounds_due(play: Table, conflict: Conflict) -> int:
         if conflict.against and play.ruling("direct_wounds") == "success":
             return min(conflict.difference, _left(people[conflict.against]))
         return 0
-    wanted = conflict.versus - conflict.pool
+    wanted = answer(play, WOUNDS, conflict.versus - conflict.pool, conflict)
     names = list(candidates(play, conflict))
     if play.ruling("surplus_wounds") == "hostile":
         names += [who for who in conflict.by_stance(Side.HOSTILE) if people[who].alive]

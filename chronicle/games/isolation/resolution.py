@@ -5,12 +5,14 @@ from __future__ import annotations
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, listed, plural
 from chronicle.core.figures import compared
+from chronicle.core.house import answer
 from chronicle.core.record import Contest
 from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation import harm
 from chronicle.games.isolation.actions import Difficulty, Roll
+from chronicle.games.isolation.computed import THREAT as THREAT_DICE
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import (
     GREEN,
@@ -230,11 +232,14 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
 
 def threat_dice(play: Table, rating: int) -> list[tuple[str, int]]:
     """I44: where the GM's red dice come from at this moment."""
-    return [
+    found = [
         ("Difficulty", rating),
         ("Living Characters", living_count(play)),
         ("Stress", max(0, play.state.stress)),
     ]
+    usual = sum(dice for _, dice in found)
+    more = answer(play, THREAT_DICE, usual, rating) - usual
+    return [*found, ("a rule of the table", more)] if more else found
 
 
 def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
@@ -257,10 +262,13 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         conflict.threat_formula = f"{implied} dice"
         return
     base = sum(dice for _, dice in threat_dice(play, rating.dice))
+    more = base - rating.dice - living - stress
     conflict.living = living
     conflict.threat_base = (0, base)
     conflict.threat_formula = (
-        f"Difficulty {rating.dice} + {living} living + Stress {state.stress} = {base} dice"
+        f"Difficulty {rating.dice} + {living} living + Stress {state.stress}"
+        + (f" {more:+d} by a rule of the table" if more else "")
+        + f" = {base} dice"
     )
     play.event(f"The GM rolls {conflict.threat_formula}", "I44", "threat")
     involved = len([who for who in conflict.hands if not conflict.hands[who].defaulted])

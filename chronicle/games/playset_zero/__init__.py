@@ -29,6 +29,7 @@ from chronicle.games.playset_zero import (
     rolls,
     scenes,
 )
+from chronicle.games.playset_zero.computed import POINTS
 from chronicle.games.playset_zero.law import LAW
 from chronicle.games.playset_zero.measures import MEASURES
 from chronicle.games.playset_zero.rulings import RULINGS
@@ -75,6 +76,7 @@ class PlaysetZero(Rulebook[State]):
         actions.EndScenario: scenes.end_scenario,
     }
     rulings = RULINGS
+    points = POINTS
     law = LAW
     measures = MEASURES
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
+from chronicle.core.house import Point, answer
 from chronicle.core.source import Word
 from chronicle.games.playset_zero.actions import Mark, NewFeature, Offer, TurnFlaw
+from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.state import (
     ADVANTAGE,
     KINDS,
@@ -34,6 +36,12 @@ from chronicle.games.playset_zero.table import (
 def marks_of(play: Table, who: Character) -> int:
     """Earned advantage dice that a character has left."""
     return play.balance(f"marks:{who.id}", MARK)
+
+
+def price_of(play: Table, what: Point, who: Character) -> int:
+    """The marks that a new Feature costs, or to turn the flaw."""
+    usual = NEW_FEATURE_PRICE if what is FEATURE else TURN_FLAW_PRICE
+    return answer(play, what, usual, who.id)
 
 
 # --- established advantages -----------------------------------------------------------------------
@@ -291,8 +299,8 @@ def new_feature(play: Table, action: NewFeature) -> None:
             handed += 1
     old = _replaced(play, action, who)
     kind = _kind(play, action.kind)
-    due = max(0, NEW_FEATURE_PRICE - handed)
-    _pay(play, who, action.pays, due, NEW_FEATURE_PRICE, "Z35", why)
+    price = price_of(play, FEATURE, who)
+    _pay(play, who, action.pays, max(0, price - handed), price, "Z35", why)
     made = Feature(str(action.feature), kind, play.step.index, origin="bought")
     if old is not None:
         old.gone = play.step.index
@@ -380,15 +388,8 @@ def turn_flaw(play: Table, action: TurnFlaw) -> None:
         facts=(play.because(who.flaw_gone, "turned here"),) if who.flaw_gone else (),
     )
     kind = _kind(play, action.kind)
-    _pay(
-        play,
-        who,
-        action.pays,
-        TURN_FLAW_PRICE,
-        TURN_FLAW_PRICE,
-        "Z36",
-        f"the flaw turns: {action.into}",
-    )
+    price = price_of(play, FLAW, who)
+    _pay(play, who, action.pays, price, price, "Z36", f"the flaw turns: {action.into}")
     old = who.flaw
     who.flaw_gone = who.flaw_gone or play.step.index
     who.features.append(

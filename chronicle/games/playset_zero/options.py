@@ -10,14 +10,13 @@ from typing import Any
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option, Play
 from chronicle.games.playset_zero.actions import GRADES, Playset
+from chronicle.games.playset_zero.computed import FEATURE, FLAW
 from chronicle.games.playset_zero.dangers import dangers_due
-from chronicle.games.playset_zero.marks import marks_of
+from chronicle.games.playset_zero.marks import marks_of, price_of
 from chronicle.games.playset_zero.spending import need_of
 from chronicle.games.playset_zero.state import (
     KINDS,
-    NEW_FEATURE_PRICE,
     SIDES,
-    TURN_FLAW_PRICE,
     Character,
     EffortRecord,
     Pool,
@@ -355,7 +354,7 @@ def _changes(play: Table, who: Character) -> list[Option]:
             ),
         ),
     ]
-    if have >= TURN_FLAW_PRICE and who.flaw and not who.flaw_gone:
+    if have >= price_of(play, FLAW, who) and who.flaw and not who.flaw_gone:
         turned = _just("turn flaw", f"at peace, {_number(play)}", by=name)
         found.append(Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned))
     plain = [f.text for f in who.present() if f.magic is None]
@@ -382,7 +381,7 @@ def _new_feature(play: Table) -> list[Option]:
     able = [
         who
         for who in play.state.characters.values()
-        if marks_of(play, who) >= NEW_FEATURE_PRICE and who.present()
+        if marks_of(play, who) >= price_of(play, FEATURE, who) and who.present()
     ]
     if not able:
         return []

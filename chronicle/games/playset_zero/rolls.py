@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
+from chronicle.core.house import answer
 from chronicle.core.record import Contest
 from chronicle.games.playset_zero.actions import (
     GRADES,
@@ -13,6 +14,7 @@ from chronicle.games.playset_zero.actions import (
     Spend,
 )
 from chronicle.games.playset_zero.chances import before_the_roll
+from chronicle.games.playset_zero.computed import WHITE_DICE
 from chronicle.games.playset_zero.dangers import add_danger, ready
 from chronicle.games.playset_zero.helping import let_go, roll_effort, spend_effort
 from chronicle.games.playset_zero.making import started
@@ -115,6 +117,7 @@ def goal(play: Table, action: Goal) -> None:
             "the goal is split; by this table's ruling further questions are dangers",
             at=action.place("main"),
         )
+    white = answer(play, WHITE_DICE, WHITE, who.id if who is not None else player)
     roll = RollRecord(
         number=len(state.rolls) + 1,
         step=play.step.index,
@@ -122,7 +125,7 @@ def goal(play: Table, action: Goal) -> None:
         character=who.id if who is not None else "",
         name=called(who, player),
         asked_by=call.by if call is not None else "",
-        pool=Pool(WHITE),
+        pool=Pool(white),
         goals=[Item(True, text, player, play.step.index) for text in texts],
         challenge=action.challenge,
         grade=str(action.grade or ""),
@@ -136,7 +139,7 @@ def goal(play: Table, action: Goal) -> None:
     if roll.grade:
         questions = GRADES[roll.grade]
         play.event(f"The situation is {roll.grade}: {questions} questions", "Z45", "grade")
-    roll.pool = set_out(play, action, who, WHITE, f"roll {roll.number}: {roll.goal}")
+    roll.pool = set_out(play, action, who, white, f"roll {roll.number}: {roll.goal}")
     for author, dangers in (action.dangers or {}).items():
         for text in dangers:
             add_danger(play, roll, author, text)

@@ -27,6 +27,7 @@ from chronicle.core.rulebook import (
 )
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.positive import actions, conflict, ending, ends, scenes, setup
+from chronicle.games.positive.computed import POINTS
 from chronicle.games.positive.law import LAW
 from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
@@ -66,6 +67,7 @@ class Positive(Rulebook[State]):
         actions.Lose: ending.lose,
     }
     rulings = RULINGS
+    points = POINTS
     law = LAW
     measures: ClassVar[Mapping[str, Measure]] = {
         "track": account_measure(

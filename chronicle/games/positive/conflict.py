@@ -10,9 +10,11 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
+from chronicle.core.house import answer
 from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
+from chronicle.games.positive.computed import DICE, DOWN, UP
 from chronicle.games.positive.ends import thresholds
 from chronicle.games.positive.state import (
     BOX,
@@ -357,12 +359,14 @@ def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[s
     play.unrecorded(*(f"track:{who}" for who in conflict.principals))
 
 
-def dice_due(conflict: Conflict, who: str) -> list[tuple[str, int]]:
+def dice_due(play: Table, conflict: Conflict, who: str) -> list[tuple[str, int]]:
     """P19: what a principal's side rolls, and from whom it comes."""
     joined = list(conflict.joined.values()).count(who)
     found = [("conflict die", 1 + joined)]
     found += [(f"{backer}'s commitment die", 1) for backer in conflict.side(who)]
-    return found
+    usual = sum(count for _, count in found)
+    more = answer(play, DICE, usual, who, conflict) - usual
+    return [*found, ("a rule of the table", more)] if more else found
 
 
 def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, Faces]) -> bool:
@@ -378,7 +382,7 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
             )
             whole = False
             continue
-        due = sum(count for _, count in dice_due(conflict, who))
+        due = sum(count for _, count in dice_due(play, conflict, who))
         if len(rolled[who]) != due:
             play.require(
                 False,
@@ -528,7 +532,8 @@ def _move_tokens(play: Table, action: Roll, conflict: Conflict, keys: Mapping[st
     down = 1
     if play.ruling("loss_step") == "margin" and keys:
         down = max(1, abs(keys[conflict.caller][0] - keys[conflict.challenged][0]))
-    due = {**dict.fromkeys(winners, 1), **dict.fromkeys(losers, -down)}
+    due = {who: answer(play, UP, 1, who) for who in winners}
+    due |= {who: -answer(play, DOWN, down, who) for who in losers}
     moves = dict(due)
     if action.moves is not None:
         stated = {character(play, word): steps for word, steps in action.moves.items()}

@@ -18,7 +18,7 @@ def due(play: Play[State]) -> list[Due]:
         return [Due(fight.challenged, "an answer: match, or back down", "match", "P16")]
     found = []
     for who in fight.principals:
-        sources = tuple(dice_due(fight, who))
+        sources = tuple(dice_due(play, fight, who))
         count = sum(dice for _, dice in sources)
         found.append(Due(who, "Fudge dice", "roll", "P19", count, "fudge", sources))
     return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import listed
+from chronicle.core.house import answer
 from chronicle.core.names import PLAYER
 from chronicle.games.positive.actions import Accuser, Cast, Host
+from chronicle.games.positive.computed import POOL
 from chronicle.games.positive.state import BOX, CHARACTER, DIE, FULL_POOL
 from chronicle.games.positive.table import Table, character
 
@@ -13,7 +15,8 @@ from chronicle.games.positive.table import Table, character
 def begin(play: Table) -> None:
     """Everybody takes four Fudge dice, one of them for conflicts, three for commitment (P2, P3)."""
     for name in play.seats:
-        play.move(BOX, f"dice:{name}", FULL_POOL, DIE, "P3", "the commitment pool")
+        dice = answer(play, POOL, FULL_POOL, name)
+        play.move(BOX, f"dice:{name}", dice, DIE, "P3", "the commitment pool")
     count = len(play.seats)
     play.require(
         4 <= count <= 5,

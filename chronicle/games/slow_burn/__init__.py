@@ -36,6 +36,7 @@ from chronicle.games.slow_burn import (
     segments,
     tokens,
 )
+from chronicle.games.slow_burn.computed import POINTS
 from chronicle.games.slow_burn.law import LAW
 from chronicle.games.slow_burn.measures import MEASURES
 from chronicle.games.slow_burn.people import call_handler
@@ -118,6 +119,7 @@ class SlowBurn(Rulebook[State]):
         actions.Arbitrate: casting.arbitrate,
     }
     rulings = RULINGS
+    points = POINTS
     law = LAW
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 

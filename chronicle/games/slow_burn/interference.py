@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.house import answer
 from chronicle.core.record import Contest, Side, Throw
 from chronicle.core.source import Place, Word
 from chronicle.games.slow_burn import scenes
 from chronicle.games.slow_burn.actions import Answer, Ignore, RollImplication
+from chronicle.games.slow_burn.computed import PERSISTENT
 from chronicle.games.slow_burn.people import (
     character,
     characters,
@@ -430,6 +432,7 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
                 f"the log does not say which of {spy.id}'s resources the Agency is after",
                 help="target: the resource",
             )
+    dice = answer(play, PERSISTENT, IGNORED_DICE, spy.id)
     one = Ignored(
         spy.id,
         lost,
@@ -437,7 +440,7 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
         scene.segment if scene else 0,
         scene.episode if scene else 0,
         play.step.index,
-        dice=IGNORED_DICE,
+        dice=dice,
     )
     state.ignored.append(one)
     state.ignoring.append(one)
@@ -450,8 +453,9 @@ def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:
             "loses",
             spy.id,
         )
-    gain_dice(play, spy, IGNORED_DICE, "S14.7c", "the Agency was ignored")
-    play.event(f"{spy.id} gains two persistent Agency dice", "S14.7c", "gains dice", spy.id)
+    gain_dice(play, spy, dice, "S14.7c", "the Agency was ignored")
+    gained = "two" if dice == IGNORED_DICE else str(dice)
+    play.event(f"{spy.id} gains {gained} persistent Agency dice", "S14.7c", "gains dice", spy.id)
     if spy.id in check.deferred:
         check.deferred.remove(spy.id)
         gain_dice(play, spy, -persistent_of(play, spy.id), "S2.7b", "they brought the Agency in")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from chronicle.core.house import answer
 from chronicle.core.names import PLAYER
 from chronicle.core.play import Limits, Measure, Play
 from chronicle.core.rulebook import NOT_BELOW_ZERO
-from chronicle.games.slow_burn import minis, segments
+from chronicle.games.slow_burn import computed, minis, segments
 from chronicle.games.slow_burn.retirement import set_free
 from chronicle.games.slow_burn.state import (
     AGENCY_DIE,
@@ -285,7 +286,7 @@ MEASURES: Mapping[str, Measure] = MappingProxyType(
             lambda play, id: play.balance(HANDLER_TOKENS, FLEUR),
             _set_tokens,
             lambda play, id: "S11.3" if play.balance("spent tokens", FLEUR) else "S1.6",
-            lambda play, id: Limits(0, segments.TOKENS, "S1.6"),
+            lambda play, id: Limits(0, answer(play, computed.TOKENS, segments.TOKENS), "S1.6"),
         ),
         "scene tokens": Measure(
             "scene tokens laid down in the mini segment",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Diagnostic, Finding, listed, plural
+from chronicle.core.house import answer
 from chronicle.core.source import Place
+from chronicle.games.slow_burn import computed
 from chronicle.games.slow_burn.actions import IntroduceJob, OpenSegment, StartEpisode
 from chronicle.games.slow_burn.casting import check_seats, check_setup, without_spy
 from chronicle.games.slow_burn.people import gain_dice
@@ -83,7 +85,7 @@ def begin_episode(play: Table, title: str = "") -> Episode:
 
 def refill_tokens(play: Table) -> None:
     """S1.6, S3.4: two Fleur-de-Lis tokens lie before the Handler."""
-    missing = TOKENS - play.balance(HANDLER_TOKENS, FLEUR)
+    missing = answer(play, computed.TOKENS, TOKENS) - play.balance(HANDLER_TOKENS, FLEUR)
     play.move(BOX, HANDLER_TOKENS, missing, FLEUR, "S1.6", "two before the Handler")
 
 

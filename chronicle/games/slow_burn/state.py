@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 
+from chronicle.core.house import answer
 from chronicle.core.play import Play
+from chronicle.games.slow_burn.computed import TARGET
 
 SPY = "spy"
 """The kind of name of a main character: a spy, or a contact developed into one."""
@@ -514,7 +516,7 @@ def target_of(play: Table, spy: str) -> int:
     floor = 0
     if reduction >= target:
         floor = 1 if play.ruling("target_floor") == "one" else 0
-    return max(floor, target - reduction)
+    return answer(play, TARGET, max(floor, target - reduction), spy)
 
 
 def track_of(state: State) -> int:

@@ -31,6 +31,7 @@ from chronicle.games.universalis import (
     bids,
     complications,
     components,
+    computed,
     control,
     disputes,
     fates,
@@ -209,6 +210,7 @@ class Universalis(Rulebook[State]):
         a.Give: disputes.give,
     }
     rulings = RULINGS
+    points = computed.POINTS
     on_demand = ON_DEMAND
     measures = MEASURES
     things = THINGS
@@ -265,6 +267,7 @@ class Universalis(Rulebook[State]):
         state = State(CoreRules(each, default, int(getattr(settings, "refreshment", 5))))
         play.state = state
         adopt_all(play, getattr(settings, "add_ons", ()))
+        self.house_changed(play)
         for player in play.seats:
             amount = state.points.starting_coins(play, player)
             play.move(BANK, f"wealth:{player}", amount, COIN, "U1.3", "start")
@@ -282,6 +285,10 @@ class Universalis(Rulebook[State]):
             state.starter = state.turn
             state.begun = False
         return state
+
+    def house_changed(self, play: Play[State]) -> None:
+        """A rule of the table's own is a layer on the others, as far as it computes."""
+        computed.lay_house_rules(play)
 
     @staticmethod
     def _set_for(play: Play[State], word: Word, setting: str) -> Named | None:

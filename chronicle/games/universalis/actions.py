@@ -43,6 +43,7 @@ from chronicle.core.declare import (
     unrecorded,
     whole,
 )
+from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told
 from chronicle.games.universalis.playing_cards import Card, read_card
@@ -303,6 +304,9 @@ class Sets(Part):
         default=(),
     )
     time_jumps = option(YES_NO, "yes, if time may jump within a scene", default=False)
+    computes = option(
+        COMPUTES, "{what: formula}: what it computes instead of the rules of the book"
+    )
 
 
 class ProposeGimmick(Entry):

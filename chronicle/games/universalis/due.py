@@ -85,7 +85,7 @@ def pad(play: Table, due: Due) -> Pad | None:
     if due.kind not in (die.name, "edge"):
         return None
     faces = RANKS[: die.sides] if die.name == CARD else tuple(map(str, range(1, die.sides + 1)))
-    hits = tuple(face for number, face in enumerate(faces, 1) if points.success(number))
+    hits = tuple(face for number, face in enumerate(faces, 1) if points.success(play, number))
     return Pad(faces, hits, colour="edge" if due.kind == "edge" else "")
 
 

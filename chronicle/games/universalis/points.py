@@ -267,13 +267,13 @@ class RulePoints:
             for pool in pools
         }
 
-    def success(self, face: int) -> bool:
+    def success(self, play: Table, face: int) -> bool:
         """Whether a face is a Success (U6.20). 1 to 5."""
         return face <= 5
 
     def score(self, play: Table, faces: Sequence[int]) -> int:
         """What a Pool's faces come to when sides are compared (U6.21). Its Successes."""
-        return sum(1 for face in faces if play.state.points.success(face))
+        return sum(1 for face in faces if play.state.points.success(play, face))
 
     def winner_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """Bonus Coins of a winning Pool, whose last ``edges`` faces are Edge Dice (U6.26). The
@@ -282,7 +282,7 @@ class RulePoints:
             edges = 0
         first_edge = len(faces) - edges
         success = play.state.points.success
-        return sum(f for place, f in enumerate(faces) if success(f) or place >= first_edge)
+        return sum(f for place, f in enumerate(faces) if success(play, f) or place >= first_edge)
 
     def loser_coins(self, play: Table, faces: Sequence[int], edges: int) -> int:
         """Bonus Coins of a losing Pool (U6.25). One a die, and the faces of Edge Dice (S67)."""
@@ -291,7 +291,7 @@ class RulePoints:
         shown = faces[len(faces) - edges :]
         if play.ruling("losing edge") == "failures":
             success = play.state.points.success
-            return len(faces) + sum(face for face in shown if not success(face))
+            return len(faces) + sum(face for face in shown if not success(play, face))
         return len(faces) + sum(shown)
 
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:

@@ -170,6 +170,8 @@ def propose_gimmick(play: Table, action: ProposeGimmick) -> None:
         _means_something(play, action.sets)
         before = {p: state.points.starting_coins(play, p) for p in play.seats}
         state.points = GimmickRules(tenet.id, action.sets, state.points)
+        if action.sets.computes:
+            play.adopt(tenet.id, tenet.text, action.touches, action.sets.computes, action.path)
         if state.phase is Phase.PREPARATION and not play.given:
             # Another start, agreed before play: everybody is brought up (or down) to it.
             for player, was in before.items():
@@ -378,6 +380,7 @@ def retire(play: Table, tenet: Tenet) -> None:
     """A Gimmick is in force no longer; its id excuses nothing any more."""
     tenet.ended = play.step.index
     if tenet.kind == "gimmick":
+        play.house.drop(tenet.id, play.step.index)
         drop_gimmick(play, tenet.id)
         play.house_rules[tenet.id] = ("ended",)
     play.event(f"no longer in force: {tenet.text}", "U2.7", "ends", tenet.id)

@@ -266,7 +266,7 @@ def _thrown(
         edges.setdefault(pool.player, 0)
     points = play.state.points
     successes = {p: points.score(play, shown) for p, shown in faces.items() if p not in hidden}
-    sums = {p: sum(f for f in shown if points.success(f)) for p, shown in faces.items()}
+    sums = {p: sum(f for f in shown if points.success(play, f)) for p, shown in faces.items()}
     return RollRound(play.step.index, faces, edges, successes, sums, shown=seen, hidden=hidden)
 
 
@@ -407,7 +407,8 @@ def _share_edge(play: Table, complication: Complication, thrown: RollRound) -> N
             shown = thrown.faces[pool.player]
             faces = shown[len(shown) - edges :] if edges else ()
             success = play.state.points.success
-            own = sum(f for f in faces if pool.player not in complication.winners or not success(f))
+            won = pool.player in complication.winners
+            own = sum(f for f in faces if not won or not success(play, f))
             pool.coins -= own
             extra += own
         for place, pool in enumerate(pools):
@@ -525,7 +526,7 @@ def _sides(
         dice = tuple(
             ShownDie(
                 texts[place],
-                hit=play.state.points.success(face),
+                hit=play.state.points.success(play, face),
                 die="" if not is_figure(texts[place]) else play.state.points.die(play).name,
                 colour="edge" if place >= first_edge else "",
                 extra=place >= first_edge,

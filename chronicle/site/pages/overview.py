@@ -77,8 +77,6 @@ def _facts(volume: Volume) -> Iterator[tuple[str, str | Markup]]:
         point = points[key]
         answer = point.readings[readings[key]]
         yield "Reading", Markup("{} <em>{}</em>").format(point.question, answer)
-    for id, house in (settings.house_rules or {}).items():
-        yield f"House rule {id}", prose(str(house.rule))
     if settings.authors:
         yield "Written down by", ", ".join(settings.authors)
     if settings.licence:

@@ -203,7 +203,7 @@ class CardTable(AddOn):
         """Whether nobody chooses which cards go into a Pool."""
         return True
 
-    def success(self, face: int) -> bool:
+    def success(self, play: Table, face: int) -> bool:
         """Ace to 5."""
         return 1 <= face <= 5
 

@@ -41,7 +41,7 @@ class SixSidedDice(AddOn):
         """Ordinary dice."""
         return DieRule("d6", 6, "an odd face is a Success", self.code)
 
-    def success(self, face: int) -> bool:
+    def success(self, play: Table, face: int) -> bool:
         """1, 3 and 5."""
         return face % 2 == 1
 

@@ -189,7 +189,7 @@ def with_shares(play: Table, complication: Complication, found: list[Option]) ->
             made = option.entry(rng)
             success = play.state.points.success
             faces = [number_of(str(f)) for p in mine for f in made["roll"].get(p, ())]
-            count = sum(map(success, faces))
+            count = sum(1 for face in faces if success(play, face))
             shares = dict.fromkeys(theirs, 0)
             for _ in range(count):
                 shares[rng.choice(theirs)] += 1

@@ -1,0 +1,23 @@
+"""What a rule of the table's own may compute."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chronicle.core.house import WHO, Name, Point
+
+START: Final = Point(
+    "start pool",
+    "the dice of the Conflict Pool that a Gladiator starts with",
+    ("F9",),
+    {"who": WHO},
+)
+THRESHOLD: Final = Point(
+    "threshold value",
+    "the Threshold Value of a Layer, as it opens",
+    ("F23",),
+    {"layer": Name("how many Layers were opened, this one among them", lambda play, layer: layer)},
+    least=1,
+    most=99,
+)
+POINTS: Final = (START, THRESHOLD)

@@ -1,0 +1,30 @@
+"""What a rule of the table's own may compute."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from chronicle.core.house import WHO, Name, Point
+
+_SEGMENT: Final = Name(
+    "the number of the Segment",
+    lambda play, *_: play.state.segment.number if play.state.segment is not None else 1,
+)
+TARGET: Final = Point(
+    "target number",
+    "what a spy's Job dice must show, or less",
+    ("S12.4",),
+    {"who": WHO, "segment": _SEGMENT},
+    most=12,
+)
+TOKENS: Final = Point(
+    "handler tokens", "the Fleur-de-Lis tokens that are laid before the Handler", ("S1.6",), most=20
+)
+PERSISTENT: Final = Point(
+    "ignored dice",
+    "the persistent Agency dice that a spy gains by ignoring the Agency",
+    ("S14.7c",),
+    {"who": WHO, "segment": _SEGMENT},
+    most=20,
+)
+POINTS: Final = (TARGET, TOKENS, PERSISTENT)

@@ -1,0 +1,222 @@
+"""What a rule of the table's own may compute: the questions of :mod:`points` that have a figure or a yes
+or no for an answer, each as a point of a house rule; and the layer that answers them by its formulas."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from chronicle.core.formula import NUMBER, TEXT, YES_NO, Sort
+from chronicle.core.house import InForce, Name, Point
+from chronicle.games.universalis.answers import Bar, DieRule
+from chronicle.games.universalis.points import RulePoints, Table
+from chronicle.games.universalis.state import COIN, Component, Trait
+from chronicle.games.universalis.undo import lay, layers_of
+
+_INTERNAL: Final = frozenset(
+    {"leave_open", "builds_in_turns", "turn_goes_on", "bars_purse", "unseen", "weight"}
+)
+"""Questions that need an add-on to be answered otherwise, and the one whose answers are added up once
+and kept."""
+
+
+def _names(parameter: str, at: int) -> Mapping[str, Name]:
+    """The names that a formula has for what a question is about; ``at`` is which of it."""
+
+    def of(look: Callable[[Table, Any], Any]) -> Callable[..., Any]:
+        return lambda play, *about: look(play, about[at])
+
+    def faces(look: Callable[[Table, Any], int]) -> Callable[..., Any]:
+        return of(lambda play, shown: look(play, shown) if shown else 0)
+
+    def card(look: Callable[[Component], Any], without: int | str) -> Callable[..., Any]:
+        return of(lambda play, one: look(one) if isinstance(one, Component) else without)
+
+    def trait(look: Callable[[Trait], Any]) -> Callable[..., Any]:
+        return of(lambda play, one: look(one))
+
+    match parameter:
+        case "player":
+            return {
+                "player": Name("the player", of(_who), TEXT),
+                "wealth": Name(
+                    "Coins in that player's Wealth",
+                    of(lambda play, who: play.balance(f"wealth:{_who(play, who)}", COIN)),
+                ),
+            }
+        case "component":
+            return {
+                "component": Name(
+                    "the name of the Component", card(lambda one: one.name, ""), TEXT
+                ),
+                "kind": Name(
+                    "character, location or prop", card(lambda one: str(one.kind), ""), TEXT
+                ),
+                "importance": Name("its Importance", card(lambda one: one.total, 0)),
+            }
+        case "trait":
+            return {
+                "trait": Name("the words of the Trait", trait(lambda one: one.text), TEXT),
+                "copies": Name("how many copies of it stand", trait(lambda one: one.copies)),
+            }
+        case "what" | "verb" | "kind":
+            return {parameter: Name("the word for what is done", of(lambda play, word: word), TEXT)}
+        case "faces":
+            hit = _hits
+            return {
+                "dice": Name("how many dice fell", faces(lambda play, shown: len(shown))),
+                "total": Name("the sum of their faces", faces(lambda play, shown: sum(shown))),
+                "highest": Name("the highest of them", faces(lambda play, shown: max(shown))),
+                "successes": Name(
+                    "how many of them are a Success",
+                    faces(lambda play, shown: len(hit(play, shown))),
+                ),
+                "success_total": Name(
+                    "the sum of those", faces(lambda play, shown: sum(hit(play, shown)))
+                ),
+            }
+        case "face" | "copies" | "edges" | "coins" | "facts":
+            return {parameter: Name(_COUNTED[parameter], of(lambda play, number: number))}
+    return {}
+
+
+_COUNTED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "face": "what the die shows",
+        "copies": "how many copies are bought",
+        "edges": "how many of the dice are Edge Dice, the last ones",
+        "coins": "the Coins bid",
+        "facts": "how many Facts stand behind them",
+    }
+)
+_SORTS: Final[Mapping[str, Sort]] = MappingProxyType(
+    {"int": NUMBER, "bool": YES_NO, "Bar | None": YES_NO, "Answer": YES_NO}
+)
+_BY_ID: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "forbidden": "whether a verb is forbidden",
+        "may_transfer": "whether players may lend or give Coins (U2.14)",
+        "time_may_jump": "whether time may jump within a scene (U5.15)",
+        "used_up": "whether a Component's Traits are used up",
+        "only_added": "whether dice may only be added to a Pool (U6.11)",
+    }
+)
+"""Questions that are answered with the id of the rule that says so: asked as yes or no."""
+
+
+def _who(play: Table, player: str) -> str:
+    """The player whom a question is about: whoever acts, where it is about nobody else."""
+    return player or (play.current.player if play.current is not None else "")
+
+
+def _hits(play: Table, shown: Any) -> list[int]:
+    success = play.state.points.success
+    return [face for face in shown if success(play, face)]
+
+
+def _point(question: str) -> Point | None:
+    asked = inspect.signature(getattr(RulePoints, question))
+    sort = YES_NO if question in _BY_ID else _SORTS.get(str(asked.return_annotation))
+    if sort is None or question in _INTERNAL:
+        return None
+    about = [name for name in asked.parameters if name not in ("self", "play")]
+    names: dict[str, Name] = {}
+    for at, parameter in enumerate(about):
+        # A trait tells its own copies; those that are bought are told only where there is none yet.
+        names |= {key: one for key, one in _names(parameter, at).items() if key not in names}
+    words = " ".join((inspect.getdoc(getattr(RulePoints, question)) or "").split())
+    doc = _BY_ID.get(question) or words.partition(". ")[0].rstrip(".")
+    if question.startswith("bars_"):
+        doc = "whether it is allowed: no " + doc.removeprefix("What ")
+    spoken = question.replace("bars_", "may_").replace("_", " ")
+    doc = doc[:1].lower() + doc[1:] if doc[1:2].islower() and doc[:5] != "Coins" else doc
+    return Point(spoken, doc.replace("``", "`"), names=MappingProxyType(names), sort=sort)
+
+
+_QUESTIONS: Final = tuple(
+    name for name, value in vars(RulePoints).items() if inspect.isfunction(value)
+)
+BY_QUESTION: Final[Mapping[str, Point]] = MappingProxyType(
+    {
+        name: point
+        for name in _QUESTIONS
+        if not name.startswith("_") and name not in ("link", "answers")
+        if (point := _point(name)) is not None
+    }
+)
+"""Every question that a house rule may answer, and the point that it is."""
+POINTS: Final = tuple(BY_QUESTION.values())
+
+
+class ComputedRules(RulePoints):
+    """A rule of the table's own, as far as it computes."""
+
+    def __init__(self, rule: InForce, inner: RulePoints) -> None:
+        self.id = rule.id
+        self.rule = rule
+        super().__init__(inner)
+
+    def answers(self, name: str) -> bool:
+        """What it has a formula for."""
+        point = BY_QUESTION.get(name)
+        if name == "die":
+            return "success" in self.rule.formulas
+        return point is not None and point.name in self.rule.formulas
+
+    def link(self) -> None:
+        """Let its formulas answer, and pass on the rest."""
+        super().link()
+        for question, point in BY_QUESTION.items():
+            if point.name in self.rule.formulas:
+                self.__dict__[question] = self._asked(question, point)
+
+    def _asked(self, question: str, point: Point) -> Callable[..., Any]:
+        asked = inspect.signature(getattr(RulePoints, question))
+        sort = "id" if question in _BY_ID else str(asked.return_annotation)
+
+        def by_formula(*given: Any, **named: Any) -> Any:
+            bound = asked.bind(self, *given, **named)
+            bound.apply_defaults()
+            play, *about = bound.args[1:]
+            usual = getattr(self.inner, question)(*given, **named)
+            return self._answer(sort, point, play, usual, about)
+
+        return by_formula
+
+    def _answer(self, sort: str, point: Point, play: Table, usual: Any, about: list[Any]) -> Any:
+        work_out = self.rule.work_out
+        match sort:
+            case "id":
+                yes = work_out(play, point, bool(usual), *about)
+                return (usual or self.id) if yes else ""
+            case "Bar | None":
+                if work_out(play, point, usual is None, *about):
+                    return None
+                return usual or Bar("T85", f"'{self.id}': {self.rule.words}")
+            case "Answer":
+                yes = work_out(play, point, usual.yes, *about)
+                return usual if yes == usual.yes else usual._replace(yes=yes, words=self.rule.words)
+        return work_out(play, point, usual, *about)
+
+    def die(self, play: Table) -> DieRule:
+        """The same dice, with other chances where another face is a Success."""
+        usual = self.inner.die(play)
+        counting, play.counting = play.counting, False
+        hits = sum(1 for face in range(1, usual.sides + 1) if play.state.points.success(play, face))
+        play.counting = counting
+        words = f"a Success is what '{self.id}' says"
+        return usual._replace(words=words, chance=(hits, usual.sides))
+
+
+def lay_house_rules(play: Table) -> None:
+    """Let the rules of the table's own that are in force compute, the newest last, and no others."""
+    kept = [
+        one for one in layers_of(play) if not (isinstance(one, ComputedRules) and one.rule.ended)
+    ]
+    known = {id(one.rule) for one in kept if isinstance(one, ComputedRules)}
+    lay(play, kept)
+    for rule in play.house.rules.values():
+        if rule.formulas and not rule.ended and id(rule) not in known:
+            play.state.points = ComputedRules(rule, play.state.points)
