@@ -169,14 +169,14 @@ class Lines(dict[str, list[str]]):
 def _sum(found: list[Diagnostic], entries: int, wanted: Wanted) -> str:
     """How many findings of each severity, in one line."""
     from chronicle.core.diagnostic import Severity, listed, plural
-    from chronicle.transcript.render import heads
+    from chronicle.transcript.render import heads, told
 
-    first = heads(found, folded=not wanted.every)
+    first = told(found, folded=not wanted.every)
     counts = [
         plural(count, str(severity))
         for severity in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-        if (count := sum(one.severity is severity for one in first))
+        if (count := sum(one.severity is severity for one, _ in first))
     ]
     under = len(heads(found, folded=False)) - len(first)
-    more = f"; --all shows {under} more that follow{'s' if under == 1 else ''}" if under else ""
+    more = f"; --all shows {under} more" if under else ""
     return f"{listed(counts)} in {plural(entries, 'entry', 'entries')}{more}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.safe import safe
 from chronicle.core.source import Place
 from chronicle.transcript.traps import BREAK
@@ -55,20 +57,78 @@ def heads(found: Iterable[Diagnostic], folded: bool = True) -> list[Diagnostic]:
     return [one for one in told if id(one.cause) not in here]
 
 
+class Told(NamedTuple):
+    """A finding that is told, and the places further down of notes of its kind, which are not."""
+
+    one: Diagnostic
+    again: tuple[Place, ...] = ()
+
+
+def told(found: Iterable[Diagnostic], folded: bool = True) -> list[Told]:
+    """The findings that are told in their own right; where they are ``folded``, notes of one kind once,
+    however often they come."""
+    if not folded:
+        return [Told(one) for one in heads(found, folded)]
+    kinds: dict[tuple[str, Finding], list[tuple[Counter[str], list[Diagnostic]]]] = {}
+    groups: list[list[Diagnostic]] = []
+    for one in heads(found):
+        if one.severity is not Severity.NOTE:
+            groups.append([one])
+            continue
+        words = Counter(_VARIES.sub(" ", one.message).split())
+        known = kinds.setdefault((one.full_code, one.finding), [])
+        group = next((group for other, group in known[-MOST_PLACES:] if _alike(words, other)), None)
+        if group is None:
+            group = []
+            groups.append(group)
+            known.append((words, group))
+        group.append(one)
+    return [Told(group[0], tuple(one.place for one in group[1:])) for group in groups]
+
+
+_VARIES = re.compile(r"'[^']*'|\d+")
+"""What differs from one note of a kind to the next: words quoted, and numbers."""
+
+
+def _alike(one: Counter[str], other: Counter[str]) -> bool:
+    """Whether two messages are of one kind: they differ in a name or two."""
+    return 2 * sum((one & other).values()) > max(sum(one.values()), sum(other.values()))
+
+
 def terminal(
     found: Iterable[Diagnostic], lines: Lines, *, colour: bool = False, folded: bool = True
 ) -> str:
-    """Findings as a reader at a terminal wants them; dependents are ``folded`` under their cause, or
-    stand in their own right and name it."""
-    blocks = ["\n".join(_block(one, lines, colour, folded)) for one in heads(found, folded)]
+    """Findings as a reader at a terminal wants them; dependents are ``folded`` under their cause, and
+    notes of one kind into one, or stand in their own right and name it."""
+    blocks = [
+        "\n".join([*_block(one, lines, colour, folded), *_again(again)])
+        for one, again in told(found, folded)
+    ]
     return "\n\n".join(blocks) + "\n" if blocks else ""
+
+
+def _again(places: Sequence[Place]) -> list[str]:
+    """A line that counts further notes of a kind, and says where the first of them are."""
+    if not places:
+        return []
+    named = [
+        _safe(f"{place.path}:{place.line}" if place.line else place.path)
+        for place in places[:MOST_PLACES]
+    ]
+    more = ", ..." if len(places) > MOST_PLACES else ""
+    return [f"      and {len(places)} more of this kind: {', '.join(named)}{more}"]
+
+
+MOST_PLACES = 4
+"""How many places of notes of one kind are named, and with how many kinds of a rule one is compared."""
 
 
 def brief(found: Iterable[Diagnostic], *, folded: bool = True) -> str:
     """Findings a line each, as compilers print them: ``01.yaml:4:3: error[T50]: no player 'Anna'``."""
     return "".join(
-        f"{one.place}: {one.severity}[{one.code}]: {_safe(one.message)}\n"
-        for one in heads(found, folded)
+        f"{one.place}: {one.severity}[{one.code}]: {_safe(one.message)}"
+        + (f" (and {len(again)} more of this kind)\n" if again else "\n")
+        for one, again in told(found, folded)
     )
 
 

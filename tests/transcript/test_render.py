@@ -11,7 +11,16 @@ import pytest
 
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity
 from chronicle.core.source import Place, whole_file
-from chronicle.transcript.render import as_json, github, lines_of, pin, sarif, terminal, width
+from chronicle.transcript.render import (
+    as_json,
+    brief,
+    github,
+    lines_of,
+    pin,
+    sarif,
+    terminal,
+    width,
+)
 
 TEXT = """session: 1
 log:
@@ -102,6 +111,26 @@ def test_the_whole_of_a_finding_is_told() -> None:
         "      explain: chronicle explain P11\n"
         "      and 1 more that follows from this\n"
     )
+
+
+def test_notes_of_one_kind_are_told_once_with_their_count() -> None:
+    said = "framing of '{}' ends and no Character is there"
+    notes = [
+        finding(at(line, 1, 2), said.format(name), severity=Severity.NOTE)
+        for line, name in enumerate(["The jetty", "A boat, at last", "3", "4", "5", "6"], 1)
+    ]
+    other = finding(at(3, 1, 2), "nobody knows whose turn it is", severity=Severity.NOTE)
+    wrong = [finding(at(line, 1, 2), said.format(line)) for line in (1, 2)]
+    shown = terminal([*notes[:2], other, *notes[2:], *wrong], lines)
+    assert shown.count("note[P11]") == 2
+    assert shown.count("error[P11]") == 2, "what is wrong is told wherever it is"
+    assert "      and 5 more of this kind: a.yaml:2, a.yaml:3, a.yaml:4, a.yaml:5, ...\n" in shown
+    assert "of this kind" not in terminal(notes, lines, folded=False)
+    assert brief(notes) == (
+        "a.yaml:1:1: note[P11]: framing of 'The jetty' ends and no Character is there"
+        " (and 5 more of this kind)\n"
+    )
+    assert len(json.loads(as_json(notes))["diagnostics"]) == 6
 
 
 def test_colour_adds_nothing_but_colour() -> None:
