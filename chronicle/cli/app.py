@@ -25,6 +25,7 @@ GROUPS: Final = {
         "check": Entry("check", "Replay a log and say what cannot be right."),
         "explain": Entry("explain", "Explain a rule, or one line of a log."),
         "diff": Entry("diff", "Compare what two keepers wrote down of one evening."),
+        "pin": Entry("pin", "Keep beside a campaign what this version makes of it."),
         "receive": Entry("receive", "Take in a campaign that was kept at a desk elsewhere."),
         "ids": Entry("edit", "Give the entries of a log permanent names."),
         "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),

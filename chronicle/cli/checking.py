@@ -107,6 +107,11 @@ def once(
                 found.append(fault_in(folder, error))
                 continue
             entries += len(record.steps)
+            if campaign.pinned:
+                from chronicle.pins import found_since
+
+                since = found_since(campaign)
+                found.extend([since] if since is not None else [])
             order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}
             found.extend(
                 sorted(

@@ -236,6 +236,8 @@ class Campaign:
     """The ids that must be in nothing made for readers."""
     remarks: list[str] = field(default_factory=list)
     """What the keeper is to know about what was made for readers."""
+    pinned: str = ""
+    """The version of Chronicle that said last what it made of this campaign; empty: none did."""
     paths: dict[str, str] = field(default_factory=dict)
     """Paths as readers are told, to where the files are, if that differs."""
 

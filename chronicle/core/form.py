@@ -223,6 +223,10 @@ RULES: Final = (
           "The formula divides by 0 here, or gives what cannot be. What holds without it is taken."),
     _rule("T85", _PLAY, "A house rule forbids it",
           "A rule of the table's own says who may do what, and this entry is none of it."),
+    _rule("T86", _FILE, "What reads differently since",
+          "'chronicle pin' has kept what another version of Chronicle made of this campaign: its findings, and the "
+          "figures at the end of each scene. This version makes something else of the same texts. 'chronicle pin "
+          "--compare' tells each difference, with the line of the changelog that speaks of it."),
 )  # fmt: skip
 
 

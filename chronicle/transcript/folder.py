@@ -33,6 +33,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.names import fold
+from chronicle.core.pinned import pinned_with
 from chronicle.core.refused import Refused
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of, same, whole_file
@@ -422,6 +423,7 @@ class _Folder:
             journal=self.journal(),
             art=self.art(),
             notes=self.notes(),
+            pinned=pinned_with(self.folder),
         )
         for one in self.found:
             one.severity = severity_of(one.finding, campaign.strictness)

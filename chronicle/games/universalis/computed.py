@@ -13,7 +13,6 @@ from chronicle.core.house import InForce, Name, Point
 from chronicle.games.universalis.answers import Bar, DieRule
 from chronicle.games.universalis.points import RulePoints, Table
 from chronicle.games.universalis.state import COIN, Component, Trait
-from chronicle.games.universalis.undo import lay, layers_of
 
 _INTERNAL: Final = frozenset(
     {"leave_open", "builds_in_turns", "turn_goes_on", "bars_purse", "unseen", "weight"}
@@ -212,6 +211,10 @@ class ComputedRules(RulePoints):
 
 def lay_house_rules(play: Table) -> None:
     """Let the rules of the table's own that are in force compute, the newest last, and no others."""
+    if not any(rule.formulas for rule in play.house.rules.values()):
+        return
+    from chronicle.games.universalis.undo import lay, layers_of
+
     kept = [
         one for one in layers_of(play) if not (isinstance(one, ComputedRules) and one.rule.ended)
     ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from chronicle import __version__
 from chronicle.core.book import Block, Ref, findings
 from chronicle.core.diagnostic import Severity
 from chronicle.site.covers import cover
@@ -77,6 +78,9 @@ def _facts(volume: Volume) -> Iterator[tuple[str, str | Markup]]:
         point = points[key]
         answer = point.readings[readings[key]]
         yield "Reading", Markup("{} <em>{}</em>").format(point.question, answer)
+    with_ = f"Chronicle {__version__}"
+    pinned = campaign.pinned
+    yield "Checked with", with_ if pinned in ("", __version__) else f"{with_}; pinned with {pinned}"
     if settings.authors:
         yield "Written down by", ", ".join(settings.authors)
     if settings.licence:

@@ -1,0 +1,73 @@
+"""``chronicle pin``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronicle.cli.out import Cannot, campaigns_at, cannot_write, readable
+from chronicle.cli.where import at_path
+
+
+@click.command(short_help="Keep beside a campaign what this version makes of it.")
+@at_path
+@click.option(
+    "--compare",
+    "comparing",
+    is_flag=True,
+    help="Say what reads differently since, and write nothing.",
+)
+def pin(path: Path, comparing: bool) -> int:
+    """Keep what this version of Chronicle makes of the campaigns at PATH, in a file beside each.
+
+    The file holds hashes of the texts, what was found in them, and the figures as each scene ended;
+    nothing that readers may not see. After an upgrade `check` says whether anything reads differently,
+    and --compare says each thing, with the line of the changelog that speaks of it. The exit code of
+    --compare is 1 if anything does.
+    """
+    differ = False
+    for folder in campaigns_at(path, editing=not comparing):
+        if comparing:
+            differ = _compare(folder) or differ
+        else:
+            _pin(folder)
+    return int(differ)
+
+
+def _pin(folder: Path) -> None:
+    from chronicle.core.edits import write_bytes
+    from chronicle.pins import write
+
+    file, data = write(readable(folder))
+    try:
+        before = file.read_bytes() if file.exists() else None
+        if before != data:
+            write_bytes(file, data, before)
+    except OSError as error:
+        raise cannot_write(error) from None
+    click.echo(f"{'unchanged' if before == data else 'written'}: {file}")
+
+
+def _compare(folder: Path) -> bool:
+    from chronicle.core.pinned import Unpinned
+    from chronicle.core.safe import safe
+    from chronicle.pins import changelog, compare, explained
+
+    try:
+        version, found, changed = compare(readable(folder))
+    except Unpinned as error:
+        raise Cannot(f"{folder}: {error}", f"chronicle pin {folder}") from None
+    why = explained(found, version, changelog())
+    told: set[str] = set()
+    for one in found:
+        click.echo(safe(str(one)))
+        line = why.get(one.rule, "")
+        if line and line not in told:
+            told.add(line)
+            click.echo(safe(f"    since then: {line}"))
+    if changed:
+        click.echo(f"{folder}: {changed} was changed since; from there on nothing is compared")
+    if not found:
+        click.echo(f"{folder}: nothing reads differently since Chronicle {version}")
+    return bool(found)
