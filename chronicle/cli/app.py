@@ -25,6 +25,7 @@ GROUPS: Final = {
         "check": Entry("check", "Replay a log and say what cannot be right."),
         "explain": Entry("explain", "Explain a rule, or one line of a log."),
         "diff": Entry("diff", "Compare what two keepers wrote down of one evening."),
+        "import": Entry("import_", "Take in an old record: a thread, a chat, a report, a table."),
         "pin": Entry("pin", "Keep beside a campaign what this version makes of it."),
         "receive": Entry("receive", "Take in a campaign that was kept at a desk elsewhere."),
         "ids": Entry("edit", "Give the entries of a log permanent names."),
@@ -66,7 +67,8 @@ class Commands(click.Group):
         for group in GROUPS.values():
             if cmd_name in group:
                 module = import_module(f"chronicle.cli.{group[cmd_name].module}")
-                command: click.Command = getattr(module, cmd_name)
+                name = cmd_name if hasattr(module, cmd_name) else f"{cmd_name}_"
+                command: click.Command = getattr(module, name)
                 return command
         return None
 

@@ -1,0 +1,134 @@
+"""``chronicle import``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.out import Cannot, campaign_at, cannot_write
+from chronicle.cli.where import IN
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
+    from chronicle.transcript.taken import Names, Told
+
+
+@click.command("import", short_help="Take in an old record: a thread, a chat, a report, a table.")
+@click.argument("source", type=click.Path(path_type=Path))
+@IN
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["thread", "chat", "lonelog", "markdown", "csv"]),
+    help="What sort of text it is; without it, that is made out from its lines.",
+)
+@click.option(
+    "--session", type=click.IntRange(0), help="The number of the evening; the next one, by default."
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="The file to write; NN.yaml in the campaign, by default.",
+)
+def import_(
+    source: Path, path: Path, form: str | None, session: int | None, out: Path | None
+) -> int:
+    """Make a session of SOURCE: a forum thread or a chat saved as text, a play report in Markdown or
+    Lonelog, a table of entries as CSV, or a folder that `chronicle render` wrote.
+
+    Dice, figures, scenes and entries become entries where play holds them; everything else is kept word
+    for word, under the name of who wrote it. Where the keeper should look, a comment says so. Nothing is
+    invented, and no file is replaced.
+    """
+    campaign = campaign_at(path)
+    number = (
+        session
+        if session is not None
+        else 1 + max((s.number for s in campaign.sessions), default=0)
+    )
+    rendered = _rendered(source)
+    if rendered:
+        for file in rendered:
+            _write(Path(campaign.folder) / file.name, _read(file))
+        return 0
+    from chronicle.games import rulebook
+    from chronicle.transcript.taken import Names, form_of, take
+
+    rules = rulebook(campaign.game)
+    names = Names(
+        (player.name for player in campaign.players), set(rules.by_verb), set(rules.by_measure)
+    )
+    text = _read(source).decode("utf-8", errors="replace")
+    told = take(text, form or form_of(text, source.name), names)
+    if not told.entries:
+        raise Cannot(f"there is nothing to take in in '{source}'")
+    file = out or Path(campaign.folder) / f"{number:02}.yaml"
+    log = _proved(campaign, told, names, number, file, source.stem)
+    _write(file, log.encode())
+    looks = sum(1 for one in told.entries if one.look)
+    click.echo(f"{len(told.entries)} entries; look at {looks}: the lines below  # Look here")
+    return 0
+
+
+def _rendered(source: Path) -> list[Path]:
+    """The logs in a folder that ``render`` or ``build`` wrote for one campaign."""
+    for folder in (source / "files", source):
+        if folder.is_dir() and (folder / "record.json").exists():
+            return sorted(one for one in folder.glob("*.yaml") if one.name != "campaign.yaml")
+    return []
+
+
+def _read(file: Path) -> bytes:
+    from chronicle.core.intake import read_file
+
+    try:
+        return read_file(file)
+    except OSError as error:
+        raise Cannot(f"'{file}' cannot be read: {error.strerror or error}") from None
+
+
+def _write(file: Path, data: bytes) -> None:
+    from chronicle.core.edits import write_bytes
+
+    if file.exists():
+        raise Cannot(f"'{file}' is there already", "--session N or --out FILE names another one")
+    try:
+        write_bytes(file, data)
+    except OSError as error:
+        raise cannot_write(error) from None
+    click.echo(f"written: {file}")
+
+
+def _proved(
+    campaign: Campaign, told: Told, names: Names, number: int, file: Path, title: str
+) -> str:
+    """The log with those guesses that play holds: each of the others is a story with a mark."""
+    from chronicle.campaigns import load, run
+    from chronicle.core.diagnostic import Severity
+    from chronicle.transcript.taken import as_log
+
+    lies = Path(campaign.folder).resolve() / (
+        file.name if file.suffix == ".yaml" else "import.yaml"
+    )
+    while True:
+        log, starts = as_log(told, names, number, title)
+        record = run(load(Path(campaign.folder), instead={lies: log.encode()}), shown=False)
+        wrong = sorted(
+            {
+                one.place.line
+                for one in record.diagnostics
+                if Path(one.place.path).name == lies.name and one.severity >= Severity.WARNING
+            }
+        )
+        failed = [
+            one
+            for one, start, end in zip(told.entries, starts, [*starts[1:], 10**9], strict=True)
+            if one.guessed and any(start <= line < end for line in wrong)
+        ]
+        if not failed:
+            return log
+        # What follows from the first that does not hold may hold without it.
+        for one in failed[:1] if len(failed) < 40 else failed:
+            one.as_story("play does not hold this as an entry")

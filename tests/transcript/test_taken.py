@@ -1,0 +1,223 @@
+"""Old records: what is sure becomes an entry, everything else stays word for word, and nothing is invented."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.diagnostic import Severity
+from chronicle.transcript.reader import read_text
+from chronicle.transcript.taken import Names, as_log, form_of, take
+from tests.cli.test_cli import Chronicle
+from tests.cli.test_cli import chronicle as chronicle
+from tests.conftest import ROOT
+
+SETTINGS = """\
+game: universalis
+title: The ford, by post
+players: [Ana, Bao, Cleo]
+preparation: skipped
+"""
+THREAD = """\
+The ford, a game by post
+
+#1 Ana » 2026-03-07, 21:14
+The river has risen over the first step. Ida counts the sheep.
+
+Wealth: Ana 17, Bao 22
+
+((I am away until Tuesday))
+
+#2 Bao » 2026-03-08, 07:02
+"You counted one twice," says the miller.
+Bao rolls 3d10: 2, 9, 10
+I think 2d6+1 would be fairer.
+
+#3 Nobody » 2026-03-08, 09:30
+Who is Ida?
+"""
+CHAT = """\
+[2026-03-07 21:14] Ana: The river has risen
+[2026-03-07 21:15] Bao: Ida: I can swim.
+and she can, too
+[2026-03-07 21:16] Gast: (OOC hello)
+"""
+LONELOG = """\
+# The ford
+### S1 At the water, dusk
+@ Wade in
+d: Nerve 4 vs TN 5 -> Fail
+=> The lamp goes out.
+=> Somebody laughs.
+? Is it Bao?
+-> No, but...
+(@Ana) Call out
+(note: the oracle was kind)
+"""
+MARKDOWN = """\
+---
+title: The ford
+date: 2026-03-07
+---
+
+## At the water
+
+The river has risen.
+
+Ana rolls d10 = 4
+"""
+TABLE = """\
+verb;value;by;at
+bid;"{Ana: 4, Bao: 0, Cleo: 1}";;
+scene;The ford;;{new: ford}
+event;The lamp goes out: the water is cold;Ana;
+conjure;a heron;Bao;
+"""
+TEXTS = {"thread": THREAD, "chat": CHAT, "lonelog": LONELOG, "markdown": MARKDOWN, "csv": TABLE}
+
+
+def names() -> Names:
+    return Names(
+        ("Ana", "Bao", "Cleo"),
+        {"tell", "aside", "roll", "scene", "bid", "event", "snapshot"},
+        {"wealth"},
+    )
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "ford").mkdir()
+    (tmp_path / "ford" / "campaign.yaml").write_text(SETTINGS, encoding="utf-8")
+    return tmp_path
+
+
+def take_in(home: Path, form: str, chronicle: Chronicle) -> str:
+    source = home / f"old.{'csv' if form == 'csv' else 'txt'}"
+    source.write_text(TEXTS[form], encoding="utf-8")
+    said = chronicle("import", source, "--in", home / "ford")
+    assert said.code == 0, said.err
+    return (home / "ford" / "01.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_the_form_is_made_out(form: str) -> None:
+    assert form_of(TEXTS[form], "old.csv" if form == "csv" else "old.txt") == form
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_what_is_taken_in_checks_clean_and_loses_no_word(
+    form: str, home: Path, chronicle: Chronicle
+) -> None:
+    log = take_in(home, form, chronicle)
+    record = run(load(home / "ford"))
+    assert not [one for one in record.diagnostics if one.severity >= Severity.WARNING]
+    words = set(re.findall(r"\w{3,}", log.casefold()))
+    heads = {"verb", "value", "note"}
+    assert set(re.findall(r"\w{3,}", TEXTS[form].casefold())) - heads <= words | {"2026"}
+
+
+def test_a_thread(home: Path, chronicle: Chronicle) -> None:
+    assert (
+        take_in(home, "thread", chronicle)
+        == """\
+session: 1
+title: "The ford, a game by post"
+date: 2026-03-07
+
+log:
+- tell: |
+    The river has risen over the first step. Ida counts the sheep.
+  by: "Ana"
+- snapshot: {"wealth": {"Ana": 17, "Bao": 22}}
+- aside: |
+    ((I am away until Tuesday))
+  note: "written by Ana"
+- tell: |
+    "You counted one twice," says the miller.
+  by: "Bao"
+# Look here: play does not hold this as an entry
+- tell: |
+    Bao rolls 3d10: 2, 9, 10
+  by: "Bao"
+# Look here: are these dice of the game?
+- tell: |
+    I think 2d6+1 would be fairer.
+  by: "Bao"
+- tell: |
+    Who is Ida?
+  note: "written by Nobody"
+"""
+    )
+
+
+def test_a_table_keeps_what_the_game_holds(home: Path, chronicle: Chronicle) -> None:
+    log = take_in(home, "csv", chronicle)
+    assert "- bid: {Ana: 4, Bao: 0, Cleo: 1}\n" in log
+    assert '- event: "The lamp goes out: the water is cold"\n  by: "Ana"\n' in log
+    assert "# Look here: no verb 'conjure' here\n- tell: |\n    a heron\n" in log
+
+
+def test_dice_that_play_holds_are_a_roll(home: Path, chronicle: Chronicle) -> None:
+    folder = home / "positive"
+    folder.mkdir()
+    settings = "game: universalis\ntitle: x\nplayers: [Ana, Bao]\npreparation: skipped\n"
+    (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
+    told = take("Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names())
+    assert [one.verb for one in told.entries] == ["roll", "tell", "tell"]
+    assert told.entries[0].value == '{"Ana": [3, 7]}'
+
+
+def test_nothing_is_replaced(home: Path, chronicle: Chronicle) -> None:
+    log = take_in(home, "thread", chronicle)
+    said = chronicle("import", home / "old.txt", "--in", home / "ford", "--session", "1")
+    assert said.code == 2
+    assert "is there already" in said.err
+    assert (home / "ford" / "01.yaml").read_text(encoding="utf-8") == log
+    assert chronicle("import", home / "old.txt", "--in", home / "ford").code == 0
+    assert (home / "ford" / "02.yaml").exists()
+
+
+def test_what_render_writes_comes_back_as_it_was(tmp_path: Path, chronicle: Chronicle) -> None:
+    whole = ROOT / "sessions" / "left-luggage"
+    assert chronicle("render", whole, "--out", tmp_path / "out").code == 0
+    here = tmp_path / "again"
+    here.mkdir()
+    shutil.copy(whole / "campaign.yaml", here)
+    said = chronicle("import", tmp_path / "out" / "docs" / "left-luggage", "--in", here)
+    assert said.code == 0, said.err
+    for file in whole.glob("0*.yaml"):
+        back, was = (one.read_text(encoding="utf-8") for one in (here / file.name, file))
+        assert read_text(back, "x").tree == read_text(was, "x").tree
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- tell: |\n  by: Ana\n# not yaml: [",
+        "\x1b]0;owned\x07 \u202e words\u2066",
+        "Ana: " + "x" * 100_000,
+        '#1 Ana » 2026\n"\\": {[',
+        "    four spaces\n\ttab\n\n---\n...",
+        "#1 " + "a" * 5000 + "\n#2 " + "» " * 5000,
+        "Wealth: " + "Ana 1, " * 2000,
+        'verb,value\nroll,{Ana: [\nevent,"a\nb"\n',
+    ],
+)
+@pytest.mark.parametrize("form", ["thread", "chat", "lonelog", "markdown", "csv"])
+def test_a_hostile_text_is_taken_in_as_words(text: str, form: str, home: Path) -> None:
+    told = take(text, form, names())
+    log, starts = as_log(told, names(), 1, "old")
+    assert "\x1b" not in log and "\u202e" not in log
+    assert len(starts) == len(told.entries)
+    for one in told.entries:
+        if one.guessed:
+            one.as_story("tried")
+    (home / "ford" / "01.yaml").write_text(as_log(told, names(), 1, "old")[0], encoding="utf-8")
+    record = run(load(home / "ford"))
+    errors = [one for one in record.diagnostics if one.severity is Severity.ERROR]
+    assert not [one for one in errors if one.code not in ("T67",)] or not told.entries
+    assert len(record.steps) == len(told.entries)
