@@ -36,20 +36,29 @@ def stated_verdict(
     if all(player in thrown.successes for player in complication.pools):
         verdict = points.verdict(play, complication, thrown)
         # Without all faces nobody can add up the Successes: the Edge is whose the record says.
-        return verdict if verdict.winners else _tied(play, action, verdict.scores)
+        return verdict if verdict.winners else _tied(play, action, complication, verdict.scores)
     if action.winner is None:
         return None
     if action.winner.casefold() == TIE:
-        return _tied(play, action, (0, 0))
+        return _tied(play, action, complication, (0, 0))
     winner = complication.pools.get(play.player(action.winner))
     if winner is None:
         return None
     return Verdict(tuple(one.player for one in complication.side(winner.side)), (), (0, 0), (0, 0))
 
 
-def _tied(play: Table, action: RollDice, scores: tuple[int, int]) -> Verdict:
-    named = dict.fromkeys(play.player(word) for word in action.edge_to)
-    return Verdict((), tuple(player for player in named if player), scores, (0, 0))
+def _tied(
+    play: Table, action: RollDice, complication: Complication, scores: tuple[int, int]
+) -> Verdict:
+    named = tuple(dict.fromkeys(filter(None, map(play.player, action.edge_to))))
+    without = [player for player in named if player not in complication.pools]
+    play.require(
+        not without,
+        "U6.22",
+        f"{listed(without)} {'has' if len(without) == 1 else 'have'} no Pool in this Complication, so no Edge Die",
+        at=action.place("edge to"),
+    )
+    return Verdict((), tuple(one for one in named if one not in without), scores, (0, 0))
 
 
 def coins_of(
