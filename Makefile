@@ -15,7 +15,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit pyodide browser fuzz soak bench golden coverage axe desk device vscode clean
+.PHONY: help install site serve test lint types unit pyodide browser fuzz soak operators bench golden coverage axe desk device vscode clean
 .SILENT:
 
 help: ## List what there is to do
@@ -88,6 +88,9 @@ soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal e
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
 	$(PY) -m tests.legal --seed $(SEED) --count 100000
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000
+
+operators: $(VENV)/.tools ## Change 200 operators in handlers, one at a time: which of them no test notices
+	$(PY) -m tests.operators
 
 NODE_FILES := .cache/node_modules/axe-core/axe.min.js .cache/node_modules/yaml/package.json
 

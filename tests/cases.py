@@ -16,6 +16,9 @@
 
 ``#! CODE words`` expects exactly one finding with that code on that entry, and the words in its message;
 ``#! CODE ILLEGAL words`` one of that class as well (a member of ``Finding``).
+``#= words`` on a line of its own: the text of the record (:func:`tests.table.record_text`) says so somewhere,
+in an event, a headline, a card, a balance, the order of the scenes, or where play stands at the end; or
+``scene 2: entries 5 to 9. The words that close it``.
 A ``#!`` on a line of its own speaks of the whole campaign (a finding without an entry). Any other finding
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
@@ -30,6 +33,7 @@ from pathlib import Path
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.record import Record
+from tests.table import record_text
 
 _HEAD = re.compile(r"(present|absent): ")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
@@ -45,6 +49,8 @@ class Case:
     sessions: list[list[str]]
     expected: dict[tuple[int, int], list[tuple[str, str]]] = field(default_factory=dict)
     """(session number, line) to the (code, words) expected there; line 0: anywhere."""
+    shown: list[str] = field(default_factory=list)
+    """What the text of the record says."""
 
     @property
     def id(self) -> str:
@@ -105,6 +111,8 @@ def _fill(case: Case, setup: list[str], body: str) -> None:
             case.sessions[-1].append(line)
     for number, session in enumerate(case.sessions, 1):
         for index, line in enumerate(session):
+            if line.startswith("#= "):
+                case.shown.append(line.removeprefix("#= ").strip())
             found = _EXPECT.search(line)
             if found is None:
                 continue
@@ -138,8 +146,10 @@ def check_case(case: Case, folder: Path) -> Record:
         if not _expected(found, record, unmet):
             surplus.append(found)
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
-    if surplus or missing:
-        lines = [f"{case.id}"]
+    said = _text(record) if case.shown else ""
+    unsaid = [words for words in case.shown if words not in said]
+    if surplus or missing or unsaid:
+        lines = [f"{case.id}", *(f"  not said: {words}" for words in unsaid)]
         lines += [f"  not expected: {d.place}: {d.code} [{d.finding}] {d.message}" for d in surplus]
         for (number, line), wanted in missing:
             text = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
@@ -149,6 +159,16 @@ def check_case(case: Case, folder: Path) -> Record:
             ]
         raise AssertionError("\n".join(lines))
     return record
+
+
+def _text(record: Record) -> str:
+    """What ``#=`` looks into: the text of the record, and from where to where each scene goes, with the words
+    that close it."""
+    scenes = [
+        f"scene {one.number}: entries {one.first_step} to {one.last_step}. {one.closing}"
+        for one in record.timeline.scenes
+    ]
+    return "\n".join([record_text(record), *scenes])
 
 
 def _expected(

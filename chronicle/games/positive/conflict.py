@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -405,7 +407,9 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
 
 def one_of(name: str) -> str:
     """A name as it would be typed as a key."""
-    return f"'{name}'" if ": " in name or name.startswith(("'", '"', "&", "*")) else name
+    return (
+        name if re.fullmatch(r"[^\W\d_][\w .'-]*", name) else json.dumps(name, ensure_ascii=False)
+    )
 
 
 def _key(action: Roll, who: str, play: Table) -> tuple[str, ...]:

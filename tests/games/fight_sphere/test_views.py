@@ -56,6 +56,11 @@ def six_names() -> Book:
     return book_of(run(load(Path(ROOT) / "sessions" / "six-names")))
 
 
+def test_a_portrait_has_the_line_that_the_log_gives_it() -> None:
+    lines = {sheet.name: sheet.tagline for sheet in six_names().sheets}
+    assert lines["Halina Brandt"] == "Grey plait, good coat, no shoes"
+
+
 def blocks(book: Book, slug: str) -> list[Block]:
     """All blocks of a page, those inside sections included."""
     page = next(page for page in book.pages if page.slug == slug)

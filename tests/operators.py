@@ -1,0 +1,298 @@
+"""``python -m tests.operators``: does a test notice when an operator in a handler is another one?
+
+Operators are drawn by a seed from what a replay of a game's cases enters, as many of each game; what an
+entry shows (f-strings, ``message``, ``help``, ``facts``, ``label``) is left out. Each mutant runs in a process
+of its own against the cases that enter its function, then against the game's golden files, its own tests,
+the tests of its law and its random play. Whatever survives all of them is printed: either it comes to the
+same (``tests/equivalent.txt`` says why), or a case is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import gc
+import io
+import os
+import re
+import signal
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from types import CodeType, FrameType, FunctionType
+from typing import Any
+
+import pytest
+
+from chronicle.campaigns import load
+from chronicle.games import GAMES, rulebook
+from tests.cases import Case, check_case
+from tests.games.test_proof import cases_of
+from tests.golden import ROOT, golden_files
+
+SEED, COUNT = 11, 200
+SECONDS = 240
+"""How long the tests of one mutant may take; one that never ends is noticed."""
+_COMPARED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_OTHER: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.FloorDiv,
+    ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    **_COMPARED,
+}
+_SHOWN = frozenset({"message", "help", "facts", "label", "hint", "words"})
+_SAYS = frozenset({"event", "because", "require", "suspect", "report", "listed", "plural"})
+
+
+@dataclass(frozen=True)
+class Site:
+    """One operator: its module, the function around it (first line and name), and which one it is in a
+    walk through the module."""
+
+    game: str
+    file: Path
+    line: int
+    number: int
+    text: str
+    function: tuple[str, int, str]
+
+    @property
+    def name(self) -> str:
+        """As it stands in lists: independent of line numbers."""
+        return f"{self.file.stem}.{self.function[2]}: {self.text}"
+
+
+def _operators(node: ast.AST) -> list[ast.AST]:
+    if isinstance(node, ast.Compare):
+        return list(node.ops)
+    if isinstance(node, ast.BinOp | ast.AugAssign | ast.BoolOp):
+        return [node.op]
+    return []
+
+
+def _walk(node: ast.AST, function: ast.AST | None, shown: bool) -> Iterator[tuple[Any, Any, bool]]:
+    """Every node with the outermost function around it, and whether it only makes what is shown."""
+    if function is None and isinstance(node, ast.FunctionDef | ast.Lambda):
+        function = node
+    shown = shown or isinstance(node, ast.JoinedStr)
+    yield node, function, shown
+    says = isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _SAYS
+    for name, value in ast.iter_fields(node):
+        for at, inner in enumerate(value if isinstance(value, list) else [value]):
+            if isinstance(inner, ast.AST):
+                words = isinstance(inner, ast.keyword) and inner.arg in _SHOWN
+                late = says and name == "args" and at > 1
+                yield from _walk(inner, function, shown or words or late)
+
+
+def sites(game: str, file: Path, source: str) -> Iterator[Site]:
+    """All operators of a module that can be another one."""
+    number = 0
+    for node, function, shown in _walk(ast.parse(source), None, False):
+        for op in _operators(node):
+            if type(op) in _OTHER:
+                number += 1
+                if function is not None and not shown:
+                    line = getattr(node, "lineno", 0)
+                    text = f"{ast.unparse(node)} [{type(op).__name__}]"
+                    name = getattr(function, "name", "<lambda>")
+                    first = min(
+                        [
+                            function.lineno,
+                            *(d.lineno for d in getattr(function, "decorator_list", [])),
+                        ]
+                    )
+                    yield Site(game, file, line, number, text, (str(file), first, name))
+
+
+def _mutated(source: str, number: int) -> ast.Module:
+    tree, count = ast.parse(source), 0
+    for node, _, _ in list(_walk(tree, None, False)):
+        for at, op in enumerate(_operators(node)):
+            if type(op) in _OTHER:
+                count += 1
+                if count == number:
+                    other: Any = _OTHER[type(op)]()
+                    if isinstance(node, ast.Compare):
+                        node.ops[at] = other
+                    else:
+                        node.op = other
+    return tree
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
+
+
+def put_in_force(site: Site) -> None:
+    """Let the functions of this process run with the other operator."""
+    source = site.file.read_text("utf-8")
+    plain = compile(ast.parse(source), str(site.file), "exec", dont_inherit=True)
+    other = compile(_mutated(source, site.number), str(site.file), "exec", dont_inherit=True)
+    changed = {
+        (one.co_qualname, one.co_firstlineno, tuple(one.co_positions())): new
+        for one, new in zip(_codes(plain), _codes(other), strict=True)
+        if one.co_name != "<module>"
+    }
+    done = 0
+    for found in gc.get_objects():
+        if isinstance(found, FunctionType) and found.__code__.co_filename == str(site.file):
+            code = found.__code__
+            key = (code.co_qualname, code.co_firstlineno, tuple(code.co_positions()))
+            if key in changed:
+                found.__code__ = changed[key]
+                done += 1
+    assert done, site
+
+
+def entered(game: str) -> dict[tuple[str, int, str], list[Case]]:
+    """Which functions of a game's folder a replay enters, each with the cases that do."""
+    folder = str(_folder(game))
+    found: dict[tuple[str, int, str], list[Case]] = defaultdict(list)
+    for case in cases_of(game):
+        seen: set[tuple[str, int, str]] = set()
+
+        def see(frame: FrameType, event: str, _: object, seen: Any = seen) -> None:
+            code = frame.f_code
+            if code.co_filename.startswith(folder):
+                seen.add((code.co_filename, code.co_firstlineno, code.co_name))
+
+        with tempfile.TemporaryDirectory() as made:
+            sys.settrace(see)
+            try:
+                check_case(case, Path(made) / "case")
+            finally:
+                sys.settrace(None)
+        for one in seen:
+            found[one].append(case)
+    return found
+
+
+def _golden(game: str) -> Iterator[tuple[Path, Callable[[], str]]]:
+    """The golden files about records of a game."""
+    for path, make in golden_files():
+        of = path.parent if path.name == "diagnostics.txt" else ROOT / "sessions" / path.stem
+        if (of / "campaign.yaml").exists() and load(of).game == game:
+            yield path, make
+
+
+def _folder(game: str) -> Path:
+    return ROOT / "chronicle" / "games" / game.replace("-", "_")
+
+
+def _noticed(site: Site, cases: list[Case], quick: bool) -> str:
+    """Which test notices a mutant; empty if none does. Runs in a process of its own."""
+    put_in_force(site)
+    with tempfile.TemporaryDirectory() as made:
+        for number, case in enumerate(cases):
+            try:
+                check_case(case, Path(made) / str(number))
+            except Exception:
+                return case.id
+    for path, make in _golden(site.game):
+        try:
+            if make() != path.read_text("utf-8"):
+                return path.name
+        except Exception:
+            return path.name
+    if quick:
+        return ""
+    folder = ROOT / "tests" / "games"
+    own = folder / site.game.replace("-", "_")
+    tests = ["test_battery.py", "test_law.py", "test_offered.py", "test_due.py", "test_settable.py"]
+    quiet = ["-q", "-x", "-p", "no:cacheprovider", "-n", "0"]
+    for asked in ([str(own)], [str(folder / one) for one in tests] + ["-k", site.game]):
+        with contextlib.redirect_stdout(io.StringIO()):
+            code = pytest.main([*quiet, *asked])
+        if code == pytest.ExitCode.TESTS_FAILED:
+            return asked[0]
+    return ""
+
+
+def tried(site: Site, cases: list[Case], quick: bool) -> str:
+    """Which test notices a mutant; empty if none does."""
+    out, into = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(out)
+        signal.alarm(SECONDS)
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+        os.write(into, _noticed(site, cases, quick).encode() or b"-")
+        os._exit(0)
+    os.close(into)
+    said = b"".join(iter(lambda: os.read(out, 4096), b"")).decode()
+    os.close(out)
+    os.waitpid(child, 0)
+    return "" if said == "-" else said or "it does not end"
+
+
+def equivalent() -> dict[str, str]:
+    """Mutants that come to the same, and why."""
+    lines = (Path(__file__).parent / "equivalent.txt").read_text("utf-8").splitlines()
+    pairs = (line.partition("  # ") for line in lines if line and not line.startswith("#"))
+    return {name: why for name, _, why in pairs}
+
+
+def main() -> int:
+    """Draw, try, and print what survives."""
+    parser = argparse.ArgumentParser(prog="python -m tests.operators", description=__doc__)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--count", type=int, default=COUNT, help="of all games together")
+    parser.add_argument("--game", choices=GAMES, action="append")
+    parser.add_argument("--only", default="", help="those whose name this pattern finds")
+    parser.add_argument("--quick", action="store_true", help="against cases and golden files alone")
+    asked = parser.parse_args()
+    games = asked.game or list(GAMES)
+    same = equivalent()
+    sums = {"noticed": 0, "the same": 0, "survived": 0}
+    for place, game in enumerate(games):
+        rulebook(game)
+        cases = entered(game)
+        files = sorted(_folder(game).rglob("*.py"))
+        known = [s for f in files for s in sites(game, f, f.read_text("utf-8"))]
+        known = [site for site in known if site.function in cases]
+        count = len(range(place, asked.count, len(games)))
+        # Drawn by their names, so that nearly the same are drawn when the code has changed.
+        drawn = sorted(known, key=lambda site: Random(f"{asked.seed} {site.name}").random())[:count]
+        print(f"{game}: {len(drawn)} of {len(known)} operators", flush=True)
+        for site in drawn:
+            if not re.search(asked.only, site.name):
+                continue
+            by = tried(site, cases[site.function], asked.quick)
+            kind = "noticed" if by else "the same" if site.name in same else "survived"
+            sums[kind] += 1
+            if kind != "noticed":
+                print(f"  {kind}: {site.file.name}:{site.line} {site.name}", flush=True)
+    behaving = sums["noticed"] + sums["survived"]
+    print(", ".join(f"{n} {kind}" for kind, n in sums.items()))
+    print(f"{sums['noticed']} of {behaving} that change something are noticed")
+    return int(sums["noticed"] < 0.95 * behaving)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
