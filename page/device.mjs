@@ -10,7 +10,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const out = path.resolve(process.argv[2] ?? path.join(here, "..", "chronicle", "site", "assets", "device"));
 await build({
   absWorkingDir: here,
-  entryPoints: { worker: "src/device/worker.js", sw: "src/device/sw.js" },
+  entryPoints: { worker: "src/device/worker.js", sw: "src/device/sw.js", try: "src/device/try.js" },
   outdir: out,
   bundle: true,
   minify: true,

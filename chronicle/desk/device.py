@@ -98,6 +98,22 @@ class Device:
             if opened.id == campaign:
                 opened.resident.reload()
 
+    def look(self, files: Mapping[str, Buffer]) -> str:
+        """What there is to say of a campaign that is kept nowhere, as JSON: the answers to some questions
+        by their names; of one that cannot be read, what refused it under ``open``."""
+        id = self.free("tried")
+        self.hold(id, files)
+        try:
+            opened = self.desk.ask({"ask": "open", "campaign": id})
+            if "refused" in opened:
+                return json.dumps({"open": opened["refused"]})
+            asked = ("open", "findings", "log")
+            return json.dumps(
+                {name: self.desk.ask({"ask": name, "campaign": id})["answer"] for name in asked}
+            )
+        finally:
+            self.hold(id, {})
+
     # -- parcels ---------------------------------------------------------------------------------
 
     def parcel(self, *campaigns: str) -> bytes:

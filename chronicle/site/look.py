@@ -38,6 +38,7 @@ LAYERS = (
     "cards",
     "thread",
     "home",
+    "try",
     "findings",
     "session",
     "dice",

@@ -154,9 +154,10 @@ export class Socket extends Channel {
 
 /** Chronicle in a worker of this page. */
 export class InWorker extends Channel {
-  constructor(worker) {
+  constructor(worker, { kept = true } = {}) {
     super();
     this.device = true;
+    this.kept = kept;
     document.querySelector(".late")?.remove();
     this.worker = worker;
     worker.onmessage = ({ data }) => {
@@ -171,7 +172,7 @@ export class InWorker extends Channel {
   ready() {
     this.become("open");
     // From the next visit on the desk opens without a network. Fetching for that waits until this one is open.
-    if (isSecureContext) navigator.serviceWorker?.register("sw.js").catch(() => {});
+    if (this.kept && isSecureContext) navigator.serviceWorker?.register("sw.js").catch(() => {});
   }
 
   send(question) {

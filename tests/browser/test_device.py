@@ -1,7 +1,10 @@
 """The desk of a published site, in a real browser: campaigns stay on the device, whatever happens to tab and
 network, and go from there wherever somebody wants them."""
 
+import base64
+import gzip
 import io
+import json
 import os
 import re
 import zipfile
@@ -13,7 +16,9 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Error, Page, expect
 
+from benchmarks.play import write_campaign
 from chronicle.cli.app import chronicle
+from chronicle.transcript.parcel import gathered, packed
 from tests.browser.conftest import Axe, WatchedPage
 from tests.browser.harness import Site, served
 
@@ -21,6 +26,9 @@ pytestmark = pytest.mark.browser
 
 KILLED = int(os.environ.get("CHRONICLE_KILLED", "12"))
 """How often a tab is killed."""
+MOST_WIRE = 10_000_000
+"""Bytes, gzipped, until the first answer; without the memory that is kept to begin with."""
+MOST_MEMORY = 100_000_000
 STARTING = 60_000
 """Milliseconds that a desk may take to open on a machine that is busy."""
 BOAT = "@the-boathouse"
@@ -215,6 +223,92 @@ def test_after_the_first_visit_it_needs_no_network(
     assert problems == []
 
 
+FIRST = """
+    new MutationObserver((_, seen) => {
+        if (!document.documentElement.dataset.campaign) return;
+        window.first ??= performance.now();
+        seen.disconnect();
+    }).observe(document, {subtree: true, childList: true, attributes: true});
+"""
+"""Notes when the first answer about a campaign stands on the page."""
+ANSWERS = """async ([parcel, campaigns]) => {
+    const worker = new Worker("worker.js", {type: "module"});
+    const waiting = new Map();
+    await new Promise((ready) => {
+        worker.onmessage = ({data}) => {
+            const message = typeof data === "string" ? JSON.parse(data) : data;
+            if (message.tell === "ready") ready();
+            else if (!message.tell) waiting.get(message.id)(message.answer);
+        };
+    });
+    let last = 0;
+    const ask = (ask, more) => new Promise((resolve) => {
+        waiting.set(++last, resolve);
+        worker.postMessage({id: last, ask, ...more});
+    });
+    const bytes = Uint8Array.from(atob(parcel), (letter) => letter.charCodeAt(0));
+    await ask("receive", {name: "long", bytes});
+    const found = {};
+    for (const campaign of campaigns) {
+        const {files, summary} = await ask("open", {campaign});
+        const {name: file} = files.filter(({kind}) => kind === "session").at(-1);
+        const rows = (await ask("text", {campaign, file})).text.trimEnd().split("\\n");
+        const entries = rows.flatMap((row, at) => (row.startsWith("- ") ? [at] : []));
+        const took = async (at) => {
+            const times = [];
+            for (let time = 0; time < 3; time++) {
+                const text = [...rows.slice(0, at), `- tell: ${time}`, ...rows.slice(at), ""].join("\\n");
+                const begun = performance.now();
+                await ask("change", {campaign, file, text});
+                times.push(performance.now() - begun);
+            }
+            return Math.round(times.sort((one, other) => one - other)[1]);
+        };
+        await took(rows.length);
+        const middle = entries[Math.floor(entries.length / 2)];
+        found[campaign] = [summary.entries, await took(rows.length), await took(middle)];
+    }
+    const {memory, marks} = await ask("device");
+    worker.terminate();
+    return {found, memory, marks};
+}"""
+
+
+def test_how_long_it_takes_and_how_much_it_is(
+    site: Site, desk: str, watched: WatchedPage, tmp_path: Path
+) -> None:
+    parts = json.loads((site.root / "desk" / "parts.json").read_text(encoding="utf-8"))
+    write_campaign("universalis", 2000, tmp_path / "long")
+    parcel = base64.b64encode(packed({"long": gathered(tmp_path / "long")})).decode()
+    coast = "@the-lantern-coast"
+    with watched(width=1024) as (page, watch):
+        asked: set[str] = set()
+        page.on("request", lambda request: asked.add(request.url))
+        page.add_init_script(FIRST)
+        sit(page, desk, coast)
+        cold = page.evaluate("window.first")
+        loaded = {site.root / one.removeprefix(site.url).partition("?")[0] for one in asked}
+        page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        again = page.context.new_page()
+        again.add_init_script(FIRST)
+        sit(again, f"{desk}?again", coast)
+        warm = again.evaluate("window.first")
+        again.close()
+        measured = page.evaluate(ANSWERS, [parcel, [coast, "long"]])
+    snapshot = site.root / "desk" / parts["files"]["memory"]
+    files = [file / "index.html" if file.is_dir() else file for file in loaded - {snapshot}]
+    wire = sum(min(file.stat().st_size, len(gzip.compress(file.read_bytes()))) for file in files)
+    print(f"\nfirst answer: {cold / 1000:.2f} s cold, {warm / 1000:.2f} s warm")
+    for entries, end, middle in measured["found"].values():
+        print(f"{entries} entries: {end} ms after a change at the end, {middle} ms in the middle")
+    heap = measured["memory"]
+    print(f"{wire / 1e6:.2f} MB over the wire, {heap / 1e6:.0f} MB of memory; {measured['marks']}")
+    assert parts["files"]["pack"] in {file.name for file in files}
+    assert wire <= MOST_WIRE
+    assert heap <= MOST_MEMORY
+    assert watch.problems == []
+
+
 def test_two_tabs_see_each_other(desk: str, watched: WatchedPage) -> None:
     with watched(width=1024) as (page, watch):
         sit(page, desk)
@@ -255,3 +349,28 @@ def test_no_entry_is_lost_when_the_tab_is_killed(desk: str, watched: WatchedPage
         found = [int(one) for one in re.findall(r"Wave (\d+)\.", "\n".join(told))]
         print(f"\n{KILLED} tabs killed, {KILLED - len(set(found))} entries lost")
     assert found == [*range(KILLED)]
+
+
+def test_the_examples_of_the_tutorial_run_in_place(
+    site: Site, desk: str, watched: WatchedPage, axe: Axe
+) -> None:
+    with watched(width=1024) as (page, watch):
+        page.goto(f"{site.url}tutorial.html")
+        buttons = page.get_by_role("button", name="Try it")
+        expect(buttons).to_have_count(6)
+        for _ in range(6):
+            buttons.first.click()
+        said = page.locator(".ch-try__said")
+        expect(said).to_have_count(6)
+        clean = page.locator(".ch-check--clean")
+        expect(clean).to_have_count(5, timeout=STARTING)
+        # The one with the mistake says what the text below it says.
+        wrong = said.nth(2).locator(".ch-diag--error")
+        expect(wrong).to_contain_text("Iris is the accused and cannot be in the first scene yet")
+        expect(wrong).to_contain_text("take Iris out of")
+        assert axe(page) == []
+        page.locator("textarea").nth(2).fill("- scene: The landing\n  with: Noor")
+        expect(clean).to_have_count(6)
+        said.nth(4).get_by_role("button", name="Go on at the desk").click()
+        expect(page.locator(".entry").last).to_contain_text("Noor", timeout=STARTING)
+    assert watch.problems == []

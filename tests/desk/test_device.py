@@ -96,6 +96,17 @@ def test_a_copy_of_a_campaign_of_the_site_becomes_ones_own_elsewhere(device: Dev
     assert json.loads(device.receive(told, "x.zip"))["answer"]["campaigns"] == ["boat"]
 
 
+def test_what_is_only_looked_at_is_kept_nowhere(device: Device) -> None:
+    files = gathered(BOATHOUSE)
+    told = json.loads(device.look({"campaign.yaml": files["campaign.yaml"], "01.yaml": b"log: x"}))
+    assert "open" in told
+    told = json.loads(device.look(files))
+    assert told["findings"]["entries"] == len(told["log"]["entries"])
+    assert [one["id"] for one in asked(device, "campaigns")["answer"]] == ["the-boathouse"]
+    assert device.changes() == {}
+    assert [one.name for one in device.folder.iterdir()] == ["the-boathouse"]
+
+
 def test_what_is_no_parcel_is_refused_with_a_sentence(device: Device) -> None:
     refused = json.loads(device.receive(b"no zip", "boat.zip"))["refused"]
     assert "'boat.zip' cannot be taken in" in refused["message"]

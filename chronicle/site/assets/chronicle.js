@@ -86,6 +86,24 @@
     offer();
   }
 
+  /* Examples that run in place, where the site has a desk. */
+  var tried = document.querySelectorAll(".ch-try");
+  if (main && main.dataset.desk) each(".ch-try", function (block) {
+    var button = document.createElement("button");
+    button.type = "button";
+    button.className = "ch-try__go";
+    button.textContent = "Try it";
+    button.addEventListener("click", function () {
+      button.remove();
+      import(new URL("try.js", new URL(main.dataset.desk, location.href)).href).then(function (made) {
+        return made.run(tried, block);
+      }).catch(function () {
+        block.insertAdjacentText("afterend", "This runs where the site comes from a server (chronicle serve), in a browser of the last three years.");
+      });
+    });
+    block.appendChild(button);
+  });
+
   /* Material's own two inline helpers: a linked tab opens, linked tab sets keep the reader's choice. */
   var target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target && target.name && target.name.startsWith("__tabbed_")) target.checked = true;

@@ -198,6 +198,16 @@ const OWN = {
     return { files: counts[campaign] ? (await store.read(campaign)).files : published.get(campaign)?.files ?? new Map() };
   },
 
+  /** What is found in files that are kept nowhere, and what their entries do. */
+  async look({ files }) {
+    const handed = python.toPy(files);
+    try {
+      return JSON.parse(device.look(handed));
+    } finally {
+      handed.destroy();
+    }
+  },
+
   /** All of a campaign lies elsewhere as well. */
   async copied({ campaign }) {
     if (counts[campaign]) await store.note(campaign, { exported: Date.now() });
