@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.checking import Wanted, once
+from chronicle.cli.jobs import JOBS, SHARD
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Mend misspelt words, where playing on proves it: shown first, then written.",
 )
+@JOBS
+@SHARD
 @click.option("--watch", "again", is_flag=True, help="Check again whenever a file is saved.")
 def check(
     path: Path,
@@ -52,6 +55,8 @@ def check(
     every: bool,
     quiet: int,
     mending: bool,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
     again: bool,
 ) -> int:
     """Replay every campaign at PATH, or around it, through the rules of its game.
@@ -68,7 +73,7 @@ def check(
 
         fix(campaigns_at(path, editing=True), wanted)
     if not again:
-        return once(path, form, strict, wanted)
+        return once(path, form, strict, wanted, jobs=jobs, shard=shard)
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)

@@ -6,6 +6,8 @@ An editor runs it after every save, so nothing is imported here that a clean log
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,53 +75,80 @@ def _replayed(folder: Path, held: dict[Path, Resident] | None) -> Record:
     return resident.record
 
 
+class Checked(NamedTuple):
+    """What was found in one campaign, and how many entries it has."""
+
+    found: list[Diagnostic]
+    entries: int
+
+
+def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = None) -> Checked:
+    from chronicle.campaigns import fault_in, relaxed_gc
+    from chronicle.transcript.folder import CampaignUnreadable
+
+    with relaxed_gc():
+        try:
+            record = _replayed(folder, held)
+        except CampaignUnreadable as error:
+            return Checked([one for one in error.diagnostics if one.severity], 0)
+        except Exception as error:
+            # Alone it is told as what it is; among others it is a finding of this campaign.
+            if alone or os.environ.get("CHRONICLE_DEBUG"):
+                raise
+            return Checked([fault_in(folder, error)], 0)
+        campaign = record.campaign
+        order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}
+        found = sorted(
+            record.diagnostics,
+            key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
+        )
+        if campaign.pinned:
+            from chronicle.pins import found_since
+
+            since = found_since(campaign)
+            found[:0] = [since] if since is not None else []
+        return Checked(found, len(record.steps))
+
+
 def once(
     path: Path,
     form: str,
     strict: bool,
     wanted: Wanted = ALL,
     held: dict[Path, Resident] | None = None,
+    *,
+    jobs: int | None = None,
+    shard: tuple[int, int] | None = None,
 ) -> int:
     """Check the campaigns at a path, print what was found, give the exit code. ``held`` keeps what
-    was read and played, for whoever checks again and again."""
+    was read and played, for whoever checks again and again. ``jobs`` and ``shard`` are for many
+    campaigns (:mod:`chronicle.cli.jobs`)."""
     from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity
-    from chronicle.transcript.folder import CampaignUnreadable
     from chronicle.transcript.strays import outside
 
+    folders = campaigns_at(path)
+    task = partial(_checked, alone=len(folders) == 1)
+    if shard is not None:
+        from chronicle.cli.jobs import share_of
+
+        folders = share_of(folders, shard)
+    if held is not None:
+        each: Iterator[Checked] = map(partial(task, held=held), folders)
+    elif len(folders) < 2:
+        each = map(task, folders)
+    else:
+        from chronicle.cli.jobs import spread
+
+        each = spread(task, folders, jobs, "campaigns checked")
     found: list[Diagnostic] = []
     entries = 0
-    folders = campaigns_at(path)
     with relaxed_gc():
-        for folder in folders:
-            try:
-                record = _replayed(folder, held)
-                campaign = record.campaign
-            except CampaignUnreadable as error:
-                found.extend(one for one in error.diagnostics if one.severity)
-                continue
-            except Exception as error:
-                # Alone it is told as what it is; among others it is a finding of this campaign.
-                if len(folders) == 1 or os.environ.get("CHRONICLE_DEBUG"):
-                    raise
-                from chronicle.campaigns import fault_in
-
-                found.append(fault_in(folder, error))
-                continue
-            entries += len(record.steps)
-            if campaign.pinned:
-                from chronicle.pins import found_since
-
-                since = found_since(campaign)
-                found.extend([since] if since is not None else [])
-            order = {campaign.path: -1, **{s.path: s.number for s in campaign.sessions}}
-            found.extend(
-                sorted(
-                    record.diagnostics,
-                    key=lambda d: (order.get(d.place.path, -1), d.place.line, d.place.column),
-                )
-            )
-        found.extend(outside(path))
+        for one in each:
+            found.extend(one.found)
+            entries += one.entries
+        if shard is None or shard[0] == 1:
+            found.extend(outside(path))
         found = [one for one in found if wanted(one)]
         _print(found, form, len(folders), entries, wanted)
     limit = Severity.WARNING if strict else Severity.ERROR

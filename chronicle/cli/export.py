@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.out import Cannot, campaign_at, cannot_write, settle
+from chronicle.cli.jobs import JOBS, SHARD, share_of, spread
+from chronicle.cli.out import (
+    Cannot,
+    campaign_at,
+    campaigns_at,
+    cannot_use,
+    cannot_write,
+    readable,
+    settle,
+)
 from chronicle.cli.place import OUT, filling
 from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
+    from chronicle.core.output import Filled
 
 
 @click.command(short_help="Hand the record to other programs.")
@@ -38,6 +49,8 @@ if TYPE_CHECKING:
     type=click.IntRange(0),
     help="The record as it stood after this session, and nothing later.",
 )
+@JOBS
+@SHARD
 def export(
     path: Path,
     form: str | None,
@@ -45,13 +58,16 @@ def export(
     replace: bool,
     folder: Path | None,
     through: int | None,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
 ) -> int:
     """Hand the record of the campaign at PATH to other programs.
 
     json is the whole record: every entry with what it did; sqlite is the same as tables and views, for
     Datasette, pandas and SQL. hledger and beancount are the ledger as journals that those programs
     check, with our balances asserted. csv is one line a movement.
-    What has not been revealed is in none of them.
+    What has not been revealed is in none of them. With --all, several campaigns are written, each into a
+    folder of its own.
 
     \b
       chronicle export --format hledger | hledger -f - balance
@@ -66,6 +82,8 @@ def export(
         raise Cannot(
             "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
         )
+    if folder is not None and form is None and len(campaigns_at(path)) > 1:
+        return _each(path, folder, through, jobs, shard)
     campaign = campaign_at(path)
     if form == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
@@ -85,11 +103,7 @@ def export(
 
     if folder is not None:
         with filling("written"):
-            done = fill(folder, {name: data for name, _, data in exports(record)})
-        for file in done.written:
-            click.echo(f"wrote {file}")
-        for file in done.removed:
-            click.echo(f"removed {file}")
+            _tell(fill(folder, {name: data for name, _, data in exports(record)}))
     if form is not None:
         made = FORMATS[form].bytes_of(record)
         if out is None:
@@ -100,6 +114,58 @@ def export(
             except OSError as error:
                 raise cannot_write(error) from None
     return 0
+
+
+def _each(
+    path: Path,
+    out: Path,
+    through: int | None,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
+) -> int:
+    """Write every format of every campaign; one that cannot be read is told, and stops nobody."""
+    from chronicle.site.links import campaign_addresses
+
+    found = campaigns_at(path)
+    at = campaign_addresses(found)
+    task = partial(_written, out=out, at=at, through=through)
+    failed = 0
+    for done in spread(task, share_of(found, shard), jobs, "campaigns written"):
+        if isinstance(done, Cannot):
+            failed = 1
+            done.show()
+        else:
+            _tell(done)
+    return failed
+
+
+def _written(
+    folder: Path, *, out: Path, at: dict[Path, str], through: int | None
+) -> Filled | Cannot:
+    from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run
+    from chronicle.core.output import fill
+    from chronicle.export import exports
+
+    target = out / at[folder]
+    try:
+        campaign = readable(folder)
+        _outside(campaign, target, target)
+        with relaxed_gc():
+            record = run(for_readers(campaign, through=through))
+            with filling("written"):
+                return fill(target, {name: data for name, _, data in exports(record)})
+    except Cannot as error:
+        return error
+    except Exception as error:
+        one = fault_in(folder, error)
+        return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
+
+
+def _tell(done: Filled) -> None:
+    for file in done.written:
+        click.echo(f"wrote {file}")
+    for file in done.removed:
+        click.echo(f"removed {file}")
 
 
 def _outside(campaign: Campaign, folder: Path, target: Path) -> None:

@@ -12,6 +12,9 @@ PATIENCE = 2.0
 PAUSE = 0.1
 """Seconds between two sayings."""
 
+LONG = 10.0
+"""Seconds that are left, from which on it is said how many."""
+
 
 class Progress:
     """One line that is written over again and again, and gone at the end; nothing where nobody looks.
@@ -26,7 +29,7 @@ class Progress:
     ) -> None:
         self._stream = stream
         self._clock = clock
-        self._next = 0.0
+        self._next = self._start = 0.0
         self._length = 0
         self._count = 0
 
@@ -36,12 +39,13 @@ class Progress:
 
     def begin(self) -> None:
         """A build begins."""
-        self._next = self._clock() + PATIENCE
+        self._start = self._clock()
+        self._next = self._start + PATIENCE
         self._length = self._count = 0
 
     def stage(self) -> None:
         """Another kind of work begins, counted from nothing."""
-        self._count = 0
+        self._start, self._count = self._clock(), 0
 
     def step(self, done: str, total: int = 0) -> None:
         """One thing more is done (``pages written``), of so many if that is known."""
@@ -50,7 +54,8 @@ class Progress:
         if now >= self._next and self._out.isatty():
             self._next = now + PAUSE
             of = f" of {total:,}" if total else ""
-            self._write(f"  {self._count:,}{of} {done}")
+            rest = (now - self._start) / self._count * (total - self._count)
+            self._write(f"  {self._count:,}{of} {done}{_left(rest)}")
 
     def end(self) -> None:
         """The build is over."""
@@ -63,3 +68,14 @@ class Progress:
         self._out.write(f"{text.ljust(self._length)}\r")
         self._out.flush()
         self._length = len(text)
+
+
+def _left(seconds: float) -> str:
+    """How long it goes on, in words; nothing where that is no time to speak of."""
+    if seconds < LONG:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes < 2:
+        return f", {10 * round(seconds / 10)} s left"
+    hours, more = divmod(minutes, 60)
+    return f", {hours} h {more} min left" if hours else f", {minutes} min left"

@@ -36,7 +36,7 @@ def test_a_quick_build_says_nothing() -> None:
 
 def test_a_slow_build_says_how_far_it_is_and_leaves_nothing_behind() -> None:
     said = built(Terminal(), PATIENCE * 2)
-    assert said.startswith("  5 of 1,200 pages written\r")
+    assert said.startswith("  5 of 1,200 pages written, 8 min left\r")
     assert "\n" not in said
     assert said.split("\r")[-2].isspace()
 

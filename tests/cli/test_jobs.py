@@ -1,0 +1,100 @@
+"""Many campaigns: what several processes say together is what one says after the other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from chronicle.cli.jobs import WORTH_IT, processes, share_of
+from tests.conftest import ROOT
+
+
+def ran(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "chronicle", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, cwd=ROOT)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few campaigns: two as they are, one that has faults, one that nobody can read."""
+    home = tmp_path_factory.mktemp("club")
+    for number, folder in enumerate(find_campaigns(ROOT / "sessions")[:3]):
+        copytree(folder, home / folder.name)
+        if number == 1:
+            first = min((home / folder.name).glob("[0-9]*.yaml"))
+            first.write_text(first.read_text("utf-8") + "- correct: nobody\n- tel: x\n", "utf-8")
+    (home / "unreadable").mkdir()
+    (home / "unreadable" / "campaign.yaml").write_text("game: chess\nplayers: [Ana]\n")
+    return home
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif"])
+def test_a_check_says_the_same_with_any_number_of_processes(club: Path, form: str) -> None:
+    one, two = (ran("check", club, "--format", form, "--jobs", jobs) for jobs in ("1", "3"))
+    assert one.returncode == two.returncode == 1
+    assert one.stdout == two.stdout
+    assert b"chess" in one.stdout
+
+
+def test_shares_are_all_campaigns_each_once(club: Path) -> None:
+    every = ran("check", club, "-q").stdout.splitlines()
+    shares = [ran("check", club, "-q", "--shard", f"{n}/3").stdout.splitlines() for n in (1, 2, 3)]
+    assert len([share for share in shares if share]) > 1
+    assert sorted(line for share in shares for line in share) == sorted(every)
+
+
+@pytest.mark.parametrize("share", ["0/3", "4/3", "x", "1/", "²/3"])
+def test_what_is_no_share_is_refused(share: str, club: Path) -> None:
+    said = ran("check", club, "--shard", share)
+    assert said.returncode == 2
+    assert b"share" in said.stderr
+    assert b"Traceback" not in said.stderr
+
+
+def test_an_export_of_many_is_the_same_with_any_number_of_processes(
+    club: Path, tmp_path: Path
+) -> None:
+    for jobs in ("1", "2"):
+        said = ran("export", club, "--all", tmp_path / jobs, "--jobs", jobs)
+        assert said.returncode == 1
+        assert b"unreadable" in said.stderr
+    one, two = contents(tmp_path / "1"), contents(tmp_path / "2")
+    assert one == two
+    assert len({Path(name).parts[0] for name in one}) == 3
+
+
+def test_processes_are_started_where_they_are_worth_it() -> None:
+    folders = [Path(str(n)) for n in range(10)]
+    assert processes(1, None) == processes(WORTH_IT, None) == 1
+    assert processes(10_000, None) == (os.cpu_count() or 1)
+    assert processes(3, 16) == 3
+    assert processes(0, None) == 1
+    assert share_of(folders, (1, 20)) + share_of(folders, (11, 20)) == folders[:1]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_whoever_stops_it_is_told_nothing_but_that(tmp_path: Path) -> None:
+    for number in range(40):
+        copytree(ROOT / "sessions" / "the-lantern-coast", tmp_path / str(number))
+    command = [sys.executable, "-m", "chronicle", "check", str(tmp_path), "--jobs", "2"]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    )
+    time.sleep(2)
+    os.killpg(running.pid, signal.SIGINT)
+    out, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert (out, said.strip()) == (b"", b"Stopped.")
