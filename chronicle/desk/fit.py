@@ -3,17 +3,18 @@ what is not, with why; and what the line would do as it stands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import YES_NO, Action, Choice, Field, Kind, PartOf, bare
+from chronicle.core.declare import ANYTHING, YES_NO, Action, Field, Kind, PartOf, bare
 from chronicle.core.law import Law, Role, broken, player_named
+from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
-from chronicle.desk.slots import Slot, slots
+from chronicle.desk.slots import Slot, alternatives, slots
 from chronicle.desk.table import beginning, not_now
 from chronicle.desk.typed import Line, Part, scalar, take_apart, verb_in
 from chronicle.desk.usage import LATELY, Usage
@@ -133,18 +134,30 @@ class Fitting:
     # -- values ----------------------------------------------------------------------------------
 
     def _candidates(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
+        if bare(field.kind) is ANYTHING:
+            yield from self._figures(slot)
+            return
         offers = [*self._offered(verb, field, slot)]
         kind = bare(slot.kind) if slot.kind is not None else None
         tail = ": " if slot.naming else ""
+        if offers and slot.naming and isinstance(kind, PartOf):
+            # A name that may stand here as it is begins no mapping.
+            begin = [one for one in offers if one.label in kind.part.fields]
+            rest = [*self._parts(kind, slot, {one.label for one in begin})]
+            # Of what is begun the rest is due, not another beginning.
+            first, then = (rest, begin) if slot.listed else (begin, rest)
+            yield from (one._replace(tail=tail) for one in (*first, *then))
+            return
         if offers:
             yield from (one._replace(tail=tail) for one in offers)
+            return
+        if not slot.path and field.name == "by" and field.name in Action.fields:
+            yield from self._acting(verb)
             return
         if not slot.path and "everybody" in field.doc:
             yield Candidate("everybody")
         if slot.naming and isinstance(kind, PartOf):
-            for name, inner in kind.part.fields.items():
-                if name not in slot.listed:
-                    yield Candidate(name, "", "name", tail=": ", hint=inner.doc)
+            yield from self._parts(kind, slot)
             return
         words = _words_of(kind, slot.schema)
         if words:
@@ -171,6 +184,45 @@ class Fitting:
         ):
             if self._meant(one.label) not in there:
                 yield one._replace(tail=tail)
+
+    def _figures(self, slot: Slot) -> Iterator[Candidate]:
+        """What can be counted, of whom, and what it is by this record."""
+        measures = self.rules.by_measure
+        found = figures(self.play, measures)
+        if not slot.path:
+            for name in found if slot.naming else ():
+                if name not in slot.listed:
+                    yield Candidate(name, "", "name", tail=": ", hint=measures[name].doc)
+            return
+        known = found.get(slot.path[0], {})
+        if "" in known or len(slot.path) > 1:
+            value = known.get("" if "" in known else slot.path[-1])
+            if value is not None:
+                yield Candidate(str(value), "by this record")
+            return
+        for who, value in known.items():
+            yield Candidate(who, str(value), "name", tail=": ")
+
+    def _acting(self, verb: type[Action]) -> Iterator[Candidate]:
+        """Who may act: whose it is by the game first, then the table, then whoever is played."""
+        first = dict.fromkeys(
+            one.by for one in self.rules.options(self.play) if one.verb == verb.verb
+        )
+        named = self.play.names.all
+        players = [id for id, one in named.items() if one.kind == PLAYER]
+        others = [id for id in named if id not in players and self._note(id)]
+        due = [id for id in (*players, *others) if named[id].name in first or id in first]
+        others.sort(key=lambda id: -self.usage.uses(id))
+        for id in dict.fromkeys((*due, *players, *others)):
+            yield self._name(id, "")
+
+    def _parts(
+        self, kind: PartOf[Any], slot: Slot, but: Collection[str] = ()
+    ) -> Iterator[Candidate]:
+        """What a mapping may hold besides what it has."""
+        for name, inner in kind.part.fields.items():
+            if name not in slot.listed and name not in but:
+                yield Candidate(name, "", "name", tail=": ", hint=inner.doc)
 
     def _offered(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
         """What the game itself says that fits here."""
@@ -327,8 +379,10 @@ def _field(verb: type[Action], key: str) -> Field | None:
 
 def _words_of(kind: Kind[Any] | None, schema: Any) -> Iterable[str]:
     """The few words that a kind knows."""
-    if isinstance(kind, Choice):
-        return kind.choices
+    kinds = [bare(one) for one in alternatives(kind)] if kind is not None else []
+    found: list[str] = [word for one in kinds for word in getattr(one, "choices", ())]
+    if found:
+        return found
     if kind is YES_NO:
         return ("yes", "no")
     return [str(one) for one in schema.get("enum", ()) if isinstance(one, str)]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from chronicle.core.declare import TEXT, Kind, MapOf, PartOf, bare, role_of
 from chronicle.desk.typed import of_sentences, pair_in, split, types_in
-
-_WITHIN = re.compile(r"[\[{]\s*[^\[\]{}]*$")
 
 
 class Slot(NamedTuple):
@@ -45,14 +42,12 @@ def _slots(
         yield Slot(path, typed, start, kind, role)
         return
     types = types_in(schema)
-    opened = _WITHIN.search(typed)
-    if opened is not None and {"object", "array"} & types:
+    lead = len(typed) - len(typed.lstrip())
+    if typed[lead : lead + 1] in ("{", "[") and {"object", "array"} & types and _open(typed):
         # Inside a bracket that is open, what is typed is the same without it.
-        at = opened.start() + 1
-        lead = typed[: opened.start()]
-        if not lead.strip() or pair_in(lead + "x") is None:
-            yield from _slots(kind, schema, role, typed[at:], start + at, path)
-            return
+        at = lead + 1
+        yield from _slots(kind, schema, role, typed[at:], start + at, path)
+        return
     if "object" in types:
         yield from _named(inner, schema, role, typed, start, path)
         if types == {"object"} or pair_in(typed) is not None:
@@ -60,6 +55,10 @@ def _slots(
     if "array" in types and not of_sentences(inner):
         *before, (at, token) = split(typed)
         item = getattr(inner, "item", None)
+        if token.lstrip()[:1] in ("{", "[") and _open(token):
+            of = item if item is not None else kind
+            yield from _slots(of, schema.get("items", schema), role, token, start + at, path)
+            return
         yield Slot(
             path,
             token,
@@ -72,6 +71,16 @@ def _slots(
         return
     if "object" not in types or _scalar_too(inner, types):
         yield Slot(path, typed, start, kind, role, schema=schema)
+
+
+def _open(typed: str) -> bool:
+    """Whether the bracket that a text begins with is still open at its end."""
+    depth = 0
+    for sign in typed:
+        depth += (sign in "[{") - (sign in "]}")
+        if not depth and sign in "]}":
+            return False
+    return depth > 0
 
 
 def _scalar_too(kind: Kind[Any] | None, types: set[str]) -> bool:
@@ -119,17 +128,25 @@ def _value_kind(
     return _declared(kind, name), inner
 
 
+def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+    """The kinds that something of a kind may be of: what one of several, or one in a list, is."""
+    inner = bare(kind)
+    item = getattr(inner, "item", None)
+    kinds = getattr(inner, "kinds", ()) or (() if item is None else (item,))
+    if not kinds or isinstance(inner, MapOf):
+        yield kind
+    for one in kinds:
+        yield from alternatives(one)
+
+
 def _declared(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:
-    if isinstance(kind, MapOf):
-        return kind.value
-    if isinstance(kind, PartOf):
-        field = kind.part.fields.get(name)
-        return field.kind if field is not None else None
-    for one in getattr(kind, "kinds", ()):
-        found = _declared(bare(one), name)
-        if found is not None:
-            return found
-    return None
+    found: Kind[Any] | None = None
+    for one in map(bare, alternatives(kind) if kind is not None else ()):
+        if isinstance(one, MapOf):
+            found = found or one.value
+        elif isinstance(one, PartOf) and name in one.part.fields:
+            found = found or one.part.fields[name].kind
+    return found
 
 
 def _keys(
@@ -140,9 +157,7 @@ def _keys(
     path: tuple[str, ...],
     names: tuple[str, ...],
 ) -> Iterator[Slot]:
-    kinds = [bare(one) for one in getattr(kind, "kinds", ())]
-    if not kinds and kind is not None:
-        kinds = [kind]
+    kinds = [bare(one) for one in alternatives(kind)] if kind is not None else []
     for one in kinds:
         if isinstance(one, MapOf):
             own = role_of(one.key)

@@ -8,24 +8,36 @@ put back.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from time import monotonic
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, Field, bare
+from chronicle.core.diagnostic import Severity
+from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import Fitting
 from chronicle.desk.room import Opened
-from chronicle.desk.typed import data_of, flowing, verb_in
+from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, flowing, verb_in
 from chronicle.desk.usage import LATELY, Usage
+from chronicle.desk.writing import as_item
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.reader import read_text
 
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 _KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
+MOST_TRIED: Final = 8
+PATIENCE: Final = 0.06
+"""How many names are tried before they are offered, and for how many seconds."""
+FACE: Final = "\ue0d1"
+"""Where the face of a die goes, in what is inserted."""
+_SIGN, _NUMBER = "ⓧ", "߀"
+"""A sign and a digit that no die shows: games write the two in different ways."""
 LATER: Final = "~"
 """Sorts behind everything that is legal."""
 
@@ -41,6 +53,8 @@ class Fits(NamedTuple):
     note: str = ""
     told: str = ""
     why: str = ""
+    line: str = ""
+    """The entry on one line, as it would stand with a name that ends a value; else empty."""
 
 
 class _Typing(NamedTuple):
@@ -64,7 +78,63 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     with opened.resident.at(file, typing.line - 1) as replay:
         if replay is None:
             return []
-        return [*_entry(opened, replay, file, typing)]
+        found = [*_entry(opened, replay, file, typing)]
+    if _indent(typing.above[0] if typing.above else head) > _margin(rows):
+        # What is told inside another entry, an outcome, is told while that one lasts: nobody can say
+        # of it what may be by what may be now.
+        return [one._replace(why="") for one in found]
+    return _proved(opened, file, typing, found)
+
+
+def _proved(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
+    """What fits, the names that would be wrong behind the others, with what would be said of them. The
+    likeliest ones are tried, as long as nobody has to wait for it."""
+    until = monotonic() + PATIENCE
+    tried: list[Fits] = []
+    for number, one in enumerate(found):
+        if one.line and not one.why and number < MOST_TRIED and monotonic() < until:
+            one = one._replace(why=_wrong(opened, file, typing.line - 1, one))
+        tried.append(one)
+    return sorted(tried, key=lambda one: bool(one.why))
+
+
+def _wrong(opened: Opened, file: str, line: int, one: Fits) -> str:
+    """What would be wrong with a name or a word in the entry that it ends; empty: nothing. What the entry
+    still lacks, or what is wrong elsewhere in it, is no fault of the name."""
+    with opened.resident.at(file, line) as replay:
+        if replay is None:
+            return ""
+        try:
+            entry = entry_text(entry_in(_closed(one.line), replay.rulebook.by_verb))
+        except Misspoken:
+            return ""
+        _, wrong = opened.resident.attempt(replay, as_item(entry))
+    rows = as_item(entry).split("\n")
+    for each in wrong:
+        place = each.place
+        if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
+            word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
+            if word and (one.line.endswith(word) or word.endswith(one.label)):
+                return each.message
+    return ""
+
+
+def _closed(said: str) -> str:
+    """A text with the brackets closed that are open at its end."""
+    open_: list[str] = []
+    for sign in said:
+        if sign in "{[":
+            open_.append("}" if sign == "{" else "]")
+        elif open_ and sign == open_[-1]:
+            open_.pop()
+    return said + "".join(reversed(open_))
+
+
+def _margin(rows: list[str]) -> int:
+    """How far in the entries of a log stand."""
+    at = next((at for at, row in enumerate(rows) if re.match(r"log\s*:", row)), len(rows))
+    dashes = (_indent(row) for row in rows[at + 1 :] if re.match(r"\s*-(\s|\Z)", row))
+    return next(dashes, 0)
 
 
 def _typing(above: list[str], head: str, line: int) -> _Typing | None:
@@ -77,7 +147,7 @@ def _typing(above: list[str], head: str, line: int) -> _Typing | None:
         row = above[number - 1]
         if re.match(r"log\s*:", row):
             return _Typing(line, [], head)
-        if re.match(r"\s*- ", row) and _indent(row) <= _indent(head):
+        if re.match(r"\s*- ", row) and _indent(row) < _indent(head):
             return _Typing(number, above[number - 1 :], head)
     return None
 
@@ -150,6 +220,8 @@ def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
         yield from _fitting(replay, "", said)
         return
     fitting = Fitting(replay)
+    if len(said) < 2 or not name:
+        yield from _thrown(replay, said, f"{space}{dash}")
     for choice in fitting.choices(said.rstrip(":"), len(said.rstrip(":")))["choices"]:
         if choice["kind"] != "verb":
             continue
@@ -164,6 +236,27 @@ def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
             "  \n".join(part for part in (choice["hint"], _first_sentence(verb)) if part),
             choice["why"],
         )
+
+
+def _thrown(replay: Replay[Any], said: str, lead: str) -> Iterator[Fits]:
+    """Entries for what is due to fall, with a place for every die."""
+    play, rules = replay.play, replay.rulebook
+    owed: dict[tuple[str, str], list[Thrown]] = {}
+    for one in rules.due(play):
+        pad = rules.pad(play, one) if one.amount else None
+        if pad is not None:
+            face = _NUMBER if pad.faces[0].isdigit() else _SIGN
+            faces = Thrown(one.who, one.kind, (face,) * one.amount)
+            owed.setdefault((one.verb, one.within), []).append(faces)
+    for (verb, within), dice in owed.items():
+        counts = Counter[str]()
+        for thrown in dice:
+            counts[thrown.who] += len(thrown.faces)
+        label = f"{verb} {', '.join(f'{who} {count}'.strip() for who, count in counts.items())}"
+        if label.startswith(said.casefold()):
+            entry = entry_text(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
+            insert = f"{lead}{entry.replace(_SIGN, FACE).replace(_NUMBER, FACE)}$0"
+            yield Fits(label, insert, len(said), "verb", "the dice that are due")
 
 
 def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
@@ -186,7 +279,10 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
         insert, over = said[len(said) - typed : len(said) - over] + insert, typed
         if braces and not within and kind != "next" and insert.rstrip().endswith(":"):
             insert = f"{{{insert}$0}}"
-        yield Fits(label, insert, over, "name", choice["note"], choice["hint"], choice["why"])
+        whole = line if kind in ("name", "value") and not line.endswith((":", ": ")) else ""
+        yield Fits(
+            label, insert, over, "name", choice["note"], choice["hint"], choice["why"], whole
+        )
 
 
 def _alike(one: str, other: str) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
+from itertools import count
 from typing import Final
 
 from lsprotocol import types as lsp
@@ -178,6 +180,10 @@ def _item(
 ) -> lsp.CompletionItem:
     where = ls.range(at.uri, Place("", line, column - one.over, line, column))
     escaped = one.insert.replace("\\", "\\\\").replace("}", "\\}")
+    stops = count(1)
+    escaped = re.sub(
+        f"{complete.FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped
+    )
     snippet = "$0" in one.insert
     return lsp.CompletionItem(
         one.label,

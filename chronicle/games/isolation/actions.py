@@ -56,6 +56,7 @@ _UNDECIDED = "{active}'s proposal is not decided; "
 class _RatingKind(Kind[Rating]):
     words = "a difficulty, easy to impossible, or its number of dice"
     example = "hard"
+    choices = tuple(DIFFICULTIES)
 
     def read(self, value: Value, context: Context) -> Rating:
         if not isinstance(value, Word) or not value.strip():

@@ -1,0 +1,151 @@
+"""Two evenings told by a table and typed into an editor, taking what it offers: nearly all is right the
+first time.
+
+A step is what somebody does: ``ev>event`` types *ev* and takes *event* from what is offered (which must be
+there, and not among what may not be), ``+by>by`` the same for a key on a line of its own, ``=words`` types
+words, ``nl`` begins a line, ``>|`` goes to the end of it, ``dice:352`` types faces into the places that
+were offered for them.
+"""
+
+from __future__ import annotations
+
+from itertools import cycle
+from pathlib import Path
+
+from chronicle.core.diagnostic import Severity
+from chronicle.desk.editor.complete import FACE, Fits, complete
+from chronicle.desk.room import Opened
+
+UNIVERSALIS = "game: universalis\ntitle: The ice road\nplayers: [Mara, Jon, Ilse, Piet]\n"
+ISOLATION = "game: isolation\ntitle: The weather ship\ngm: Noor\nplayers: [Ana, Bo, Cem]\n"
+
+Told = list[tuple[str, list[str]]]
+
+
+def told(game: str) -> Told:
+    """What a table said, and below each sentence the steps of whoever types it, with slashes between."""
+    lines = (
+        (Path(__file__).parent / "told" / f"{game}.txt").read_text(encoding="utf-8").splitlines()
+    )
+    # A step may begin or end with spaces, which are typed.
+    return [
+        (said, steps[4:].split(" / ")) for said, steps in zip(lines[::2], lines[1::2], strict=True)
+    ]
+
+
+class Misled(AssertionError):
+    """What somebody looked for is not offered, or what was written is wrong."""
+
+
+class Typist:
+    """Somebody who types an evening, entry by entry."""
+
+    def __init__(self, folder: Path, settings: str) -> None:
+        (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
+        self.written = "session: 1\nlog:\n"
+        (folder / "01.yaml").write_text(self.written, encoding="utf-8")
+        self.opened = Opened("told", folder, lambda home, changes: None)
+        self.before = self.after = ""
+
+    def fits(self) -> list[Fits]:
+        self.opened.stand({"01.yaml": f"{self.before}{self.after}\n"})
+        rows = self.before.split("\n")
+        return complete(self.opened, "01.yaml", len(rows), len(rows[-1]) + 1)
+
+    def take(self, wanted: str, *, begins: bool = False) -> None:
+        offered = self.fits()
+        found = next(
+            (
+                one
+                for one in offered
+                if one.label == wanted or (begins and one.label.startswith(wanted))
+            ),
+            None,
+        )
+        where = self.before.rpartition("\n")[2]
+        if found is None:
+            raise Misled(f"no '{wanted}' after {where!r}: {[one.label for one in offered][:9]}")
+        if found.why:
+            raise Misled(f"'{wanted}' after {where!r} may not be: {found.why}")
+        head, _, tail = found.insert.partition("$0")
+        self.before = self.before[: len(self.before) - found.over] + head
+        self.after = tail + self.after
+
+    def line(self, begin: str) -> None:
+        self.before += f"{self.after}\n{begin}"
+        self.after = ""
+
+    def step(self, one: str) -> None:
+        if one.startswith("="):
+            self.before += one[1:]
+        elif one == ">|":
+            self.before, self.after = self.before + self.after, ""
+        elif one.startswith("nl"):
+            self.line(one[2:])
+        elif one.startswith("begins:"):
+            self.take(one[7:], begins=True)
+        elif one.startswith("dice:"):
+            faces = cycle(one[5:])
+            self.before = "".join(next(faces) if sign == FACE else sign for sign in self.before)
+        else:
+            if one.startswith("+"):
+                self.line("  ")
+            typed, _, wanted = one.lstrip("+").partition(">")
+            self.before += typed
+            self.take(wanted)
+
+    def entry(self, steps: list[str]) -> None:
+        """Type an entry; it stays if it is right."""
+        known = self.found(self.written)
+        self.before, self.after = f"{self.written}- ", ""
+        for one in steps:
+            self.step(one)
+        text = f"{(self.before + self.after).rstrip()}\n"
+        wrong = [one for one in self.found(text) if one not in known]
+        if wrong:
+            raise Misled("; ".join(wrong))
+        self.written = text
+
+    def found(self, text: str) -> list[str]:
+        self.opened.stand({"01.yaml": text})
+        return [
+            f"{one.code} {one.message}"
+            for one in self.opened.resident.diagnostics
+            if one.severity > Severity.NOTE and one.cause is None and not one.excused
+        ]
+
+
+def typed(folder: Path, settings: str, story: Told) -> str:
+    typist = Typist(folder, settings)
+    for number, (said, steps) in enumerate(story, 1):
+        try:
+            typist.entry(steps)
+        except Misled as error:
+            raise AssertionError(f"{number}. {said}: {error}") from None
+    return typist.written
+
+
+def test_sixty_actions_of_universalis_are_right_the_first_time(tmp_path: Path) -> None:
+    story = told("universalis")
+    assert len(story) >= 60
+    text = typed(tmp_path, UNIVERSALIS, story)
+    assert "- roll: {Piet: [3, 9], Ilse: [3, 9, 3]}" in text
+
+
+def test_thirty_actions_of_isolation_are_right_the_first_time(tmp_path: Path) -> None:
+    story = told("isolation")
+    assert len(story) >= 30
+    text = typed(tmp_path, ISOLATION, story)
+    assert "- result: basic failure" in text
+
+
+def test_what_would_be_wrong_says_so_before_it_is_written(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, UNIVERSALIS)
+    for _, steps in told("universalis")[:23]:
+        typist.entry(steps)
+    typist.before, typist.after = f"{typist.written}- event: Okko waves\n  performer: ", ""
+    why = {one.label: one.why for one in typist.fits()}
+    assert "Jon Controls" in why["Okko"] and not why["Luce"]
+    assert [*why].index("Luce") < [*why].index("Okko")
+    typist.before = f"{typist.written}- assert: {{wealth: {{Mara: "
+    assert [one.note for one in typist.fits()] == ["by this record"]
