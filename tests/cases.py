@@ -17,8 +17,8 @@
 ``#! CODE words`` expects exactly one finding with that code on that entry, and the words in its message;
 ``#! CODE ILLEGAL words`` one of that class as well (a member of ``Finding``).
 ``#= words`` on a line of its own: the text of the record (:func:`tests.table.record_text`) says so somewhere,
-in an event, a headline, a card, a balance, the order of the scenes, or where play stands at the end; or
-``scene 2: entries 5 to 9. The words that close it``.
+in an event, a headline, a card, a balance, the order of the scenes, or where play stands at the end (a line or
+more of it, white space aside); or ``scene 2: entries 5 to 9. The words that close it``.
 A ``#!`` on a line of its own speaks of the whole campaign (a finding without an entry). Any other finding
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
@@ -147,7 +147,7 @@ def check_case(case: Case, folder: Path) -> Record:
             surplus.append(found)
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
     said = _text(record) if case.shown else ""
-    unsaid = [words for words in case.shown if words not in said]
+    unsaid = [words for words in case.shown if " ".join(words.split()) not in said]
     if surplus or missing or unsaid:
         lines = [f"{case.id}", *(f"  not said: {words}" for words in unsaid)]
         lines += [f"  not expected: {d.place}: {d.code} [{d.finding}] {d.message}" for d in surplus]
@@ -168,7 +168,7 @@ def _text(record: Record) -> str:
         f"scene {one.number}: entries {one.first_step} to {one.last_step}. {one.closing}"
         for one in record.timeline.scenes
     ]
-    return "\n".join([record_text(record), *scenes])
+    return " ".join("\n".join([record_text(record), *scenes]).split())
 
 
 def _expected(

@@ -4,18 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.play import read_entry
 from chronicle.campaigns import load
 from chronicle.core.checkpoint import checkpoint
+from chronicle.core.diagnostic import Finding
 from chronicle.core.play import Measure, Play
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Word
 from chronicle.games import GAMES, rulebook
+from chronicle.transcript.decode import Decoder
+from tests.table import entry_text
 
 SESSIONS = Path(__file__).parents[2] / "sessions"
 LOOKS = 6
@@ -48,9 +53,7 @@ def moments(game: str) -> Iterator[Any]:
             if number % max(1, total // LOOKS) == 5:
                 mark = checkpoint(run, number + 1)
                 yield (
-                    lambda mark=mark, run=run, campaign=campaign: (
-                        mark.on(campaign, run, apart=True).play
-                    )
+                    lambda mark=mark, run=run, campaign=campaign: mark.on(campaign, run, apart=True)
                 )
 
 
@@ -66,7 +69,7 @@ def others(measure: Measure, play: Play[Any], was: int | str | None) -> list[str
 def test_a_figure_reads_as_it_was_set(game: str) -> None:
     tried: set[str] = set()
     for fresh in moments(game):
-        play = fresh()
+        play = fresh().play
         for name, measure in play.rulebook.by_measure.items():
             if measure.write is None:
                 continue
@@ -74,7 +77,7 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
             for id in ids if measure.kinds else [""]:
                 was = measure.read(play, id)
                 for value in others(measure, play, was):
-                    table = fresh()
+                    table = fresh().play
                     word = Word(value)
                     if not set_figure(table, name, measure, id, word, f"{id}'s {name}"):
                         continue
@@ -89,3 +92,32 @@ def test_a_figure_reads_as_it_was_set(game: str) -> None:
     # What only a roll without faces lets be set is none of a play example's figures.
     late = {name for name in known - tried if rulebook(game).by_measure[name].about == "pools"}
     assert not known - tried - optional - late
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> None:
+    """``assert:`` of every figure, as it is, and as two things that it might be instead."""
+    decoder = Decoder(rulebook(game).by_verb)
+    tried: set[str] = set()
+    for fresh in islice(moments(game), 1, None, 3):
+        play = fresh().play
+        if play.holes.found:
+            continue  # What is stated there may well be so.
+        for name, measure in play.rulebook.by_measure.items():
+            ids = [id for id, n in play.names.all.items() if n.kind in measure.kinds][-1:]
+            for id in ids if measure.kinds else [""]:
+                was = measure.read(play, id)
+                if was is None or was == "":
+                    continue
+                whom = play.names.all[id].name if id else ""
+                for value in (str(was), *others(measure, play, was)[:2]):
+                    right = same_figure(play, measure, Word(value), was)
+                    figure = {whom: value} if id else value
+                    told = fresh().do(read_entry(entry_text({"assert": {name: figure}}), decoder))
+                    wrong = [one.message for one in told.diagnostics if one.finding in _WRONG]
+                    assert bool(wrong) != right, (name, whom, was, value, wrong)
+                tried.add(name)
+    assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
+
+
+_WRONG = (Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.UNREADABLE)
