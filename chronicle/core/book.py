@@ -390,6 +390,9 @@ class Book:
     state: list[Block] = field(default_factory=list)
     situation: str = ""
     loose_ends: list[Item] = field(default_factory=list)
+    """What the story leaves open, as questions where that can be asked."""
+    unwritten: list[Item] = field(default_factory=list)
+    """What is known to be missing from the record."""
     dice: dict[str, Die] = field(default_factory=dict)
     """The dice of the game by the name its throws use, for the luck report."""
     accounts: dict[str, str] = field(default_factory=dict)

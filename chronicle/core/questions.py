@@ -24,7 +24,7 @@ class Questions:
     answered: dict[int, int] = field(default_factory=dict)
     """Steps that left something open, each with the step that closed it."""
 
-    def open(self) -> list[Question]:
+    def unanswered(self) -> list[Question]:
         """The questions that nothing has answered."""
         return [one for one in self.asked if not self.closed(one.step) and not self.closed(one.of)]
 

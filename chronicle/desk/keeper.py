@@ -42,10 +42,10 @@ def keeper(opened: Opened, replay: Replay[Any]) -> dict[str, Any]:
 
 
 def _unfinished(record: Record) -> list[Item]:
-    """The loose ends that the game sees."""
+    """The loose ends that the game sees, and what it knows to be missing."""
     book = Book(record, situation=record.situation)
     record.rulebook.fill(book)  # type: ignore[attr-defined]
-    return book.loose_ends
+    return [*book.loose_ends, *book.unwritten]
 
 
 def _twins(replay: Replay[Any], record: Record) -> list[Item]:

@@ -37,6 +37,7 @@ LAYERS = (
     "cast",
     "cards",
     "thread",
+    "recap",
     "home",
     "try",
     "findings",

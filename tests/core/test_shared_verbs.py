@@ -261,13 +261,13 @@ def test_a_question_is_open_until_it_is_answered(tmp_path: Path) -> None:
     ]
     record = play(tmp_path / "a", [*SETUP, *asked])
     assert codes(record) == []
-    assert [(one.words, one.about, one.of) for one in record.questions.open()] == [
+    assert [(one.words, one.about, one.of) for one in record.questions.unanswered()] == [
         ("Who took the bread?", ("Petra", "Sunny"), 0),
         ("And who put the lamp out?", (), 5),
     ]
     closed = play(tmp_path / "b", [*SETUP, *asked, "- tell: The cat did\n  answers: [bread, lamp]"])
     assert codes(closed) == []
-    assert closed.questions.open() == []
+    assert closed.questions.unanswered() == []
     assert closed.questions.closed(4) == closed.questions.closed(5) == 7
     assert closed.step(4).links == closed.step(5).links == [7]
     named = record.questions.named(5)
@@ -289,7 +289,7 @@ def test_an_entry_that_never_happened_answers_nothing(tmp_path: Path) -> None:
         [*SETUP, "- question: Who?\n  id: who", "- secret: it was me\n  id: me\n  answers: who"],
     )
     assert codes(record) == []
-    assert record.questions.open() == []
+    assert record.questions.unanswered() == []
 
 
 def test_emblems_are_chosen_and_the_last_choice_counts(tmp_path: Path) -> None:

@@ -746,8 +746,8 @@ def _loose_ends(state: State) -> list[Item]:
             left = len(state.wound_links(person.id, person.health))
             ends.append(
                 Item(
-                    f"{person.id} is {person.health}; {plural(left, 'wound link')} to be erased",
-                    "I70",
+                    f"Will {person.id} recover?",
+                    f"{person.health}; {plural(left, 'wound link')} to be erased, I70",
                     person.history[-1][0],
                 )
             )

@@ -368,10 +368,16 @@ def _loose_ends(record: Record, state: State) -> list[Item]:
     ends: list[Item] = []
     for one in state.ignored:
         if not one.closed:
-            ends.append(Item(f"{one.spy} still ignores the Agency", "S14.7a", one.step))
+            ends.append(Item(f"How long will {one.spy} ignore the Agency?", "S14.7a", one.step))
     for push in state.pushes:
         if not push.result:
-            ends.append(Item(f"{push.spy}'s push has not been played", "S16.5", push.declared))
+            ends.append(
+                Item(
+                    f"What comes of {push.spy}'s push?",
+                    "S16.5",
+                    push.declared,
+                )
+            )
     episode = state.episode
     if episode is not None and not episode.over:
         pushed = {p.spy for p in state.pushes if p.episode == episode.number}
@@ -379,12 +385,18 @@ def _loose_ends(record: Record, state: State) -> list[Item]:
             if spy.is_spy and spy.id not in pushed and not episode.partial:
                 ends.append(Item(f"{spy.id} has not pushed in this episode", "S16.1", episode.step))
         if not episode.job:
-            ends.append(Item("Nobody has said what the Job is", "S7.3", episode.step))
+            ends.append(Item("What is the Job?", "S7.3", episode.step))
     for spy in state.cast.values():
         if spy.free and not spy.free_told:
-            ends.append(Item(f"{spy.id} is free; nobody has told what of", "S19.2", spy.free))
+            ends.append(Item(f"What is {spy.id} free of?", "S19.2", spy.free))
         if not spy.introduced:
-            ends.append(Item(f"{spy.id} has not been introduced", "S6.1", spy.step))
+            ends.append(Item(f"Who is {spy.id}?", "not introduced yet, S6.1", spy.step))
     if state.scene is not None and not state.scene.resolved:
-        ends.append(Item(f"{state.scene.title}: nobody has rolled", "S12.1", state.scene.step))
+        ends.append(
+            Item(
+                f"{state.scene.title}: how does it end?",
+                "nobody has rolled, S12.1",
+                state.scene.step,
+            )
+        )
     return ends

@@ -231,6 +231,7 @@ def fill(book: Book) -> None:
         if page.blocks
     ]
     book.loose_ends = _loose_ends(record, state)
+    book.unwritten = _unwritten(state)
     _add_ons(book)
 
 
@@ -347,51 +348,46 @@ def _curves(record: Record, state: State) -> list[Steps]:
 
 
 def _loose_ends(record: Record, state: State) -> list[Item]:
+    """What the story leaves open, as a reader would ask it."""
+    met = {id for scene in record.timeline.scenes for id in scene.cast}
     ends: list[Item] = []
     for component in shown(state):
+        since = component.step
+        if component.eliminated:
+            continue
         if component.open_role:
-            ends.append(Item((ref(component), " still has no Role in words"), step=component.step))
+            ends.append(Item(("Who is ", ref(component), "?"), "no Role in words yet", since))
         if component.placeholder:
-            ends.append(
-                Item((ref(component), " is spoken of, but nobody paid for it"), step=component.step)
-            )
-        elif not component.master and not component.eliminated and not component.control:
-            ends.append(Item((ref(component), " was created and never seen"), step=component.step))
-        if component.open_list and not component.placeholder:
-            ends.append(
-                Item(
-                    (ref(component), " has Traits that the record does not list"),
-                    step=component.step,
-                )
-            )
+            what = "spoken of, and nobody has paid for it"
+            ends.append(Item(("What is it about ", ref(component), "?"), what, since))
+        elif not component.master and component.id not in met and not component.control:
+            what = "created, and in no scene yet"
+            ends.append(Item(("Where does ", ref(component), " come in?"), what, since))
     for number in state.running:
         complication = state.complications[number - 1]
-        ends.append(
-            Item(f"the Complication '{complication.title}' is open", step=complication.step)
-        )
+        what = "a Complication that is open"
+        ends.append(Item(f"“{complication.title}”: how does it end?", what, complication.step))
     for debt in state.debts:
         if debt.owed:
-            ends.append(
-                Item(
-                    f"{debt.debtor} owes {debt.lender} {plural(debt.owed, 'Coin')}", step=debt.step
-                )
-            )
+            owed = f"Will {debt.debtor} give {debt.lender} {plural(debt.owed, 'Coin')} back?"
+            ends.append(Item(owed, "a loan", debt.step))
+    for scene in state.scenes.values():
+        if scene.frame == "future" and not record.over:
+            link = scene_ref(record, scene.number)
+            what = "it lies ahead: what it shows binds every scene before it"
+            ends.append(Item((link, ": how does it come to that?"), what, scene.step))
+    return ends
+
+
+def _unwritten(state: State) -> list[Item]:
+    """What is known to be missing from the record."""
+    found = [
+        Item((ref(component), " has Traits that the record does not list"), step=component.step)
+        for component in shown(state)
+        if component.open_list and not component.placeholder
+    ]
     for challenge in state.challenges:
         if challenge.ending == "open":
-            ends.append(
-                Item(
-                    f"{challenge.challenger}'s objection has no end on record", step=challenge.step
-                )
-            )
-    for scene in state.scenes.values():
-        if scene.frame == "future":
-            ends.append(
-                Item(
-                    (
-                        scene_ref(record, scene.number),
-                        " lies ahead: what it shows binds every scene before it",
-                    ),
-                    step=scene.step,
-                )
-            )
-    return ends
+            words = f"{challenge.challenger}'s objection has no end on record"
+            found.append(Item(words, step=challenge.step))
+    return found

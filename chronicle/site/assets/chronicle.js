@@ -181,6 +181,29 @@
     addEventListener("beforeprint", function () { stop(); show(-1); });
   });
 
+  /* Which evening somebody saw last is kept on the device, and nowhere else. */
+  (function () {
+    var rooms = document.querySelector(".ch-rooms");
+    if (!rooms || !rooms.dataset.cards) return;
+    var base = new URL(rooms.dataset.cards, location.href).pathname.replace(/[^/]*$/, "");
+    var key = "chronicle:seen:" + base, here = location.pathname.slice(base.length);
+    var read = /^(?:sessions|story)\/(\d+)/.exec(here) || (/^story(?:\.html|\/|$)/.test(here) && [0, 1]);
+    var seen = 0;
+    try {
+      seen = Number(localStorage.getItem(key)) || 0;
+      if (read && Number(read[1]) > seen) localStorage.setItem(key, read[1]);
+    } catch (error) { return; }
+    var said = document.querySelector(".ch-last-read");
+    if (!said || !seen) return;
+    var next = document.querySelector('[data-since="' + (seen + 1) + '"]');
+    said.textContent = " On this device you last saw session " + seen + (next ? "; " : ", the last one.");
+    if (!next) return;
+    var link = document.createElement("a");
+    link.href = next.href;
+    link.textContent = "what came after it";
+    said.append(link, ".");
+  })();
+
   /* Cards beside names and rules: what is known of them where one reads. What they are made of is loaded
      when somebody first rests on a name, or touches it; a name is a link all the same. */
   (function () {

@@ -1,136 +1,399 @@
-"""What changed since an evening, for any evening that can be chosen."""
+"""Since you were away (``recap.html``): what was told since any evening that can be chosen, in sentences of
+the log; whom it changed; what is open."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Column, Inline, Item, Listing, Note, Ref, SessionView, Table
-from chronicle.core.ledger import owner_of
+from markupsafe import Markup
+
+from chronicle.core.book import Item, Listing, Ref, SessionView, Sheet, Slip, Standing
+from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.stated import FOUND_OTHERWISE
-from chronicle.site.pages.ledger import account_name
-from chronicle.site.press import Draft, blocks_page
+from chronicle.site import pictures
+from chronicle.site.chapters import minutes_of
+from chronicle.site.draw import Pen
+from chronicle.site.emblems import Emblem
+from chronicle.site.pages.loose_ends import End, drawn, ends
+from chronicle.site.pages.thread import told as _told
+from chronicle.site.press import Draft
+from chronicle.site.prose import prose
+from chronicle.site.quotes import Quote
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
-MOST = 60
-"""How many lines a list of what changed may have."""
-TURNS = frozenset(
-    (
-        *("enters", "creates", "leaves", "leaves play", "dies", "ejected", "eliminates"),
-        *("eliminated", "returned", "joins", "arrives"),
-    )
-)
-"""Kinds of events that bring somebody or something into play, or out of it."""
 INDEX = "changes/index"
+TITLE = "Since you were away"
+MOST_CHANGED, MOST_SLIPS, MOST_FOUND = 12, 6, 20
+"""How many people, words of each, and corrections are shown."""
+MOST_PILLS = 12
+"""How many evenings can be chosen right away, beside the first."""
+AT_LENGTH, A_SCENE = 8, 3
+"""Of how many evenings as many sentences are told of each, and of each scene at most."""
+FEW = (8, 4, 2, 1)
+"""How many sentences an evening gets: of so many the last AT_LENGTH, half as many ..."""
+
+
+class Stretch(NamedTuple):
+    """What is told of one scene."""
+
+    scene: Ref | None
+    when: str
+    quotes: tuple[Quote, ...]
+
+
+class Night(NamedTuple):
+    """What is told of one evening."""
+
+    number: int
+    title: str
+    summary: str
+    stretches: tuple[Stretch, ...]
+
+
+class Change(NamedTuple):
+    """Whom it changed, and how."""
+
+    ref: Ref
+    emblem: Emblem
+    quote: Quote | None
+    came: tuple[Slip, ...]
+    went: tuple[Slip, ...]
+    words: tuple[str, ...]
+    weights: tuple[int, int] | None
+    """How much they counted for, and do."""
+
+
+class Purse(NamedTuple):
+    """What a player had, and has."""
+
+    player: str
+    amounts: tuple[tuple[str, int, int], ...]
+
+
+class Recap(NamedTuple):
+    """What the page shows."""
+
+    since: int
+    """The first evening it tells."""
+    last: int
+    title: str
+    dates: tuple[str, ...]
+    minutes: int
+    pills: tuple[tuple[int, str], ...]
+    nights: tuple[Night, ...]
+    plate: pictures.Plate | None
+    changed: tuple[Change, ...]
+    same: int
+    """How many are as they were."""
+    found: tuple[Item, ...]
+    """What was found otherwise than it had been."""
+    open: tuple[End, ...]
+    purses: tuple[Purse, ...]
+    situation: str
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Read", "Since you were away", INDEX)
+    yield Door("Read", TITLE, INDEX)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
-    """A page an evening, and the list of them."""
+    """A page for each evening that one may have seen last; the first of all is since the last one."""
     sessions = volume.book.sessions
-    changed = Changed(volume)
-    blocks: dict[int, tuple[Block, ...]] = {}
-    for session in reversed(sessions):
-        changed.add(session)
-        blocks[session.number] = tuple(changed.blocks())
-    entries = sum(len(session.steps) for session in sessions)
-    rows: list[tuple[Inline, ...]] = []
-    for session in sessions:
-        last = session is sessions[-1]
-        page = f"changes/since-{session.number}"
+    if not sessions:
+        return
+    teller = _Teller(volume)
+    for at, session in enumerate(sessions):
+        recap = teller.recap(at)
         title = f"Since the start of session {session.number}"
-        if last:
+        page = f"changes/since-{session.number}"
+        meta = {"search": {"exclude": True}}
+        if at == len(sessions) - 1:
             title = f"In session {session.number}"
-        yield blocks_page(
-            page,
-            title,
-            blocks[session.number],
-            intro=session.title + ("" if last else " and everything after it"),
-            crumbs=(("What changed", INDEX),),
-            search={"exclude": True},
-        )
-        scenes = volume.record.timeline.scenes
-        later = sum(1 for scene in scenes if scene.session >= session.number)
-        rows.append((Ref("path", page, title), session.title, entries, later))
-        entries -= len(session.steps)
-    columns = (
-        Column("What changed"),
-        Column("From"),
-        Column("Entries", True),
-        Column("Scenes", True),
-    )
-    yield blocks_page(
-        INDEX,
-        "What changed",
-        [Table(columns, tuple(reversed(rows)))],
-        intro="You missed an evening, or three? Choose where you left off.",
-    )
+            yield Draft(INDEX, TITLE, "recap.html", recap, _fill)
+        yield Draft(page, title, "recap.html", recap, _fill, ((TITLE, INDEX),), meta=meta)
 
 
-class Changed:
-    """What some sessions changed, counted from the last one backwards."""
+class _Teller:
+    """Tells what happened since an evening."""
 
     def __init__(self, volume: Volume) -> None:
         self._volume = volume
-        self._net: Counter[tuple[str, str]] = Counter()
-        self._entered: list[Item] = []
-        self._found: list[Item] = []
-        self._scenes: list[Item] = []
-        self._to_come: dict[int, list[Item]] = {}
-        """The scenes of each session that has not been counted yet."""
-        for scene in volume.record.timeline.scenes:
-            item = Item(Ref("scene", str(scene.number), scene.label), scene.time)
-            self._to_come.setdefault(scene.session, []).append(item)
+        self._said: dict[int, list[Quote]] = {}
+        for quote in volume.quotes.all:
+            self._said.setdefault(quote.session, []).append(quote)
+        self._held = _purses(volume)
+        self._open = tuple(ends(volume))
 
-    def add(self, session: SessionView) -> None:
-        """Count the session before those counted so far."""
-        record = self._volume.record
-        entered: list[Item] = []
-        found: list[Item] = []
-        for step in session.steps:
-            for p in record.postings(step):
-                self._net[(p.source, p.unit)] -= p.amount
-                self._net[(p.target, p.unit)] += p.amount
-            if not step.hidden and not any(event.kind == "undone" for event in step.events):
-                entered += [
-                    Item(event.text, "", step.index) for event in step.events if event.kind in TURNS
-                ]
-                found += [
-                    Item(event.text, "", step.index)
-                    for event in step.events
-                    if event.kind == FOUND_OTHERWISE
-                ]
-        self._found[:0] = found
-        self._entered[:0] = entered
-        self._scenes[:0] = self._to_come.pop(session.number, [])
-
-    def blocks(self) -> Iterator[Block]:
-        """What has been counted so far."""
-        situation = self._volume.book.situation
-        if situation:
-            yield Note(situation)
-        yield _capped(self._scenes, "Scenes")
-        if self._entered:
-            yield _capped(self._entered, "Who and what came and went")
-        if self._found:
-            yield _capped(self._found, "What was found otherwise than it had been")
-        net = sorted(item for item in self._net.items() if item[1] and owner_of(item[0][0]))
-        columns = (Column("Account"), Column("Unit"), Column("Change", True))
-        rows = (
-            (account_name(self._volume, account), unit, amount)
-            for (account, unit), amount in net[:MOST]
+    def recap(self, at: int) -> Recap:
+        """What happened from an evening on, by its place among them."""
+        volume = self._volume
+        sessions = volume.book.sessions
+        told, last = sessions[at:], sessions[-1]
+        nights = tuple(
+            self._night(session, len(told), len(sessions) - place)
+            for place, session in enumerate(told, at)
         )
-        yield Table(columns, tuple(rows), "Net change")
+        changed, same = self._changed(sessions[at - 1].number if at else 0, last.number)
+        words = sum(
+            len(night.summary.split())
+            + sum(len(q.text.split()) for one in night.stretches for q in one.quotes)
+            for night in nights
+        )
+        recent = [*sessions[-MOST_PILLS:]]
+        pills = [(sessions[0].number, "Since the beginning")]
+        pills += [
+            (after.number, f"Since session {before.number}")
+            for before, after in pairwise(sessions)
+            if after in recent
+        ]
+        plates = [
+            block
+            for session in told
+            if (chapter := volume.chapters.get(session.number)) is not None
+            for section in chapter.sections
+            for block in section.body
+            if isinstance(block, pictures.Plate)
+        ]
+        return Recap(
+            told[0].number,
+            last.number,
+            last.title,
+            tuple(session.date for session in told if session.date),
+            minutes_of(words),
+            tuple(pills),
+            nights,
+            plates[-1] if plates else None,
+            changed[:MOST_CHANGED],
+            same,
+            tuple(_found(told))[:MOST_FOUND],
+            self._open,
+            self._balances(sessions[at - 1].number if at else 0, last.number),
+            "" if volume.record.over else volume.book.situation,
+        )
+
+    def _night(self, session: SessionView, count: int, back: int) -> Night:
+        """An evening: briefly, if many are told and it is one of the earlier ones."""
+        most = FEW[min((back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 2
+        chosen = _best(self._said.get(session.number, []), most)
+        timeline = self._volume.record.timeline
+        stretches: list[Stretch] = []
+        for number, some in groupby(chosen, key=lambda quote: quote.scene):
+            scene = timeline.get(number) if number else None
+            ref = Ref("scene", str(number), scene.label) if scene is not None else None
+            stretches.append(Stretch(ref, scene.when if scene is not None else "", tuple(some)))
+        return Night(session.number, session.title, session.summary, tuple(stretches))
+
+    def _changed(self, before: int, last: int) -> tuple[tuple[Change, ...], int]:
+        """Whom the evenings after one changed, and how many others there are."""
+        volume = self._volume
+        evenings = volume.book.evenings
+        if before and before not in evenings:
+            return (), 0
+        then = evenings[before].standing if before else {}
+        now = evenings[last].standing
+        found: list[Change] = []
+        same = 0
+        for sheet in volume.cast:
+            new, old = now.get(sheet.id), then.get(sheet.id)
+            if new is None:
+                continue
+            change = self._change(sheet, old, new, before, last)
+            if change is None:
+                same += 1
+            else:
+                found.append(change)
+        return tuple(found), same
+
+    def _change(
+        self, sheet: Sheet, old: Standing | None, new: Standing, before: int, last: int
+    ) -> Change | None:
+        had = {(one.text, one.state): one for one in old.slips} if old is not None else {}
+        came = tuple(
+            one
+            for one in new.slips
+            if (one.text, one.state) not in had and one.state not in ("removed", "name", "role")
+        )
+        went = tuple(
+            one for one in new.slips if one.state == "removed" and (one.text, "removed") not in had
+        )
+        words: list[str] = []
+        if old is None and before:
+            words.append("new in the story")
+        elif old is not None and new.name != old.name:
+            words.append(f"{old.name} until then")
+        elif old is not None and new.role != old.role and new.role:
+            words.append(f"now {new.role}")
+        if new.gone and (old is None or not old.gone):
+            words.append("gone")
+        elif old is not None and old.gone and not new.gone:
+            words.append("back")
+        volume = self._volume
+        weights = (
+            volume.weight(sheet, old, before) if old is not None else 0,
+            volume.weight(sheet, new, last),
+        )
+        quote = volume.quotes.from_to(sheet.id, before, last)
+        if (
+            not (came or went or words or (quote and before and weights[0] != weights[1]))
+            and before
+        ):
+            return None
+        counted = bool(sheet.weight) and old is not None and weights[0] != weights[1]
+        return Change(
+            Ref("sheet", sheet.id, new.name),
+            volume.emblem_at(sheet, new, last),
+            quote,
+            came[-MOST_SLIPS:],
+            went[-MOST_SLIPS:],
+            tuple(words),
+            weights if counted else None,
+        )
+
+    def _balances(self, before: int, last: int) -> tuple[Purse, ...]:
+        """What the players had after an evening, and have."""
+        then, now = self._held.get(before, {}), self._held[last]
+        found: list[Purse] = []
+        for player in self._volume.book.players():
+            keys = sorted({key for key in (*then, *now) if key[0] == player})
+            amounts = tuple(
+                (label, then.get(key, 0), now.get(key, 0))
+                for key in keys
+                if then.get(key, 0) != now.get(key, 0)
+                for label in (key[1],)
+            )
+            if amounts:
+                found.append(Purse(player, amounts))
+        return tuple(found)
 
 
-def _capped(items: list[Item], title: str) -> Listing:
-    """The last items of a list that may be long."""
-    if len(items) <= MOST:
-        return Listing(tuple(items), title)
-    left_out = Item(f"{len(items) - MOST} earlier ones are left out here")
-    return Listing((left_out, *items[-MOST:]), title)
+def _best(quotes: list[Quote], most: int) -> list[Quote]:
+    """The sentences that say most, in order: something of every scene, if that can be had."""
+    rank = {
+        id(quote): 3 * quote.large
+        + 1.5 * quote.decided
+        + quote.own
+        + 0.5 * quote.leads
+        # How an evening ends counts for more than how it went on.
+        + (0.6 * at / max(len(quotes), 1))
+        for at, quote in enumerate(quotes)
+    }
+    ordered = sorted(quotes, key=lambda quote: -rank[id(quote)])
+    scenes: dict[int, list[Quote]] = {}
+    for quote in ordered:
+        scenes.setdefault(quote.scene, []).append(quote)
+    chosen = [some[0] for some in scenes.values()][:most]
+    for quote in ordered:
+        if len(chosen) >= most:
+            break
+        if quote not in chosen and sum(one.scene == quote.scene for one in chosen) < A_SCENE:
+            chosen.append(quote)
+    picked = {id(quote) for quote in chosen}
+    return [quote for quote in quotes if id(quote) in picked]
+
+
+def _found(sessions: Iterable[SessionView]) -> Iterator[Item]:
+    """What was found otherwise than it had been."""
+    for session in sessions:
+        for step in session.steps:
+            if not step.hidden and not any(event.kind == "undone" for event in step.events):
+                for event in step.events:
+                    if event.kind == FOUND_OTHERWISE:
+                        yield Item(event.text, "", step.index)
+
+
+def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
+    """What every player held after each evening, by what it is called."""
+    book = volume.book
+    players = set(book.players())
+    postings = iter(book.record.ledger.postings)
+    posting = next(postings, None)
+    now: dict[tuple[str, str], int] = {}
+    found: dict[int, dict[tuple[str, str], int]] = {}
+    for session in book.sessions:
+        last = session.steps[-1].index if session.steps else 0
+        while posting is not None and posting.step <= last:
+            for account, change in (
+                (posting.source, -posting.amount),
+                (posting.target, posting.amount),
+            ):
+                if owner_of(account) in players:
+                    kind = kind_of(account)
+                    key = owner_of(account), book.accounts.get(kind, kind)
+                    now[key] = now.get(key, 0) + change
+            posting = next(postings, None)
+        found[session.number] = dict(now)
+    return found
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
+    return {
+        "recap": recap,
+        "kicker": TITLE,
+        "heading": recap.title,
+        "evenings": recap.last - recap.since + 1 if recap.last > recap.since else 1,
+        "dates": recap.dates,
+        "pills": [
+            {
+                "title": title,
+                "url": pen.address(Ref("path", f"changes/since-{number}", "")),
+                "here": number == recap.since,
+                "number": number,
+            }
+            for number, title in recap.pills
+        ],
+        "nights": [_night(pen, night) for night in recap.nights],
+        "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",
+        "changed": [_drawn(pen, one) for one in recap.changed],
+        "same": recap.same,
+        "found": pen.blocks([Listing(recap.found)]) if recap.found else "",
+        "open": [drawn(pen, one) for one in recap.open],
+        "all_open": pen.address(Ref("path", "loose-ends", "")),
+        "purses": [
+            {
+                "player": pen.player(one.player),
+                "colour": pen.colour(one.player),
+                "amounts": one.amounts,
+            }
+            for one in recap.purses
+        ],
+        "situation": pen.text(recap.situation) if recap.situation else "",
+        "read": pen.address(Ref("chapter", str(recap.since), "")),
+        "follow": pen.address(Ref("session", str(recap.since), "")),
+    }
+
+
+def _night(pen: Pen, night: Night) -> dict[str, Any]:
+    return {
+        "number": night.number,
+        "title": night.title,
+        "url": pen.address(Ref("session", str(night.number), "")),
+        "summary": Markup(prose(night.summary)) if night.summary else "",
+        "stretches": [
+            {
+                "scene": pen.text(one.scene) if one.scene is not None else "",
+                "when": one.when,
+                "text": Markup(" ").join(_told(pen, quote) for quote in one.quotes),
+            }
+            for one in night.stretches
+        ],
+    }
+
+
+def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
+    quote = change.quote
+    return {
+        "name": change.ref.label,
+        "url": pen.address(change.ref),
+        "emblem": pen.draw(change.emblem),
+        "quote": _told(pen, quote) if quote is not None else "",
+        "slips": Markup(" ").join(pen.slip(one) for one in (*change.came, *change.went)),
+        "words": change.words,
+        "weights": change.weights,
+    }

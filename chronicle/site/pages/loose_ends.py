@@ -1,30 +1,81 @@
-"""What is open: in play, in the record, in the envelopes."""
+"""Still open (``loose_ends.html``): what the story leaves open, as questions; below that, what the record
+does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Item, Listing, Note, Ref
+from chronicle.core.book import Block, Inline, Item, Listing, Note, Ref
 from chronicle.core.diagnostic import plural
-from chronicle.site.press import Draft, blocks_page
+from chronicle.site.draw import Pen
+from chronicle.site.press import Draft
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
+
+PAGE = "loose-ends"
+TITLE = "Still open"
+
+
+class End(NamedTuple):
+    """Something that is open."""
+
+    words: Inline
+    note: str
+    step: int
+    about: tuple[Ref | str, ...] = ()
+    question: bool = True
+    """Whether the words are a question, and not a plain statement."""
+
+
+class Open(NamedTuple):
+    """What the page shows."""
+
+    over: bool
+    ends: tuple[End, ...]
+    record: tuple[Block, ...]
 
 
 def doors(volume: Volume) -> Iterator[Door]:
     """The way to it."""
-    yield Door("Record", "Still open", "loose-ends")
+    yield Door("Record", TITLE, PAGE)
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
-    """The loose ends."""
-    yield blocks_page("loose-ends", "Loose ends", _blocks(volume))
+    """All that is open."""
+    shown = Open(volume.record.over, tuple(ends(volume)), tuple(_record(volume)))
+    yield Draft(PAGE, TITLE, "loose_ends.html", shown, _fill)
 
 
-def _blocks(volume: Volume) -> Iterator[Block]:
+def ends(volume: Volume) -> Iterator[End]:
+    """What the story leaves open: first what somebody asked in the log, then what follows from it."""
+    record, book = volume.record, volume.book
+    questions = record.questions
+    for one in questions.unanswered():
+        if not record.step(one.step).hidden:
+            about = tuple(volume.link(id) for id in one.about)
+            yield End(one.words, "asked in the log", one.step, about)
+    for item in book.loose_ends:
+        # What is closed, or asked in other words, is not said again.
+        if item.step and (questions.closed(item.step) or questions.named(item.step)):
+            continue
+        yield End(item.text, item.note, item.step, question=_asks(item.text))
+    for step in (record.step(at) for at in record.shut):
+        if not step.hidden and not questions.closed(step.index):
+            who = step.player or "Somebody"
+            yield End(
+                (f"{who}: ", step.headline), "sealed, and not opened yet", step.index, (), False
+            )
+
+
+def _asks(text: Inline) -> bool:
+    last = text[-1] if isinstance(text, tuple) and text else text
+    return isinstance(last, str) and last.endswith("?")
+
+
+def _record(volume: Volume) -> Iterator[Block]:
+    """What the record leaves out, or has not come to."""
     book, record = volume.book, volume.record
-    scenes = record.timeline.scenes
-    yield Listing(tuple(book.loose_ends), "Still open in play")
     yield from _listing(
         "Holes in the record",
         (
@@ -33,13 +84,16 @@ def _blocks(volume: Volume) -> Iterator[Block]:
             if step.action.verb == "gap"
         ),
     )
-    seen = {id for scene in scenes for id in scene.cast}
+    yield from _listing("What nobody wrote down", iter(book.unwritten))
+    if record.over:
+        return
+    scenes = record.timeline.scenes
     yield from _listing(
-        "Never seen in a scene",
+        "Not met yet",
         (
             Item(Ref("sheet", sheet.id, sheet.name), sheet.kind)
             for sheet in book.sheets
-            if not sheet.spirit and sheet.id not in seen
+            if not sheet.spirit and not sheet.gone and sheet.id not in volume.met
         ),
     )
     yield from _listing(
@@ -50,15 +104,6 @@ def _blocks(volume: Volume) -> Iterator[Block]:
             if scene.open
         ),
     )
-    if record.shut:
-        shut = (step for step in map(record.step, record.shut) if not step.hidden)
-        yield Listing(
-            tuple(
-                Item(f"{step.player or 'Somebody'}: {step.headline}", "", step.index)
-                for step in shut
-            ),
-            "Sealed, and not opened yet",
-        )
     if record.unrevealed:
         yield Note(f"{plural(record.unrevealed, 'secret')} not revealed yet.")
 
@@ -68,3 +113,26 @@ def _listing(title: str, items: Iterator[Item]) -> Iterator[Listing]:
     found = tuple(items)
     if found:
         yield Listing(found, title)
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def _fill(pen: Pen, shown: Open) -> dict[str, Any]:
+    return {
+        "over": shown.over,
+        "ends": [drawn(pen, one) for one in shown.ends],
+        "record": pen.blocks(shown.record),
+    }
+
+
+def drawn(pen: Pen, end: End) -> dict[str, Any]:
+    """Something open, as the macro ``open_ends`` takes it."""
+    return {
+        "words": pen.text(end.words),
+        "note": end.note,
+        "about": [pen.text(one) for one in end.about],
+        "step": end.step,
+        "url": pen.address(Ref("step", str(end.step), "")) if end.step else "",
+        "question": end.question,
+    }

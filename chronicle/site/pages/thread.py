@@ -78,14 +78,14 @@ def _fill(pen: Pen, thread: Thread) -> dict[str, Any]:
             {
                 "scene": pen.text(one.scene) if one.scene is not None else "",
                 "when": one.when,
-                "text": Markup(" ").join(_sentence(pen, quote) for quote in one.quotes),
+                "text": Markup(" ").join(told(pen, quote) for quote in one.quotes),
             }
             for one in thread.stretches
         ],
     }
 
 
-def _sentence(pen: Pen, quote: Quote) -> Markup:
+def told(pen: Pen, quote: Quote) -> Markup:
     """A sentence, and where in the story it stands."""
     text, url = inline(quote.text), pen.address(Ref("told", str(quote.step), ""))
     if not url:

@@ -240,11 +240,11 @@ def test_loose_ends_are_named(tmp_path: Path) -> None:
     ]
     ends = {str(end.text) for end in book_of(replayed(tmp_path, lines)).loose_ends}
     assert ends == {
-        "Magpie still ignores the Agency",
-        "Wren's push has not been played",
+        "How long will Magpie ignore the Agency?",
+        "What comes of Wren's push?",
         "Magpie has not pushed in this episode",
-        "Nobody has said what the Job is",
-        "The depot: nobody has rolled",
+        "What is the Job?",
+        "The depot: how does it end?",
     }
 
 

@@ -274,6 +274,7 @@ HOSTILE_CALLS = {
         "beside([{'title': h, 'url': h, 'here': true}])",
         "turn({'title': h, 'url': h}, {'title': h, 'url': h})",
         "evenings([{'number': h, 'url': h, 'here': true}, {'number': h, 'url': h, 'here': false}], h)",
+        "open_ends([{'words': h, 'note': h, 'about': [h], 'step': h, 'url': h, 'question': true}])",
         "check_badge(1, 1, 2, h)",
         "check_badge(3)",
         "diagnostic('error', h, h, h, h, h, h)",

@@ -1,0 +1,98 @@
+"""Since you were away, and what is open: in the log's own sentences, and nothing that is not so."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chronicle.publish import Site, make_site
+from tests.site.test_people import made
+
+FOLDER = "the-lantern-coast"
+
+
+@pytest.fixture(scope="module")
+def coast(root: Path) -> dict[str, str]:
+    return made(root / "sessions" / FOLDER)[1]
+
+
+def plain(html: str) -> str:
+    """The words of a page, what leads elsewhere by number left out."""
+    html = re.sub(r'<a class="ch-told-at".*?</a>', "", html)
+    return " ".join(re.sub(r"<[^>]*>", " ", html).split())
+
+
+def test_it_tells_the_evenings_since_then_and_no_other(coast: dict[str, str]) -> None:
+    page = coast[f"{FOLDER}/changes/since-2"]
+    assert re.findall(r'<section data-session="(\d+)"', page) == ["2", "3"]
+    assert re.findall(r'data-since="(\d+)" aria-current="page">([^<]*)', page) == [
+        ("2", "Since session 1")
+    ]
+    assert "Nim says it." in page
+    # The index is since the last evening; what was read stays unsaid.
+    assert re.findall(r'<section data-session="(\d+)"', coast[f"{FOLDER}/changes/index"]) == ["3"]
+
+
+def test_every_sentence_of_it_is_one_of_the_story(coast: dict[str, str]) -> None:
+    story = plain("".join(html for path, html in coast.items() if f"{FOLDER}/story" in path))
+    page = coast[f"{FOLDER}/changes/since-1"]
+    sentences = re.findall(r"<p>(?:<strong>.*?</strong>)?(.*?)</p>", page.partition("Whom it")[0])
+    assert sentences
+    for paragraph in sentences:
+        for one in re.split(r'<a class="ch-told-at".*?</a>', paragraph):
+            said = plain(one).rstrip(".")
+            assert said in story, said
+
+
+def test_it_says_whom_it_changed_and_how(coast: dict[str, str]) -> None:
+    page = coast[f"{FOLDER}/changes/since-2"]
+    (corin,) = re.findall(r"<li class=\"ch-person\">(?:(?!</li>).)*Corin Pask.*?</li>", page, re.S)
+    assert "was told" in corin
+    assert re.search("ch-slip--removed[^>]*>never wrong in writing", corin)
+    assert "8 → <b>15</b>" in corin
+    (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
+    assert "gone" in guest
+
+
+LOG = """
+- question: Who lit the lamp?
+  id: lamp
+- question: Whose boat is it?
+  id: boat
+- tell: It was the cousins' boat.
+  answers: boat
+"""
+
+
+def asked(root: Path, tmp_path: Path, more: str = "") -> Site:
+    folder = tmp_path / "the-boathouse"
+    shutil.copytree(root / "sessions" / "the-boathouse", folder)
+    with sorted(folder.glob("0*.yaml"))[-1].open("a", encoding="utf-8") as log:
+        log.write(LOG + more)
+    return make_site(folder, project=tmp_path, warn=lambda told: None)
+
+
+@pytest.mark.parametrize("page", ["loose-ends", "changes/index"])
+def test_what_is_asked_stands_open_until_it_is_answered(
+    root: Path, tmp_path: Path, page: str
+) -> None:
+    site = asked(root, tmp_path)
+    html = next(file.html for file in site.made if file.path == f"the-boathouse/{page}")
+    assert re.findall(r"<li><p>([^<]*\?)</p>", html) == ["Who lit the lamp?"]
+
+
+def test_a_finished_tale_does_not_wait_for_anybody(root: Path, coast: dict[str, str]) -> None:
+    assert "ch-situation" not in coast[f"{FOLDER}/changes/index"]
+    page = coast[f"{FOLDER}/loose-ends"]
+    assert "<h1>Left open</h1>" in page
+    assert "lies ahead" not in page
+    assert "Not met yet" not in page
+    pages = made(root / "sessions" / "the-long-siding")[1]
+    assert "has Traits that the record does not list" in pages["the-long-siding/loose-ends"]
+    assert "ch-ends" not in pages["the-long-siding/loose-ends"].replace("ch-ends__", "")
+
+
+def test_a_hundred_evenings_are_told_briefly(coast: dict[str, str]) -> None:
+    whole, last = (coast[f"{FOLDER}/changes/{page}"] for page in ("since-1", "since-3"))
+    assert whole.count("ch-told-at") < 4 * last.count("ch-told-at")
