@@ -210,3 +210,35 @@ def test_without_scripts_a_name_is_a_link(site: Site, watched: WatchedPage) -> N
         page.locator(".ch-doors").get_by_role("link", name="Cast").click()
         assert page.locator("h1").inner_text() == "The people"
     assert watch.problems == []
+
+
+def test_overviews_are_told_as_far_as_the_reader_has_chosen(
+    home: str, watched: WatchedPage
+) -> None:
+    with watched() as (page, watch):
+        page.goto(home + "the-lantern-coast/index.html")
+        sessions = page.locator(".ch-sessions > li:visible")
+        assert sessions.count() == 3
+        assert page.locator(".ch-body [data-spoils]:visible").count()
+        page.get_by_label("Tell me").select_option("1")
+        assert sessions.count() == 1
+        assert not page.locator(".ch-body [data-spoils]:visible").count()
+        # It is remembered on the device, and people are shown as they stood then.
+        page.goto(home + "the-lantern-coast/cast/index.html")
+        page.wait_for_url("**/cast/after-1.html")
+        page.goto(home + "the-lantern-coast/index.html")
+        assert sessions.count() == 1
+        page.get_by_label("Tell me").select_option("0")
+        assert sessions.count() == 3
+    assert watch.problems == []
+
+
+def test_what_was_seen_last_is_remembered_on_the_device(home: str, watched: WatchedPage) -> None:
+    with watched() as (page, watch):
+        page.goto(home + "the-lantern-coast/sessions/1.html")
+        page.goto(home + "the-lantern-coast/changes/index.html")
+        said = page.locator(".ch-last-read")
+        assert "you last saw session 1" in said.inner_text()
+        said.get_by_role("link").click()
+        page.wait_for_url("**/changes/since-2.html")
+    assert watch.problems == []

@@ -181,6 +181,47 @@
     addEventListener("beforeprint", function () { stop(); show(-1); });
   });
 
+  /* How far a story is told, by the reader's choice, kept on the device: what tells of later evenings is
+     folded away on overviews, and cards say no more than was so by then. */
+  (function () {
+    var rooms = document.querySelector(".ch-rooms"), root = document.documentElement;
+    if (!rooms || !rooms.dataset.cards) return;
+    var base = new URL(rooms.dataset.cards, location.href).pathname.replace(/[^/]*$/, "");
+    var key = "chronicle:told:" + base, told = 0;
+    try { told = Number(localStorage.getItem(key)) || 0; } catch (error) { return; }
+    var choice = document.querySelector("[data-told-to]");
+    function tell() {
+      if (told) root.dataset.told = told; else delete root.dataset.told;
+      var later = false;
+      each("[data-session]", function (one) {
+        one.hidden = told > 0 && Number(one.dataset.session) > told;
+        later = later || one.hidden;
+      });
+      each("[data-spoils]", function (one) { one.hidden = later; });
+      each("[data-folded]", function (one) { one.hidden = !later; });
+    }
+    tell();
+    /* The people as they stood then have a page of their own. */
+    if (told && /^cast\/index(\.html|\/)?$|^cast\/$/.test(location.pathname.slice(base.length))) {
+      each(".ch-evenings a", function (link) {
+        if (Number(link.textContent) === told && !link.hasAttribute("aria-current")) location.replace(link.href);
+      });
+    }
+    var numbers = Array.from(document.querySelectorAll("li[data-session]"), function (one) { return one.dataset.session; });
+    if (!choice || numbers.length < 2) return;
+    var label = document.createElement("label"), select = document.createElement("select");
+    label.append("Tell me ", select);
+    [["0", "everything"]].concat(numbers.slice(0, -1).map(function (n) { return [n, "no more than session " + n]; }))
+      .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
+    select.addEventListener("change", function () {
+      told = Number(select.value);
+      try { if (told) localStorage.setItem(key, told); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
+      tell();
+    });
+    choice.append(label);
+    choice.hidden = false;
+  })();
+
   /* Which evening somebody saw last is kept on the device, and nowhere else. */
   (function () {
     var rooms = document.querySelector(".ch-rooms");

@@ -364,6 +364,7 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
             for one in recap.purses
         ],
         "situation": pen.text(recap.situation) if recap.situation else "",
+        "home": pen.address(Ref("path", "index", "")),
         "read": pen.address(Ref("chapter", str(recap.since), "")),
         "follow": pen.address(Ref("session", str(recap.since), "")),
     }
