@@ -92,7 +92,7 @@ def test_pages_are_whole_without_scripts(site: Site, watched: WatchedPage) -> No
     with watched(javascript=False) as (page, watch):
         page.goto(site.file_url + "the-boathouse/sessions/1.html")
         assert page.locator(".ch-beat").first.is_visible()
-        assert page.locator(".ch-note__body").first.is_visible()
+        assert page.locator(".ch-note--beside").first.is_visible()
         assert not page.locator(".ch-switch").is_visible()
         page.goto(site.file_url + "the-boathouse/ledger.html")
         assert page.locator(".ch-card > .ch-wide table").last.is_visible()
@@ -109,4 +109,4 @@ def test_print_shows_all_and_no_chrome(site: Site, watched: WatchedPage) -> None
             "rgb(255, 255, 255)",
             "rgba(0, 0, 0, 0)",
         )
-        assert page.locator(".ch-note__body").first.is_visible()
+        assert page.locator(".ch-note--beside").first.is_visible()
