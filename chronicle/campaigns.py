@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
@@ -29,7 +28,7 @@ from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book, Evening
+    from chronicle.core.book import Book, Panels
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -120,7 +119,7 @@ def evening(campaign: Campaign, file: Path) -> tuple[Session, Record, Overheard]
 
 def _run(
     campaign: Campaign, through: int | None, *, panels: bool = False, shown: bool = True
-) -> tuple[Record, dict[int, tuple[Block, ...]], dict[int, Evening]]:
+) -> tuple[Record, Replay[Any]]:
     rules = rulebook(campaign.game)
     if through is not None:
         from chronicle.transcript.published import as_of
@@ -132,7 +131,7 @@ def _run(
     record = replay.finish()
     if through is not None:
         _leave_out_the_unknown(campaign, record.names)
-    return record, replay.panels or {}, replay.evenings or {}
+    return record, replay
 
 
 def for_readers(campaign: Campaign, *, through: int | None = None) -> Campaign:
@@ -168,18 +167,17 @@ def _found(record: Record) -> list[tuple[str, int]]:
 
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
     """Replay a campaign for readers and make its Book."""
-    return book_of(*_run(for_readers(campaign, through=through), None, panels=True))
+    from chronicle.core.book import Panels
+
+    record, replay = _run(for_readers(campaign, through=through), None, panels=True)
+    return book_of(record, Panels(replay.panels or {}, replay.moments, replay.evenings or {}))
 
 
-def book_of(
-    record: Record,
-    panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({}),
-    evenings: Mapping[int, Evening] = MappingProxyType({}),
-) -> Book:
-    """The Book of a Record; ``panels`` and ``evenings`` as for :func:`~chronicle.core.book.make_book`."""
+def book_of(record: Record, panels: Panels | None = None) -> Book:
+    """The Book of a Record; ``panels`` as for :func:`~chronicle.core.book.make_book`."""
     from chronicle.core.book import make_book
 
-    return make_book(record, rulebook(record.campaign.game).fill, panels, evenings)
+    return make_book(record, rulebook(record.campaign.game).fill, panels)
 
 
 def table_after(campaign: Campaign, step: int) -> Play[Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import NamedTuple
 
 from chronicle.core.diagnostic import Severity
@@ -406,6 +405,8 @@ class Book:
     """The state of play as each scene ended."""
     evenings: Mapping[int, Evening] = field(default_factory=dict)
     """How things stood as each evening ended, by its number, the last one's among them."""
+    moments: Mapping[int, tuple[Block, ...]] = field(default_factory=dict)
+    """The state of play after each entry; entries inside of others have none of their own."""
 
     @property
     def title(self) -> str:
@@ -516,6 +517,15 @@ def curves_of(record: Record, kind: str, unit: str) -> tuple[Series, ...]:
     )
 
 
+class Panels(NamedTuple):
+    """The state of play in the course of it, by number: as each scene ended, after each entry, and as each
+    evening but the last one ended."""
+
+    scenes: Mapping[int, tuple[Block, ...]]
+    moments: Mapping[int, tuple[Block, ...]]
+    evenings: Mapping[int, Evening]
+
+
 def redact(record: Record) -> None:
     """Take every unrevealed secret out of a Record before anything is made of it: hidden steps keep
     their number and nothing else."""
@@ -538,19 +548,20 @@ def redact(record: Record) -> None:
 def make_book(
     record: Record,
     fill: Callable[[Book], None],
-    panels: Mapping[int, tuple[Block, ...]] = MappingProxyType({}),
-    evenings: Mapping[int, Evening] = MappingProxyType({}),
+    panels: Panels | None = None,
 ) -> Book:
     """The Book of a Record: the general parts, then what the game adds.
 
     Args:
         record: the replayed campaign; unrevealed secrets are taken out of it here.
         fill: adds the game's own views (see ``Rulebook.fill``).
-        panels: the state of play as each scene ended, if it was collected.
-        evenings: how things stood as each evening but the last one ended, if that was.
+        panels: the state of play in the course of it, if it was collected.
     """
     redact(record)
-    book = Book(record, scene_panels=panels, situation=record.situation)
+    book = Book(record, situation=record.situation)
+    evenings: Mapping[int, Evening] = {}
+    if panels is not None:
+        book.scene_panels, book.moments, evenings = panels
     everybody = [player.name for player in record.campaign.players]
     for evening in record.sessions:
         header = evening.session.header

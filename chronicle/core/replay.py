@@ -55,7 +55,10 @@ class Replay(Generic[S]):
     turns out to be struck, it goes back on its own, and comes again without that entry."""
 
     apart: ClassVar = frozenset(
-        {"strikes", "panels", "evenings", "_history", "_marks", "_until", "_broken", "_again"}
+        {
+            *("strikes", "panels", "moments", "evenings"),
+            *("_history", "_marks", "_until", "_broken", "_again"),
+        }
     )
     """What is not part of a checkpoint."""
 
@@ -69,7 +72,7 @@ class Replay(Generic[S]):
         panels: bool = False,
     ) -> None:
         """``shown``: whether it is to be seen what a struck entry had done at the table. ``panels``:
-        whether the state of play is to be kept as each scene ends."""
+        whether the state of play is to be kept as each scene ends, and after each entry."""
         self.play: Play[S] = Play(campaign, rulebook, names)
         self.rulebook = rulebook
         self.sessions: list[SessionRecord] = []
@@ -78,6 +81,8 @@ class Replay(Generic[S]):
         """The state of play after each scene that is over, by its number."""
         self.evenings: dict[int, Evening] | None = {} if panels else None
         """How things stood after each evening that is over but the last one, by its number."""
+        self.moments: dict[int, tuple[Block, ...]] = {}
+        """The state of play after each entry, by its number; entries inside of others have none."""
         self.strikes = Strikes()
         """What has been struck."""
         self._history: list[Session | Action] = []
@@ -166,10 +171,11 @@ class Replay(Generic[S]):
         if self._marks:
             self._marks = {one: at for one, at in self._marks.items() if self._until[one] != key}
         if self.panels is not None:
+            panel = self.moments[action.step] = self.rulebook.panel(play)
             for scene in play.timeline.scenes[len(self.panels) :]:
                 if scene.open:
                     break
-                self.panels[scene.number] = self.rulebook.panel(play)
+                self.panels[scene.number] = panel
         return ()
 
     def _do(self, action: Action) -> Step:
@@ -358,6 +364,8 @@ class Replay(Generic[S]):
         self.panels = base.panels and {n: one for n, one in base.panels.items() if n <= over}
         begun = self.sessions[-1].session.number if self.sessions else 0
         self.evenings = base.evenings and {n: e for n, e in base.evenings.items() if n < begun}
+        steps = len(play.steps)
+        self.moments = {n: one for n, one in base.moments.items() if n <= steps}
         self._marks, self._again = {}, base._again
         self._take_the_table()
         self._look_ahead()

@@ -40,6 +40,8 @@ class Slip(NamedTuple):
     state: str = ""
     step: int = 0
     player: str = ""
+    of: str = ""
+    """Whom or what it stands for, by id, if it is a word for somebody."""
 
 
 _WORD: Final = re.compile(r"\w+")

@@ -118,6 +118,9 @@ class Pen:
         self._emblems = emblems
         self.width = WIDE
         """How wide charts are drawn, in CSS pixels: as wide as the column they stand in."""
+        self.bare = False
+        """Whether what is drawn has no address of its own and is not sorted, since it stands on the
+        page more than once."""
         self._refs: dict[Ref, Markup] = {}
         self._tables = 0
         self._anchors: Counter[str] = Counter()
@@ -164,9 +167,13 @@ class Pen:
             return inline(ref.label)
         return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
 
+    def emblem_of(self, id: str) -> Emblem | None:
+        """The emblem of a sheet by its id, if it has one."""
+        return self._emblems(id)
+
     def emblem(self, ref: Ref, look: str = "", *, fine: bool = False) -> Markup:
         """The emblem of whom a reference means; nothing where there is none."""
-        found = self._emblems(ref.id) if ref.kind == "sheet" else None
+        found = self.emblem_of(ref.id) if ref.kind == "sheet" else None
         return draw_emblem(found, look, fine=fine) if found is not None else Markup("")
 
     def draw(self, emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
@@ -244,6 +251,8 @@ class Pen:
 
     def anchor(self, title: str) -> str:
         """An id for something with this title, given once on this page."""
+        if self.bare:
+            return ""
         stem = slugify(title) or "part"
         self._anchors[stem] += 1
         count = self._anchors[stem]
@@ -271,7 +280,6 @@ class Pen:
 
     def table(self, table: Table) -> Markup:
         """A sortable table."""
-        self._tables += 1
         columns = [
             {"title": column.title, "align": "right" if column.numeric else ""}
             for column in table.columns
@@ -292,9 +300,10 @@ class Pen:
             "sortable_table",
             columns,
             rows,
-            f"table-{self._tables}",
+            self._name(),
             table.title or "Table",
             len(rows) > LONG,
+            not self.bare,
         )
 
     def _board(self, board: Board) -> Markup:
@@ -386,6 +395,8 @@ class Pen:
         return node.ref if node.ref is not None else node.label
 
     def _name(self) -> str:
+        if self.bare:
+            return ""
         self._tables += 1
         return f"table-{self._tables}"
 

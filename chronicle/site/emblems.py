@@ -55,11 +55,28 @@ def draw(emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
         look: a class that says how large it is.
         fine: with the interlaced lines, for those that are shown large.
     """
-    state = f"{' is-dark' if emblem.dark else ''}{' is-gone' if emblem.gone else ''}"
     return Markup(
-        f'<svg class="ch-emblem{f" {look}" if look else ""}{state}" viewBox="0 0 64 64" '
+        f'<svg class="{_classes(emblem, look)}" viewBox="0 0 64 64" '
         f'aria-hidden="true">{inside(emblem, fine=fine)}</svg>'
     )
+
+
+def define(emblem: Emblem, name: str) -> Markup:
+    """An emblem that is not shown where it stands, to be referred to by a name."""
+    strokes = f'<g id="{name}" class="{_classes(emblem)}">{inside(emblem)}</g>'
+    return Markup(f'<svg aria-hidden="true"><defs>{strokes}</defs></svg>')
+
+
+def refer(name: str) -> Markup:
+    """An emblem that is defined elsewhere on the page."""
+    return Markup(
+        f'<svg class="ch-emblem" viewBox="0 0 64 64" aria-hidden="true"><use href="#{name}"/></svg>'
+    )
+
+
+def _classes(emblem: Emblem, look: str = "") -> str:
+    marks = look, "is-dark" if emblem.dark else "", "is-gone" if emblem.gone else ""
+    return " ".join(["ch-emblem", *filter(None, marks)])
 
 
 def inside(emblem: Emblem, *, fine: bool = False) -> str:

@@ -7,16 +7,15 @@ from typing import NamedTuple
 
 from chronicle.core.book import Block, SessionView
 from chronicle.core.holes import SOMEBODY
-from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.names import Named
 from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
-from chronicle.core.telling import Piece, Slip, Told
+from chronicle.core.telling import Piece, Told
 from chronicle.core.timeline import Scene
 from chronicle.site import margin
 from chronicle.site.findings import Found
 from chronicle.site.margin import Place
+from chronicle.site.notes import Note, Notes, Spent
 from chronicle.site.pictures import Plate
-from chronicle.site.tally import counted
 from chronicle.site.volume import Volume
 from chronicle.site.works import Work
 
@@ -25,47 +24,14 @@ LONG = 280
 QUIET = 24
 """How high a hairline is, in pixels."""
 PLATE = 320
-SLIP = 5
-"""How many letters' room a slip takes beside its words."""
 
 
-class Cost(NamedTuple):
-    """What somebody paid or got, from which purse (empty: the usual one), and what is left there."""
+class Bar(NamedTuple):
+    """An entry in the picture of the evening."""
 
-    amount: int
-    unit: str
-    purse: str
-    left: int | None
-
-
-class Note(NamedTuple):
-    """What an entry did, for the margin."""
-
-    step: int
-    anchor: str
-    """Its address, if it has none in the column."""
-    former: str
     player: str
-    title: str
-    slips: tuple[Slip, ...]
-    events: tuple[Event, ...]
-    moves: tuple[tuple[str, str], ...]
-    """Further movements, in words, with their rules."""
-    rules: tuple[str, ...]
-    """The rules of what the slips and the cost show."""
-    costs: tuple[Cost, ...]
-    links: tuple[tuple[str, int], ...]
-    works: tuple[Work, ...]
-
-    @property
-    def letters(self) -> int:
-        """About how much room it takes, in letters."""
-        slips = sum(len(slip.text) + SLIP for slip in self.slips)
-        words = sum(len(event.text) + 1 for event in self.events)
-        words += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
-        words += sum(len(work.ref.label) + 16 for work in self.works)
-        rules = len(self.rules) + len({event.rule for event in self.events if event.rule})
-        return len(self.title) + 2 + slips + words + 7 * rules + 15 * len(self.costs)
+    kind: str
+    """``throw``, ``quiet`` (nobody's, or only whose turn it is) or empty."""
 
 
 class Opening(NamedTuple):
@@ -129,25 +95,6 @@ class Throw(NamedTuple):
     """The addresses of entries that it tells of and nothing else does, its own first."""
 
 
-class Spent(NamedTuple):
-    """What a player was paid for a throw, and what they told with it."""
-
-    player: str
-    amount: int
-    unit: str
-    rule: str
-    rows: tuple[Bought, ...]
-
-
-class Bought(NamedTuple):
-    """One thing that was told with it."""
-
-    amount: int
-    words: str
-    state: str
-    step: int
-
-
 class Dispute(NamedTuple):
     """An objection, weighed."""
 
@@ -194,6 +141,19 @@ class Close(NamedTuple):
 Row = Opening | Turn | Beat | Run | Throw | Dispute | Hidden | Findings | Close
 
 
+def bars(session: SessionView) -> Iterator[Bar]:
+    """The picture of an evening: a bar an entry."""
+    for step in session.steps:
+        contest = None if step.hidden else step.contest
+        quiet = step.hidden or step.action.quiet or not step.player or step.struck
+        kind = "throw" if contest is not None else "quiet" if quiet else ""
+        player = "" if step.hidden else step.player
+        if contest is not None and not player:
+            # Dice that everybody rolls are theirs to whom they gave it.
+            player = next((side.player for side in contest.sides if side.won), "")
+        yield Bar(player, kind)
+
+
 def rows(volume: Volume, session: SessionView) -> list[Row]:
     """Everything that the page of an evening shows, from the top."""
     return _Evening(volume, session).rows()
@@ -204,8 +164,7 @@ class _Evening:
         self._volume = volume
         self._record = volume.record
         self._session = session
-        self._players = set(volume.book.players())
-        self._purse = volume.tally.purse
+        self._notes = Notes(volume)
         self._rows: list[Row] = []
         self._group: list[tuple[Beat | Turn | Run, list[Note], list[Note], int]] = []
         """What stands between two things as wide as the page: (row, notes that waited for it, its own
@@ -270,16 +229,13 @@ class _Evening:
             self._throw(step, step.contest, bare=not (pieces or talk or plates))
 
     def _throw(self, step: Step, contest: Contest, *, bare: bool) -> None:
-        led = [one for one in step.events if one.kind not in step.action.slipped]
-        shown = {line.casefold() for line in contest.outcome}
-        led = [one for one in led if one.text.casefold() not in shown]
-        led += [Event(words, rule) for words, rule in self._moves(step) if not contest.outcome]
+        led = self._notes.led(step, contest)
         anchors = (step.anchor, self._former(step)) if bare else ()
         if bare:
             self._turn_to(step)
-        spent = tuple(self._spent(step))
+        spent = tuple(self._notes.spent(step))
         self._wide(Throw(step.index, contest, spent, tuple(led), tuple(filter(None, anchors))))
-        self._card = shown | {one.text.casefold() for one in led}
+        self._card = {words.casefold() for words in (*contest.outcome, *(one.text for one in led))}
 
     def _on_card(self, note: Note, step: Step) -> bool:
         """Whether the card of a throw right before it says all that an entry has to say."""
@@ -358,110 +314,10 @@ class _Evening:
         if found:
             self._wide(Findings(step.index, found))
 
-    # -- notes -------------------------------------------------------------------------------------
-
     def _note(self, step: Step, *, anchored: bool = False) -> Note:
-        action = step.action
-        slips = tuple(action.slips())
-        told = {event.text for event in step.events}
-        said = slips or any(piece.told is Told.SENTENCE for piece in action.told())
-        dropped = [event for event in step.events if said and event.kind in action.slipped]
-        dropped += [event for event in step.events if self._repeats(event, step)]
-        events = [self._unsaid(event, step) for event in step.events if event not in dropped]
-        rules = dict.fromkeys(event.rule for event in dropped if event.rule)
-        costs = tuple(self._costs(step))
-        if costs:
-            rules.update(dict.fromkeys(p.rule for p in self._record.postings(step) if p.rule))
-        shown = {event.rule for event in events}
-        title = action.caption()
-        if (
-            anchored
-            and not (slips or events or action.quiet or step.headline in told)
-            and step.headline
-            and not self._tells(step, step.headline)
-        ):
-            events = [Event(step.headline)]
-        if action.quiet:
-            events, title = [], step.headline
-        return Note(
-            step.index,
-            step.anchor if anchored else "",
-            self._former(step) if anchored else "",
-            step.player,
-            title,
-            slips,
-            tuple(events),
-            tuple(self._moves(step)),
-            tuple(rule for rule in rules if rule not in shown),
-            costs,
-            tuple((self._why(step, index), index) for index in step.links),
-            tuple(self._volume.works.about("step", str(step.index))),
-        )
-
-    def _repeats(self, event: Event, step: Step) -> bool:
-        """Whether the words in the column say what an event says, or the card of the last throw."""
-        if event.kind == "reveals":
-            return False
-        return self._tells(step, event.text) or event.text.casefold() in self._card
-
-    def _unsaid(self, event: Event, step: Step) -> Event:
-        """An event without the words that stand in the column, if it quotes them at its end."""
-        for piece in step.action.told():
-            if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
-                return event._replace(text=event.text.removesuffix(f": {piece.text}"))
-        return event
-
-    def _tells(self, step: Step, words: str) -> bool:
-        return any(words == piece.text for piece in step.action.told())
-
-    def _costs(self, step: Step) -> Iterator[Cost]:
-        """What the one who acts paid and got, by purse."""
-        sums: dict[tuple[str, str], int] = {}
-        for posting in self._record.postings(step):
-            ours = [
-                owner_of(posting.source) == step.player,
-                owner_of(posting.target) == step.player,
-            ]
-            if not step.player or sum(ours) != 1:
-                continue
-            account = posting.source if ours[0] else posting.target
-            key = (account, posting.unit)
-            sums[key] = sums.get(key, 0) + (posting.amount if ours[0] else -posting.amount)
-        for (account, unit), amount in sums.items():
-            usual = kind_of(account) == self._purse
-            left = self._volume.tally.balance(step.index, account, unit) if usual else None
-            yield Cost(amount, unit, "" if usual else kind_of(account), left)
-
-    def _moves(self, step: Step) -> Iterator[tuple[str, str]]:
-        """What a step moved among others than the one who acts, in few words, rule by rule. Movements
-        that an event of the step tells already (under the same rule) are left to it."""
-        told = {event.rule for event in step.events}
-        groups: dict[tuple[str, str], list[str]] = {}
-        for p in self._record.postings(step):
-            to, source = owner_of(p.target), owner_of(p.source)
-            mine = step.player in (to, source) and bool(step.player)
-            if p.rule in told or mine:
-                continue
-            who, sign = (to, "+") if to else (source, "−")
-            words = f"{self._volume.name(who)} {sign}{p.amount}" if who else f"{p.amount}"
-            if to and source and to != source:
-                words = f"{self._volume.name(source)} → {self._volume.name(to)} {p.amount}"
-            groups.setdefault((p.rule, counted(p.unit, p.amount)), []).append(words)
-        for (rule, unit), moved in groups.items():
-            yield f"{', '.join(moved)} {unit}", rule
-
-    def _why(self, step: Step, index: int) -> str:
-        """What a step and one that it refers to have to do with each other."""
-        mine, other = step.action.verb, self._record.step(index).action.verb
-        if mine == "correct" and index < step.index:
-            return "corrects"
-        if other == "correct" and index > step.index:
-            return "corrected by"
-        if mine == "reveal" and index < step.index:
-            return "kept secret in"
-        if other == "reveal" and index > step.index:
-            return "revealed in"
-        return "see"
+        if not anchored:
+            return self._notes.of(step, card=self._card)
+        return self._notes.of(step, step.anchor, self._former(step), self._card)
 
     # -- scenes ------------------------------------------------------------------------------------
 
@@ -507,55 +363,8 @@ class _Evening:
         stood = self._volume.book.scene_panels.get(scene.number, ())
         if all(one.start == one.before == one.end for one in purses):
             purses = ()
-        what = self._volume.book.accounts.get(self._purse, self._purse)
+        what = self._volume.book.accounts.get(tally.purse, tally.purse)
         return Close(scene.number, scene.label, purses, what, stood)
-
-    # -- throws ------------------------------------------------------------------------------------
-
-    def _spent(self, step: Step) -> Iterator[Spent]:
-        """What each player was paid for a throw and told with it."""
-        record = self._record
-        paid = [
-            p
-            for p in record.postings(step)
-            if owner_of(p.target) in self._players and not owner_of(p.source)
-        ]
-        if not paid:
-            return
-        outcome = next(
-            (
-                one
-                for one in record.steps[step.index :]
-                if one.action.by_dice or one.contest is not None
-            ),
-            None,
-        )
-        inner = [
-            one
-            for one in (record.steps[outcome.index :] if outcome is not None else ())
-            if outcome is not None and one.parent == outcome.index
-        ]
-        for posting in paid:
-            player = owner_of(posting.target)
-            rows = [
-                Bought(amount, *_bought(one), one.index)
-                for one in inner
-                if not one.hidden
-                and (
-                    amount := sum(
-                        p.amount for p in record.postings(one) if p.source == posting.target
-                    )
-                )
-            ]
-            if outcome is not None and outcome.contest is None:
-                kept = sum(
-                    p.amount
-                    for p in record.postings(outcome)
-                    if p.source == posting.target and owner_of(p.target) == player
-                )
-                if kept:
-                    rows.append(Bought(kept, "kept", "", outcome.index))
-            yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
 
     # -- layout ------------------------------------------------------------------------------------
 
@@ -637,13 +446,3 @@ def _joined(notes: list[Note]) -> str:
 
 LINE = 110
 """How many letters a line has that stands for several entries."""
-
-
-def _bought(step: Step) -> tuple[str, str]:
-    """What was bought, in few words, and in which state it is shown."""
-    slips = [slip for slip in step.action.slips() if slip.state != "name"]
-    if slips and not any(piece.told is Told.SENTENCE for piece in step.action.told()):
-        whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
-        words = ", ".join(slip.text for slip in slips)
-        return (f"{whose}: {words}" if whose else words), slips[0].state
-    return step.headline or step.action.caption(), ""

@@ -43,6 +43,7 @@ LAYERS = (
     "findings",
     "session",
     "dice",
+    "reader",
     "sheet",
     "tables",
     "timeline",

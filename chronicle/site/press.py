@@ -48,6 +48,8 @@ class Draft:
     through: int = 0
     """Up to which session it tells; 0: to the end."""
     meta: dict[str, Any] = field(default_factory=dict)
+    whole: bool = False
+    """Whether its template draws a whole document, with nothing of the theme around it."""
 
     @property
     def shows(self) -> tuple[object, ...]:
@@ -139,6 +141,8 @@ class Press:
         if kept is None or not self._same(kept, draft):
             self._memory.made += 1
             kept = self._anew(draft)
+        if draft.whole:
+            return self._document(draft, kept.html)
         around = self._rooms.around(draft.page, [page for _, page in draft.crumbs or ()])
         return SiteFile(
             self._volume.path(draft.page),
@@ -150,6 +154,12 @@ class Press:
             above=around.above,
             below=around.below,
         )
+
+    def _document(self, draft: Draft, html: str) -> SiteFile:
+        """A page that is a file as it is."""
+        inside = self._volume.studio.address.folders
+        file = f"{draft.page}/index.html" if inside else f"{draft.page}.html"
+        return SiteFile(self._volume.path(file), data=html.encode())
 
     def _same(self, kept: Kept, draft: Draft) -> bool:
         """Whether a page would come out as it was."""
@@ -186,7 +196,8 @@ class Press:
                 for ref in draft.turn
             ]
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
-        made = Kept(draft, links, emblems, compact(f'<div class="ch-body">{body}</div>'))
+        html = compact(body if draft.whole else f'<div class="ch-body">{body}</div>')
+        made = Kept(draft, links, emblems, html)
         if not pen.graphs.missed:
             self._memory.pages[draft.page] = made
         return made

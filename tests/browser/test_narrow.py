@@ -38,11 +38,15 @@ def one_of_each_kind(site: Site) -> list[str]:
                 p for p in inner.glob("*.html") if "http-equiv" not in p.read_text("utf-8")[:600]
             ]
             pages += [page for page in inside if page.stem == "index"]
-            pages += sorted(inside, key=lambda page: -page.stat().st_size)[:1]
+            for steps in (False, True):
+                kind = [page for page in inside if page.stem.endswith("-steps") is steps]
+                pages += sorted(kind, key=lambda page: -page.stat().st_size)[:1]
         for page in pages:
             within = page.parent.relative_to(folder).as_posix()
-            key = within if within in SHARED else f"{game} {within}"
+            steps = page.stem.endswith("-steps")
+            key = within if within in SHARED and not steps else f"{game} {within}"
             name = page.stem if within == "." or page.stem == "index" else "longest"
+            name = "steps" if steps else name
             address = page.relative_to(site.root).as_posix()
             found.setdefault(f"{key} {name}", address)
     return list(found.values())

@@ -22,6 +22,7 @@ PAGES = (
     "the-boathouse/story.html",
     "the-boathouse/sessions/index.html",
     "the-boathouse/sessions/1.html",
+    "the-boathouse/sessions/1-steps.html",
     "the-boathouse/scenes.html",
     "the-boathouse/timeline.html",
     "the-boathouse/cast/index.html",

@@ -55,6 +55,8 @@ def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
     canaries.around(cage, table)
     site, _ = build(make_project(tmp_path / "project", table))
     assert len(list(files_below(site))) > 60
+    steps = (site / "table" / "sessions" / "1-steps.html").read_text("utf-8")
+    assert steps.count('<article class="ch-step') > 20
     assert [*(site / "desk" / "campaigns").iterdir()]
     assert escaped(cage, files_below(site)) == []
     main(["export", str(table), "--all", str(out / "all")])
@@ -81,6 +83,9 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
             for file in site.files()
         ]
         files += [(one.folder, str(one).encode()) for one in site.handed()]
+        paths = [path for path, _ in files]
+        assert "table/sessions/1-steps.html" in paths
+        assert ("table/sessions/2-steps.html" in paths) is (through is None)
         got_out = escaped(cage, files)
         assert got_out == [] if through else len(got_out) > 20
     for form in FORMATS:

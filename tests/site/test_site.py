@@ -86,7 +86,11 @@ def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
         if "<article" not in text:
             assert "<script" not in text, file
             continue
-        assert text.count("<article") == text.count("</article>") == 1, file
+        assert text.count("<article") == text.count("</article>"), file
+        if "-steps" in file.relative_to(site).as_posix():
+            assert text.count("<script") == text.count("<script src=") == 2, file
+        else:
+            assert text.count("<article") == 1, file
         for tag, attrs in Seen(text).tags:
             assert tag not in ("script", "iframe", "style", "object", "embed", "form"), (file, tag)
             assert not [name for name in attrs if name.startswith("on")], (file, tag, attrs)

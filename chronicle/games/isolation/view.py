@@ -68,7 +68,7 @@ def panel(state: State) -> tuple[Block, ...]:
         ),
         Slips(
             tuple(
-                Slip(f"{p.id}: {p.health}", state=_slip(p), player=p.player)
+                Slip(f"{p.id}: {p.health}", state=_slip(p), player=p.player, of=p.id)
                 for p in state.people.values()
             ),
             "Health",

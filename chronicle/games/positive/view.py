@@ -66,7 +66,10 @@ def panel(state: State, ledger: Ledger) -> tuple[Block, ...]:
     blocks: list[Block] = [track(state, ledger), pools(state, ledger)]
     if state.in_scene:
         blocks.append(
-            Slips(tuple(Slip(who, player=state.player(who)) for who in state.cast), "In this scene")
+            Slips(
+                tuple(Slip(who, player=state.player(who), of=who) for who in state.cast),
+                "In this scene",
+            )
         )
     if state.owed:
         blocks.append(

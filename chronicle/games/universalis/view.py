@@ -159,6 +159,7 @@ def _palette(state: State, here: SceneState) -> Slips:
                 state="name" if id == here.location else "",
                 step=step,
                 player=here.control.get(id, ""),
+                of=id,
             )
             for id, step in here.present.items()
             if not state.components[id].struck

@@ -241,6 +241,8 @@ HOSTILE_CALLS = {
         "beat(1, h, [{'kind': 'line', 'who': h, 'html': h, 'colour': 1}], h, h, h, 3, 'struck', h, h)",
         "turn(h, h, 1, {'step': 1, 'anchor': h, 'former': h, 'title': h})",
         "run(h, h, 1, 2)",
+        "held(h, [{'name': h, 'colour': 1, 'value': 3, 'turn': true}])",
+        "stage(h, [{'emblem': h, 'name': h, 'player': h, 'colour': 1}])",
         "dispute(h, [{'who': h, 'paid': 1, 'total': 2, 'doubled': 2, 'colour': 1}] * 2, h)",
         "dispute(h)",
         "purses(h, [{'name': h, 'colour': 1, 'start': 1, 'before': 2, 'end': 3}], h, 3)",

@@ -1,0 +1,203 @@
+"""Entries of an evening drawn: their words, their notes, bids, objections and throws, for the macros of
+``macros/play.html``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from chronicle.core.book import Ref
+from chronicle.core.record import Contest, Event, Ladder, Weighing
+from chronicle.core.telling import Piece, Slip, Told, paragraphs, sentence
+from chronicle.site.draw import Pen
+from chronicle.site.notes import Cost, Note, Spent
+from chronicle.site.prose import inline, prose
+from chronicle.site.tally import counted
+from chronicle.site.works import Work
+
+_PROOF = re.compile(r"(.*) \((sealed|stated)\)\Z", re.S)
+SHORT = 110
+"""A remark of so many letters is shown without being opened."""
+
+
+def blocks(pen: Pen, pieces: Iterable[Piece], speakers: Iterable[str]) -> list[dict[str, Any]]:
+    """What an entry tells, paragraph by paragraph. ``speakers`` says whose each speaker is, in turn."""
+    seen: set[str] = set()
+    made: list[dict[str, Any]] = []
+    whose = iter(speakers)
+    for piece in pieces:
+        if piece.told is Told.SPOKEN:
+            words = pen.names.link(str(inline(sentence(piece.text))), seen=seen)
+            colour = pen.colour(next(whose, ""))
+            made.append({"who": inline(piece.who), "html": words, "colour": colour, "kind": "line"})
+            continue
+        for part, (markup, plain) in enumerate(_words(pen, piece, seen)):
+            last = made[-1] if made else None
+            if plain and not part and last is not None and last["kind"] == "p":
+                last["html"] += Markup(" ") + markup
+            else:
+                made.append({"html": markup, "kind": "p" if plain else "block"})
+    return made
+
+
+def _words(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[tuple[Markup, bool]]:
+    """The words of a piece, paragraph by paragraph, each with whether it is a plain one."""
+    if piece.told is Told.SENTENCE:
+        words = pen.names.link(str(inline(sentence(piece.text))), seen=seen)
+        yield Markup('<span class="ch-said">{}</span>').format(words), True
+        return
+    for part in paragraphs(piece.text):
+        markup = pen.names.link(str(prose(part)), seen=seen)
+        plain = markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
+        yield (markup[3:-4] if plain else markup), plain
+
+
+def talk(pen: Pen, texts: Sequence[str]) -> dict[str, Any]:
+    """What was said at the table: all of it where it is short, else its beginning and the rest folded."""
+    drawn = [pen.prose(text) for text in texts]
+    whole = len(texts) == 1 and len(texts[0]) <= SHORT and drawn[0].count("<p>") == 1
+    first = " ".join(drawn[0].striptags().split())
+    return {
+        "short": drawn[0][3:-4] if whole and drawn[0].startswith("<p>") else "",
+        "first": first if len(first) <= 64 else f"{first[:62].rsplit(' ', 1)[0]} …",
+        "more": len(texts) - 1,
+        "texts": drawn,
+    }
+
+
+# -- the margin ------------------------------------------------------------------------------------
+
+
+def note(pen: Pen, note: Note) -> dict[str, Any]:
+    """A note, as the macro wants it."""
+    # One chip a run of events under the same rule, at its end.
+    rules = [event.rule for event in note.events]
+    events = [
+        _event(pen, event, rule != then)
+        for event, rule, then in zip(note.events, rules, [*rules, ""][1:], strict=True)
+    ]
+    return {
+        "step": note.step,
+        "anchor": note.anchor,
+        "former": note.former,
+        "player": note.player,
+        "title": note.title,
+        "slips": Markup(" ").join(_slip(pen, slip) for slip in note.slips),
+        "events": events,
+        "moves": [
+            Markup("{} {}").format(pen.text(words), pen.rule(rule)) for words, rule in note.moves
+        ],
+        "rules": Markup(" ").join(pen.rule(rule) for rule in note.rules),
+        "costs": [_cost(pen, cost) for cost in note.costs],
+        "links": [
+            *(_link(pen, words, index) for words, index in note.links),
+            *(work(pen, one) for one in note.works),
+        ],
+    }
+
+
+def _slip(pen: Pen, slip: Slip) -> Markup:
+    """A word on a slip; names lead to their sheets."""
+    drawn = pen.macro("bits", "slip", slip.text, slip.count, slip.state or "plain")
+    return pen.names.link(str(drawn), every=True) if slip.state == "name" else drawn
+
+
+def _event(pen: Pen, event: Event, chip: bool) -> Markup:
+    rule = pen.rule(event.rule) if chip else Markup("")
+    proof = _PROOF.match(event.text) if event.kind == "reveals" else None
+    if proof is None:
+        return Markup(f"{pen.text(event.text)} {rule}")
+    return Markup("{} {} {}").format(
+        pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
+    )
+
+
+def _cost(pen: Pen, cost: Cost) -> dict[str, Any]:
+    coin = cost.unit.casefold() == "coin"
+    amount = f"{cost.amount}" if cost.amount > 0 else f"+{-cost.amount}"
+    named = cost.purse and cost.purse != cost.unit.casefold()
+    words = f"{amount} of the {cost.purse}" if named else amount
+    unit = "" if coin else counted(cost.unit, abs(cost.amount))
+    return {"words": words, "unit": unit, "left": cost.left, "coin": coin}
+
+
+def _link(pen: Pen, words: str, index: int) -> Markup:
+    url = pen.address(Ref("step", str(index), ""))
+    return Markup('{} <a href="{}">entry {}</a>').format(words, url, index) if url else Markup("")
+
+
+def work(pen: Pen, work: Work) -> Markup:
+    """A text or a picture about this moment."""
+    where = "in the gallery:" if work.art is not None else "in the journal:"
+    return Markup("{} {}").format(where, pen.ref(work.ref))
+
+
+# -- throws ----------------------------------------------------------------------------------------
+
+
+def ladder(pen: Pen, ladder: Ladder) -> dict[str, Any]:
+    """Bids that were made at once."""
+    return {
+        "title": ladder.title,
+        "rule": pen.rule(ladder.rule),
+        "coins": ladder.unit.casefold() == "coin",
+        "rungs": [
+            {
+                "who": pen.player(one.player),
+                "amount": one.amount,
+                "won": one.won,
+                "said": f"{one.amount} {counted(ladder.unit, one.amount)}",
+            }
+            for one in ladder.rungs
+        ],
+        "words": pen.text(ladder.words) if ladder.words else "",
+    }
+
+
+def dispute(pen: Pen, weighing: Weighing) -> dict[str, Any]:
+    """An objection, weighed."""
+    return {
+        "words": inline(weighing.words),
+        "rule": pen.rule(weighing.rule),
+        "sides": [
+            {
+                "who": pen.player(side.player) if side.player else inline(side.name),
+                "paid": side.paid,
+                "total": side.total,
+                "doubled": side.total // side.paid if side.paid and side.total > side.paid else 1,
+                "colour": pen.colour(side.player),
+            }
+            for side in weighing.sides
+        ],
+    }
+
+
+def throw(
+    pen: Pen, contest: Contest, spent: Iterable[Spent], led: Iterable[Event], step: int = 0
+) -> Markup:
+    """A throw as a card, with what was bought with it and what else it led to."""
+    further = [_event(pen, event, bool(event.rule)) for event in led]
+    return pen.contest(contest, step, spent=[_spent(pen, one) for one in spent], led=further)
+
+
+def _spent(pen: Pen, spent: Spent) -> dict[str, Any]:
+    return {
+        "who": pen.player(spent.player),
+        "amount": f"{spent.amount} {counted(spent.unit, spent.amount)}",
+        "coins": spent.unit.casefold() == "coin",
+        "rule": pen.rule(spent.rule),
+        "rows": [
+            {
+                "amount": one.amount,
+                "words": pen.macro("bits", "slip", one.words, 1, one.state)
+                if one.state
+                else inline(one.words),
+                "step": one.step,
+                "url": pen.address(Ref("step", str(one.step), "")),
+            }
+            for one in spent.rows
+        ],
+    }

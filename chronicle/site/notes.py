@@ -1,0 +1,261 @@
+"""What an entry of the log did, in a line or two: slips, sentences, what it cost, what a throw paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from chronicle.core.ledger import kind_of, owner_of
+from chronicle.core.record import Contest, Event, Step
+from chronicle.core.telling import Slip, Told
+from chronicle.site.tally import counted
+from chronicle.site.volume import Volume
+from chronicle.site.works import Work
+
+SLIP = 5
+"""How many letters' room a slip takes beside its words."""
+
+
+class Cost(NamedTuple):
+    """What somebody paid or got, from which purse (empty: the usual one), and what is left there."""
+
+    amount: int
+    unit: str
+    purse: str
+    left: int | None
+
+
+class Note(NamedTuple):
+    """What an entry did, for the margin."""
+
+    step: int
+    anchor: str
+    """Its address, if it has none in the column."""
+    former: str
+    player: str
+    title: str
+    slips: tuple[Slip, ...]
+    events: tuple[Event, ...]
+    moves: tuple[tuple[str, str], ...]
+    """Further movements, in words, with their rules."""
+    rules: tuple[str, ...]
+    """The rules of what the slips and the cost show."""
+    costs: tuple[Cost, ...]
+    links: tuple[tuple[str, int], ...]
+    works: tuple[Work, ...]
+
+    @property
+    def letters(self) -> int:
+        """About how much room it takes, in letters."""
+        slips = sum(len(slip.text) + SLIP for slip in self.slips)
+        words = sum(len(event.text) + 1 for event in self.events)
+        words += sum(len(move) + 8 for move, _ in self.moves) + 14 * len(self.links)
+        words += sum(len(work.ref.label) + 16 for work in self.works)
+        rules = len(self.rules) + len({event.rule for event in self.events if event.rule})
+        return len(self.title) + 2 + slips + words + 7 * rules + 15 * len(self.costs)
+
+
+class Spent(NamedTuple):
+    """What a player was paid for a throw, and what they told with it."""
+
+    player: str
+    amount: int
+    unit: str
+    rule: str
+    rows: tuple[Bought, ...]
+
+
+class Bought(NamedTuple):
+    """One thing that was told with it."""
+
+    amount: int
+    words: str
+    state: str
+    step: int
+
+
+class Notes:
+    """Writes the notes of a campaign's entries."""
+
+    def __init__(self, volume: Volume) -> None:
+        self._volume = volume
+        self._record = volume.record
+        self._players = set(volume.book.players())
+        self._purse = volume.tally.purse
+
+    def of(
+        self, step: Step, anchor: str = "", former: str = "", card: Collection[str] = ()
+    ) -> Note:
+        """The note of an entry.
+
+        Args:
+            step: the entry.
+            anchor: its address, where it has none in the column; it then says what it is about.
+            former: the address it had before.
+            card: what the card of the last throw says, line by line.
+        """
+        action, anchored = step.action, bool(anchor)
+        slips = tuple(action.slips())
+        told = {event.text for event in step.events}
+        said = slips or any(piece.told is Told.SENTENCE for piece in action.told())
+        dropped = [event for event in step.events if said and event.kind in action.slipped]
+        dropped += [event for event in step.events if self._repeats(event, step, card)]
+        events = [self._unsaid(event, step) for event in step.events if event not in dropped]
+        rules = dict.fromkeys(event.rule for event in dropped if event.rule)
+        costs = tuple(self._costs(step))
+        if costs:
+            rules.update(dict.fromkeys(p.rule for p in self._record.postings(step) if p.rule))
+        shown = {event.rule for event in events}
+        title = action.caption()
+        if (
+            anchored
+            and not (slips or events or action.quiet or step.headline in told)
+            and step.headline
+            and not self._tells(step, step.headline)
+        ):
+            events = [Event(step.headline)]
+        if action.quiet:
+            events, title = [], step.headline
+        return Note(
+            step.index,
+            anchor,
+            former,
+            step.player,
+            title,
+            slips,
+            tuple(events),
+            tuple(self.moves(step)),
+            tuple(rule for rule in rules if rule not in shown),
+            costs,
+            tuple((self._why(step, index), index) for index in step.links),
+            tuple(self._volume.works.about("step", str(step.index))),
+        )
+
+    def _repeats(self, event: Event, step: Step, card: Collection[str]) -> bool:
+        """Whether the words in the column say what an event says, or the card of the last throw."""
+        if event.kind == "reveals":
+            return False
+        return self._tells(step, event.text) or event.text.casefold() in card
+
+    def _unsaid(self, event: Event, step: Step) -> Event:
+        """An event without the words that stand in the column, if it quotes them at its end."""
+        for piece in step.action.told():
+            if len(piece.text) > 12 and event.text.endswith(f": {piece.text}"):
+                return event._replace(text=event.text.removesuffix(f": {piece.text}"))
+        return event
+
+    def _tells(self, step: Step, words: str) -> bool:
+        return any(words == piece.text for piece in step.action.told())
+
+    def _costs(self, step: Step) -> Iterator[Cost]:
+        """What the one who acts paid and got, by purse."""
+        sums: dict[tuple[str, str], int] = {}
+        for posting in self._record.postings(step):
+            ours = [
+                owner_of(posting.source) == step.player,
+                owner_of(posting.target) == step.player,
+            ]
+            if not step.player or sum(ours) != 1:
+                continue
+            account = posting.source if ours[0] else posting.target
+            key = (account, posting.unit)
+            sums[key] = sums.get(key, 0) + (posting.amount if ours[0] else -posting.amount)
+        for (account, unit), amount in sums.items():
+            usual = kind_of(account) == self._purse
+            left = self._volume.tally.balance(step.index, account, unit) if usual else None
+            yield Cost(amount, unit, "" if usual else kind_of(account), left)
+
+    def moves(self, step: Step) -> Iterator[tuple[str, str]]:
+        """What a step moved among others than the one who acts, in few words, rule by rule. Movements
+        that an event of the step tells already (under the same rule) are left to it."""
+        told = {event.rule for event in step.events}
+        groups: dict[tuple[str, str], list[str]] = {}
+        for p in self._record.postings(step):
+            to, source = owner_of(p.target), owner_of(p.source)
+            mine = step.player in (to, source) and bool(step.player)
+            if p.rule in told or mine:
+                continue
+            who, sign = (to, "+") if to else (source, "−")
+            words = f"{self._volume.name(who)} {sign}{p.amount}" if who else f"{p.amount}"
+            if to and source and to != source:
+                words = f"{self._volume.name(source)} → {self._volume.name(to)} {p.amount}"
+            groups.setdefault((p.rule, counted(p.unit, p.amount)), []).append(words)
+        for (rule, unit), moved in groups.items():
+            yield f"{', '.join(moved)} {unit}", rule
+
+    def _why(self, step: Step, index: int) -> str:
+        """What a step and one that it refers to have to do with each other."""
+        mine, other = step.action.verb, self._record.step(index).action.verb
+        if mine == "correct" and index < step.index:
+            return "corrects"
+        if other == "correct" and index > step.index:
+            return "corrected by"
+        if mine == "reveal" and index < step.index:
+            return "kept secret in"
+        if other == "reveal" and index > step.index:
+            return "revealed in"
+        return "see"
+
+    def led(self, step: Step, contest: Contest) -> list[Event]:
+        """What a throw led to, beside what its card says anyway."""
+        shown = {line.casefold() for line in contest.outcome}
+        led = [one for one in step.events if one.kind not in step.action.slipped]
+        led = [one for one in led if one.text.casefold() not in shown]
+        if not contest.outcome:
+            led += [Event(words, rule) for words, rule in self.moves(step)]
+        return led
+
+    def spent(self, step: Step) -> Iterator[Spent]:
+        """What each player was paid for a throw and told with it."""
+        record = self._record
+        paid = [
+            p
+            for p in record.postings(step)
+            if owner_of(p.target) in self._players and not owner_of(p.source)
+        ]
+        if not paid:
+            return
+        outcome = next(
+            (
+                one
+                for one in record.steps[step.index :]
+                if one.action.by_dice or one.contest is not None
+            ),
+            None,
+        )
+        inner = [
+            one
+            for one in (record.steps[outcome.index :] if outcome is not None else ())
+            if outcome is not None and one.parent == outcome.index
+        ]
+        for posting in paid:
+            player = owner_of(posting.target)
+            rows = [
+                Bought(amount, *_bought(one), one.index)
+                for one in inner
+                if not one.hidden
+                and (
+                    amount := sum(
+                        p.amount for p in record.postings(one) if p.source == posting.target
+                    )
+                )
+            ]
+            if outcome is not None and outcome.contest is None:
+                kept = sum(
+                    p.amount
+                    for p in record.postings(outcome)
+                    if p.source == posting.target and owner_of(p.target) == player
+                )
+                if kept:
+                    rows.append(Bought(kept, "kept", "", outcome.index))
+            yield Spent(player, posting.amount, posting.unit, posting.rule, tuple(rows))
+
+
+def _bought(step: Step) -> tuple[str, str]:
+    """What was bought, in few words, and in which state it is shown."""
+    slips = [slip for slip in step.action.slips() if slip.state != "name"]
+    if slips and not any(piece.told is Told.SENTENCE for piece in step.action.told()):
+        whose = next((slip.text for slip in step.action.slips() if slip.state == "name"), "")
+        words = ", ".join(slip.text for slip in slips)
+        return (f"{whose}: {words}" if whose else words), slips[0].state
+    return step.headline or step.action.caption(), ""

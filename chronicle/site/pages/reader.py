@@ -1,0 +1,322 @@
+"""An evening step by step (``reader.html``): one entry at a time, and the table as it was right after it.
+
+All steps stand on one page; which of them is shown is decided by its address alone, so that every step has
+one and nothing waits for a script. A state of play stands before the entries that left it so, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import Block, Graph, Ref, SessionView, Slip, Slips, Stats
+from chronicle.core.names import Named
+from chronicle.core.record import Contest, Event, Ladder, Step, Weighing
+from chronicle.core.telling import Piece, Told
+from chronicle.site import emblems, entries, findings, pictures
+from chronicle.site.draw import Pen
+from chronicle.site.evening import Bar, bars
+from chronicle.site.findings import Found
+from chronicle.site.notes import Note, Notes, Spent
+from chronicle.site.pictures import Plate
+from chronicle.site.press import Draft
+from chronicle.site.prose import inline
+from chronicle.site.volume import Volume
+
+LARGE = 170
+"""A moment of so many letters is set large; one of more than so many times that is set small."""
+ASIDE = 300
+"""How wide the state of play is drawn, in CSS pixels."""
+
+
+class Moment(NamedTuple):
+    """One entry, by itself."""
+
+    step: int
+    anchor: str
+    former: str
+    player: str
+    speaker: str
+    title: str
+    """What kind of entry it is, in a word or two."""
+    quiet: bool
+    hidden: bool
+    struck: bool
+    pieces: tuple[Piece, ...] = ()
+    speakers: tuple[str, ...] = ()
+    talk: tuple[str, ...] = ()
+    note: Note | None = None
+    ladder: Ladder | None = None
+    weighing: Weighing | None = None
+    contest: Contest | None = None
+    spent: tuple[Spent, ...] = ()
+    led: tuple[Event, ...] = ()
+    found: tuple[Found, ...] = ()
+    plates: tuple[Plate, ...] = ()
+    board: tuple[Block, ...] = ()
+    """The state of play right after it."""
+
+
+class Take(NamedTuple):
+    """Entries of one scene that follow each other."""
+
+    scene: int
+    """Its number; 0 before and between scenes."""
+    title: str
+    when: str
+    moments: tuple[Moment, ...]
+
+
+class Evening(NamedTuple):
+    """What the page shows."""
+
+    number: int
+    title: str
+    takes: tuple[Take, ...]
+    bars: tuple[Bar, ...]
+    told: bool
+    assets: str
+    """Where the styles and scripts lie, as seen from here."""
+    site: str
+
+
+def page_of(session: int) -> str:
+    """The page of an evening, step by step."""
+    return f"sessions/{session}-steps"
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """A page an evening that has any entries."""
+    for session in volume.book.sessions:
+        if session.steps:
+            page = page_of(session.number)
+            between = volume.studio.address.between
+            here = volume.path(page)
+            evening = Evening(
+                session.number,
+                session.title,
+                tuple(_takes(volume, session)),
+                tuple(bars(session)),
+                session.number in volume.chapters,
+                between(here, "assets/chronicle/reader.js").removesuffix("reader.js"),
+                between(here, "index"),
+            )
+            yield Draft(page, session.title, "reader.html", evening, _fill, whole=True)
+
+
+def _takes(volume: Volume, session: SessionView) -> Iterator[Take]:
+    moments, first, last = _Moments(volume, session), session.steps[0], session.steps[-1]
+    for number, steps in groupby(session.steps, key=lambda step: step.scene):
+        made = tuple(moments.of(step) for step in steps)
+        if number is None:
+            begins, ends = made[0].step == first.index, made[-1].step == last.index
+            words = "Before the first scene" if begins else "After the last scene"
+            yield Take(0, words if begins != ends else "Between the scenes", "", made)
+            continue
+        scene = volume.record.timeline.get(number)
+        when = ", ".join(part for part in (scene.place, scene.when) if part)
+        # What is hidden may be all that a scene has; then nothing is said of it.
+        shown = bool(volume.opens(number))
+        yield Take(number, scene.label, when, made) if shown else Take(0, "Sealed", "", made)
+
+
+class _Moments:
+    def __init__(self, volume: Volume, session: SessionView) -> None:
+        self._volume = volume
+        self._notes = Notes(volume)
+        self._anchors = {step.anchor for step in session.steps}
+        self._board: tuple[Block, ...] = ()
+
+    def of(self, step: Step) -> Moment:
+        volume, action = self._volume, step.action
+        former = step.former if step.former not in self._anchors else ""
+        self._anchors.add(former)
+        # Entries inside of another leave the table as that one does.
+        board = volume.book.moments.get(step.index)
+        if board is not None and step.parent is None:
+            self._board = tuple(one for one in board if not isinstance(one, Graph))
+        if step.hidden:
+            title, at = "Sealed", self._board
+            return Moment(
+                step.index, step.anchor, former, "", "", title, True, True, False, board=at
+            )
+        told = [one for one in volume.teller.told(step) if one.told is not Told.LEAD]
+        pieces = tuple(one for one in told if one.told is not Told.TALK)
+        contest = step.contest
+        note = self._notes.of(step, "" if pieces else step.anchor)
+        found = [one for one in step.diagnostics if one.cause is None and one.severity]
+        return Moment(
+            step.index,
+            step.anchor,
+            former,
+            step.player,
+            step.speaker if step.player and step.speaker != step.player else "",
+            action.caption(),
+            action.quiet,
+            False,
+            bool(step.struck),
+            pieces,
+            tuple(self._player_of(piece.who) for piece in pieces if piece.told is Told.SPOKEN),
+            tuple(volume.remarks(step)),
+            note,
+            step.ladder,
+            step.weighing,
+            contest,
+            tuple(self._notes.spent(step)) if contest is not None else (),
+            tuple(self._notes.led(step, contest)) if contest is not None else (),
+            tuple(volume.redactor.shown(one) for one in found),
+            volume.plates("step", str(step.index)),
+            self._board,
+        )
+
+    def _player_of(self, speaker: str) -> str:
+        found = self._volume.record.names.find(speaker)
+        return self._volume.player_of(found.id) if isinstance(found, Named) else ""
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
+    pen.bare, pen.width = True, ASIDE
+    session = str(evening.number)
+    every = [moment for take in evening.takes for moment in take.moments]
+    desk = _Desk(pen)
+    takes = [
+        {
+            "scene": take.scene,
+            "title": inline(take.title),
+            "when": pen.text(take.when),
+            "rows": list(_rows(pen, desk, take, every, _next_scene(evening.takes[number + 1 :]))),
+        }
+        for number, take in enumerate(evening.takes)
+    ]
+    return {
+        "count": len(every),
+        "takes": takes,
+        "bars": [{"colour": pen.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
+        "emblems": desk.defined,
+        "annotated": pen.address(Ref("session", session, "")),
+        "story": pen.address(Ref("chapter", session, "")) if evening.told else "",
+        "home": pen.address(Ref("path", "index", "")),
+        "assets": evening.assets,
+        "site": evening.site,
+    }
+
+
+def _next_scene(takes: Sequence[Take]) -> str:
+    """The address at which the next scene begins or goes on."""
+    return next((take.moments[0].anchor for take in takes if take.scene), "")
+
+
+def _rows(
+    pen: Pen, desk: _Desk, take: Take, every: Sequence[Moment], scene: str
+) -> Iterator[dict[str, Any]]:
+    """The steps of a take, and before each that changed it, the state of play. ``scene`` is the address
+    of the next one."""
+    before: tuple[Block, ...] | None = None
+    for moment in take.moments:
+        if moment.board != before:
+            before = moment.board
+            yield {"kind": "board", "step": moment.step, "html": desk.board(moment.board)}
+        place = moment.step - every[0].step
+        further = every[place + 1 :]
+        dice = next((one for one in further if one.contest is not None), None)
+        yield {
+            "kind": "step",
+            "place": place,
+            "first": every[0].anchor,
+            "previous": every[place - 1].anchor if place else "",
+            "next": further[0].anchor if further else "",
+            "dice": dice.anchor if dice is not None else "",
+            "scene": scene,
+            **_moment(pen, moment),
+        }
+
+
+def _moment(pen: Pen, moment: Moment) -> dict[str, Any]:
+    letters = sum(len(piece.text) for piece in moment.pieces)
+    return {
+        "step": moment.step,
+        "anchor": moment.anchor,
+        "former": moment.former,
+        "who": pen.player(moment.player),
+        "speaker": pen.text(moment.speaker) if moment.speaker else "",
+        "colour": pen.colour(moment.player),
+        "title": moment.title,
+        "quiet": moment.quiet,
+        "hidden": moment.hidden,
+        "struck": moment.struck,
+        "size": "large" if letters < LARGE else "small" if letters > 5 * LARGE else "",
+        "blocks": entries.blocks(pen, moment.pieces, moment.speakers),
+        "talk": [pen.prose(text) for text in moment.talk],
+        "note": entries.note(pen, moment.note) if moment.note is not None else None,
+        "ladder": entries.ladder(pen, moment.ladder) if moment.ladder is not None else None,
+        "dispute": entries.dispute(pen, moment.weighing) if moment.weighing is not None else None,
+        "card": entries.throw(pen, moment.contest, moment.spent, moment.led)
+        if moment.contest is not None
+        else "",
+        "found": [findings.draw(pen, one) for one in moment.found],
+        "plates": [pictures.draw(pen, plate) for plate in moment.plates],
+        "url": pen.address(Ref("step", str(moment.step), "")),
+    }
+
+
+class _Desk:
+    """Draws states of play. What stands in many of them is drawn once."""
+
+    def __init__(self, pen: Pen) -> None:
+        self._pen = pen
+        self._drawn: dict[Block, Markup] = {}
+        self._emblems: dict[str, str] = {}
+        self.defined: list[Markup] = []
+        """The emblems that are referred to."""
+
+    def board(self, blocks: Sequence[Block]) -> Markup:
+        return Markup("").join(self._block(block) for block in blocks)
+
+    def _block(self, block: Block) -> Markup:
+        if block not in self._drawn:
+            self._drawn[block] = self._anew(block)
+        return self._drawn[block]
+
+    def _anew(self, block: Block) -> Markup:
+        match block:
+            case Stats() if all(one.player and one.value.isdigit() for one in block.items):
+                rows = [
+                    {
+                        "name": one.player,
+                        "colour": self._pen.colour(one.player),
+                        "value": int(one.value),
+                        "turn": one.turn,
+                    }
+                    for one in block.items
+                ]
+                return self._pen.macro("play", "held", inline(block.title), rows)
+            case Slips() if any(slip.of for slip in block.items):
+                people = [self._person(slip) for slip in block.items]
+                return self._pen.macro("play", "stage", inline(block.title), people)
+        return self._pen.block(block, 3)
+
+    def _person(self, slip: Slip) -> dict[str, Any]:
+        return {
+            "emblem": self._emblem(slip.of),
+            "name": inline(slip.text),
+            "player": slip.player,
+            "colour": self._pen.colour(slip.player),
+        }
+
+    def _emblem(self, id: str) -> Markup:
+        """An emblem by reference."""
+        emblem = self._pen.emblem_of(id)
+        if emblem is None:
+            return Markup("")
+        # What becomes of somebody is not told before it happens.
+        found = emblem._replace(gone=False, ticks=0)
+        if id not in self._emblems:
+            name = self._emblems[id] = f"emblem-{len(self._emblems) + 1}"
+            self.defined.append(emblems.define(found, name))
+        return emblems.refer(self._emblems[id])
