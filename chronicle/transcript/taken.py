@@ -206,7 +206,7 @@ def _markdown(text: str, told: Told, names: Names) -> Iterator[Taken]:
 def _scene(title: str, names: Names) -> Taken:
     if "scene" not in names.verbs:
         return Taken(title)
-    return Taken(title, verb="scene", value=quoted(title))
+    return Taken(title, verb="scene", value=_bare(title))
 
 
 _ASIDE: Final = re.compile(r"(?:\(\(.*\)\)|\(?OOC\b.*|\[OOC\].*|//.*)$", re.S | re.I)
@@ -272,7 +272,7 @@ def _dice(line: str, author: str, names: Names) -> Taken | None:
     if not sure or "roll" not in names.verbs:
         return Taken(words, author, look="whose dice are these, and for what?")
     shown = ", ".join(map(str, faces))
-    return Taken(words, author, verb="roll", value=f"{{{quoted(who)}: [{shown}]}}")
+    return Taken(words, author, verb="roll", value=f"{{{_bare(who)}: [{shown}]}}")
 
 
 _COUNT: Final = re.compile(r"(?P<what>[A-Za-z ]{2,30}?)\s*(?:now|left)?\s*:\s*(?P<each>.+)$")
@@ -294,8 +294,8 @@ def _figures(line: str, author: str, names: Names) -> Taken | None:
     told = [(names.player(one[1]), one[2]) for one in pairs if one is not None]
     if not all(who for who, _ in told):
         return Taken(line.strip(), author, look=f"whose {what} is this?")
-    said = ", ".join(f"{quoted(who)}: {number}" for who, number in told)
-    return Taken(line.strip(), author, verb="snapshot", value=f"{{{quoted(what)}: {{{said}}}}}")
+    said = ", ".join(f"{_bare(who)}: {number}" for who, number in told)
+    return Taken(line.strip(), author, verb="snapshot", value=f"{{{what}: {{{said}}}}}")
 
 
 # --- Lonelog ------------------------------------------------------------------------------------------
@@ -376,9 +376,14 @@ def _row(row: Mapping[str | None, object], names: Names) -> Taken:
     return Taken(words, author, verb=verb, value=_typed(value) or "~", options=options)
 
 
+def _bare(text: str) -> str:
+    """A text on one line, in quotes only where it may need them."""
+    return text if re.fullmatch(r"[^\W\d][\w ]*", text) else quoted(text)
+
+
 def _typed(cell: str) -> str:
     """A cell as YAML: what stands in brackets is taken as it is, everything else is one text."""
-    return cell if cell[:1] in ("{", "[") and "\n" not in cell else quoted(cell) if cell else ""
+    return cell if cell[:1] in ("{", "[") and "\n" not in cell else _bare(cell) if cell else ""
 
 
 # --- out ----------------------------------------------------------------------------------------------
@@ -388,7 +393,7 @@ def as_log(told: Told, names: Names, session: int, title: str = "") -> tuple[str
     """The session file, and the line on which each entry begins."""
     head = [f"session: {session}"]
     if told.title or title:
-        head.append(f"title: {quoted(told.title or title)}")
+        head.append(f"title: {_bare(told.title or title)}")
     if told.date:
         head.append(f"date: {told.date}")
     lines, starts = [*head, "", "log:"], []
@@ -410,6 +415,6 @@ def _entry(one: Taken, names: Names) -> Iterator[str]:
         yield from (f"    {line.strip()}".rstrip() for line in (one.words or "...").split("\n"))
     if one.author and "by" not in one.options and "note" not in one.options:
         if player and one.verb in ("tell", "roll"):
-            yield f"  by: {quoted(player)}"
+            yield f"  by: {_bare(player)}"
         elif not (player and one.verb == "snapshot"):
-            yield f"  note: {quoted('written by ' + one.author)}"
+            yield f"  note: {_bare(f'written by {one.author}')}"

@@ -131,25 +131,25 @@ date: 2026-03-07
 log:
 - tell: |
     The river has risen over the first step. Ida counts the sheep.
-  by: "Ana"
-- snapshot: {"wealth": {"Ana": 17, "Bao": 22}}
+  by: Ana
+- snapshot: {wealth: {Ana: 17, Bao: 22}}
 - aside: |
     ((I am away until Tuesday))
-  note: "written by Ana"
+  note: written by Ana
 - tell: |
     "You counted one twice," says the miller.
-  by: "Bao"
+  by: Bao
 # Look here: play does not hold this as an entry
 - tell: |
     Bao rolls 3d10: 2, 9, 10
-  by: "Bao"
+  by: Bao
 # Look here: are these dice of the game?
 - tell: |
     I think 2d6+1 would be fairer.
-  by: "Bao"
+  by: Bao
 - tell: |
     Who is Ida?
-  note: "written by Nobody"
+  note: written by Nobody
 """
     )
 
@@ -157,7 +157,7 @@ log:
 def test_a_table_keeps_what_the_game_holds(home: Path, chronicle: Chronicle) -> None:
     log = take_in(home, "csv", chronicle)
     assert "- bid: {Ana: 4, Bao: 0, Cleo: 1}\n" in log
-    assert '- event: "The lamp goes out: the water is cold"\n  by: "Ana"\n' in log
+    assert '- event: "The lamp goes out: the water is cold"\n  by: Ana\n' in log
     assert "# Look here: no verb 'conjure' here\n- tell: |\n    a heron\n" in log
 
 
@@ -168,7 +168,7 @@ def test_dice_that_play_holds_are_a_roll(home: Path, chronicle: Chronicle) -> No
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
     told = take("Ana rolls 2d10: 3, 7\nBao rolls 2d10: 30, 7\nrolls 2d10: 3", "markdown", names())
     assert [one.verb for one in told.entries] == ["roll", "tell", "tell"]
-    assert told.entries[0].value == '{"Ana": [3, 7]}'
+    assert told.entries[0].value == "{Ana: [3, 7]}"
 
 
 def test_nothing_is_replaced(home: Path, chronicle: Chronicle) -> None:
