@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chronicle.cli import completing
 from chronicle.cli.out import Cannot, Ink, readable, width
 from chronicle.cli.where import IN
 from chronicle.core.intake import read_file
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Explain a rule, or one line of a log.")
-@click.argument("what", nargs=-1, required=True, metavar="ID | VERB | FILE:LINE | WORDS")
+@click.argument(
+    "what",
+    nargs=-1,
+    required=True,
+    metavar="ID | VERB | FILE:LINE | WORDS",
+    shell_complete=completing.rules,
+)
 @click.option("--game", help="The game meant, where an id stands in several.")
 @click.option("--all", "everything", is_flag=True, help="Of a line: all that may come next.")
 @IN

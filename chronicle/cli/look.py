@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from chronicle.cli import completing
 from chronicle.cli.out import Cannot, Ink, campaign_at, width
 from chronicle.cli.where import IN, at_path
 
@@ -241,7 +242,7 @@ def _folded(text: str) -> str:
 
 
 @click.command(short_help="One character, Component or player, on one screen.")
-@click.argument("name", nargs=-1, required=True)
+@click.argument("name", nargs=-1, required=True, shell_complete=completing.names)
 @IN
 def show(name: tuple[str, ...], path: Path) -> int:
     """Show the sheet of NAME: a character, a Component, a player.

@@ -16,8 +16,9 @@ Exit codes: 0 all is well, 1 something was found (errors; with `--strict` warnin
 nothing), 2 it could not run. Colour only on a terminal, and never with `NO_COLOR` set. Nothing asks
 questions in a pipe.
 
-Your shell can complete commands and options. For bash, zsh or fish put one of these where the shell reads it
-when it starts:
+Your shell can complete commands and options, and what your campaigns know: their folders, the names in
+play for `show` and `rename`, rules and verbs for `explain`. For bash, zsh or fish put one of these
+where the shell reads it when it starts:
 
 ```sh
 eval "$(_CHRONICLE_COMPLETE=bash_source chronicle)"     # ~/.bashrc

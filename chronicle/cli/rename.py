@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from chronicle.cli import completing
 from chronicle.cli.edit import DRY, texts_in, write
 from chronicle.cli.out import Cannot, Ink, campaign_at, campaigns_at
 from chronicle.cli.where import IN
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command(short_help="Give somebody or something another name, everywhere at once.")
-@click.argument("old")
+@click.argument("old", shell_complete=completing.names)
 @click.argument("new")
 @IN
 @click.option(

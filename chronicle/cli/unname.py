@@ -6,11 +6,12 @@ from pathlib import Path
 
 import click
 
+from chronicle.cli import completing
 from chronicle.cli.out import Cannot, campaign_at, campaigns_at, cannot_write
 
 
 @click.command(short_help="Publish a player under another name, or none.")
-@click.argument("player")
+@click.argument("player", shell_complete=completing.players)
 @click.option("--as", "name", default="no", help="The name readers see instead (none by default).")
 @click.option(
     "--in",

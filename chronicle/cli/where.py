@@ -9,6 +9,7 @@ from typing import ParamSpec, TypeVar
 
 import click
 
+from chronicle.cli.completing import campaigns
 from chronicle.cli.out import Cannot
 
 P = ParamSpec("P")
@@ -19,6 +20,7 @@ IN = click.option(
     "path",
     default=".",
     type=click.Path(path_type=Path),
+    shell_complete=campaigns,
     help="The campaign: its folder, or any file in it.",
 )
 """For commands whose arguments are something else."""
@@ -27,9 +29,15 @@ IN = click.option(
 def at_path(command: Callable[..., R]) -> Callable[..., R]:
     """For commands with a PATH: ``--in PATH`` says the same, so that it works with every command."""
 
-    @click.argument("path", required=False, type=click.Path(path_type=Path))
+    @click.argument(
+        "path", required=False, type=click.Path(path_type=Path), shell_complete=campaigns
+    )
     @click.option(
-        "--in", "inside", type=click.Path(path_type=Path), help="The same as PATH, by name."
+        "--in",
+        "inside",
+        type=click.Path(path_type=Path),
+        shell_complete=campaigns,
+        help="The same as PATH, by name.",
     )
     @wraps(command)
     def located(path: Path | None, inside: Path | None, **given: object) -> R:

@@ -1,0 +1,110 @@
+"""What a shell completes: campaigns, names in play, rules and verbs. ``shell_complete`` of arguments."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
+
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def _completer(find: Callable[[click.Context, str], Iterator[tuple[str, str]]]) -> Completer:
+    """A completer of words with what helps to choose among them. A shell that asks gets an answer or
+    none, never a message between somebody's words."""
+
+    def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
+        wanted = typed.casefold()
+        try:
+            return [
+                CompletionItem(_word(word), help=" ".join(told.split()) or None)
+                for word, told in find(ctx, typed)
+                if word.casefold().startswith(wanted)
+            ]
+        except Exception:
+            if os.environ.get("CHRONICLE_DEBUG"):
+                raise
+            return []
+
+    return complete
+
+
+def _word(word: str) -> str:
+    """A word as the shell has to have it; only bash leaves that to whoever answers."""
+    if os.environ.get("_CHRONICLE_COMPLETE", "").startswith("bash"):
+        # Its script reads the answer in a way that takes one backslash of two.
+        return re.sub(r"([^\w./:@%+=,-])", r"\\\\\1", word)
+    return word
+
+
+def _campaigns(ctx: click.Context) -> Iterator[Campaign]:
+    """The campaigns that a command is about, as far as it is typed."""
+    from chronicle.campaigns import load
+    from chronicle.transcript.folder import find_campaigns
+
+    for folder in find_campaigns(Path(ctx.params.get("path") or ".")):
+        yield load(folder)
+
+
+def _paths(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+    from chronicle.transcript.folder import find_campaigns
+
+    head = typed.rpartition("/")[0]
+    for folder in find_campaigns(Path(head or ".")):
+        if folder != Path(head or "."):
+            yield folder.as_posix(), ""
+
+
+def _named(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+    from chronicle.campaigns import run
+
+    for campaign in _campaigns(ctx):
+        for named in run(campaign).names.all.values():
+            for name in dict.fromkeys((named.name, *named.aliases)):
+                yield name, named.kind
+
+
+def _players(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+    for campaign in _campaigns(ctx):
+        for player in campaign.players:
+            yield player.name, ""
+
+
+def _explained(ctx: click.Context, typed: str) -> Iterator[tuple[str, str]]:
+    from chronicle.games import GAMES, rulebook
+
+    here = dict.fromkeys(campaign.game for campaign in _campaigns(ctx))
+    for game in here or GAMES:
+        rules = rulebook(game)
+        registry = rules.registry()
+        for name, verb in rules.by_verb.items():
+            yield name, (verb.__doc__ or "").split(". ")[0]
+        for rule in registry.rules:
+            yield rule.id, rule.title
+        for ruling in registry.rulings:
+            yield ruling.id, ruling.question
+        for add_on in rules.optional_rules():
+            yield add_on.id, add_on.title
+
+
+def with_files(find: Completer) -> Completer:
+    """What a completer finds; where that is nothing, the files that the shell knows."""
+
+    def complete(ctx: click.Context, param: click.Parameter, typed: str) -> list[CompletionItem]:
+        return find(ctx, param, typed) or [CompletionItem(typed, type="file")]
+
+    return complete
+
+
+campaigns: Any = with_files(_completer(_paths))
+names: Any = _completer(_named)
+players: Any = _completer(_players)
+rules: Any = with_files(_completer(_explained))
