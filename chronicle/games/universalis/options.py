@@ -660,6 +660,7 @@ class _Moment:
                 c
                 for c in self.present
                 if self.here.control.get(c.id) not in (player, None)
+                and not c.master
                 and not is_committed(play, c)
                 and not (c.owner and c.owner in self.here.present)
                 and not any(is_committed(play, components[id]) for id in c.owns)
@@ -702,8 +703,9 @@ class _Moment:
         )
         if last is None or last.performers:
             return
+        least = 3 if play.rulings["obstacle price"] == "event" else 2
         for player in play.present:
-            if player not in (last.player, self.player) and _coins(play, player) >= 2:
+            if player not in (last.player, self.player) and _coins(play, player) >= least:
                 self.add(
                     "obstacle",
                     f"{player} may put dice against the last Event",
