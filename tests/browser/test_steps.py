@@ -57,7 +57,7 @@ def test_keys_lead_through_an_evening(home: str, watched: WatchedPage) -> None:
 def test_every_step_shows_its_own_board(home: str, watched: WatchedPage, javascript: bool) -> None:
     with watched(width=1280, javascript=javascript) as (page, watch):
         page.goto(home + STEPS)
-        for _ in range(20):
+        for _ in range(6):
             shown = page.locator(".ch-step:has(> .ch-step__told:visible)")
             assert shown.count() == 1
             (board,) = page.locator(BOARD).all()
