@@ -12,7 +12,6 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from chronicle.core.book import MOST_EVENINGS, Book, Evening, evening_of
 from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
@@ -29,7 +28,7 @@ from chronicle.core.rules import tidy
 from chronicle.core.strikes import Strike, Strikes, Struck, inside
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block
+    from chronicle.core.book import Block, Evening
     from chronicle.core.checkpoint import Checkpoint
 
 S = TypeVar("S")
@@ -298,11 +297,15 @@ class Replay(Generic[S]):
             last.book_from(first_posting, len(self.play.ledger.postings))
         common_session_end(self.play, session)
         left = len(self.play.campaign.sessions) - len(self.sessions)
-        if self.evenings is not None and 0 < left < MOST_EVENINGS:
-            self.evenings[session.number] = self._stand()
+        if self.evenings is not None:
+            from chronicle.core.book import MOST_EVENINGS
+
+            if 0 < left < MOST_EVENINGS:
+                self.evenings[session.number] = self._stand()
 
     def _stand(self) -> Evening:
         """How things stand for somebody to whom no more is told."""
+        from chronicle.core.book import Book, evening_of
         from chronicle.core.checkpoint import checkpoint
 
         then = checkpoint(self, 0).on(self.play.campaign, self, apart=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from fractions import Fraction
@@ -407,6 +406,8 @@ def _two_sides(play: Table, action: Roll, conflict: Conflict, rolled: dict[str, 
 
 def one_of(name: str) -> str:
     """A name as it would be typed as a key."""
+    import json
+
     return (
         name if re.fullmatch(r"[^\W\d_][\w .'-]*", name) else json.dumps(name, ensure_ascii=False)
     )
