@@ -84,10 +84,11 @@ COUNT ?= 10000
 fuzz: $(VENV)/.tools ## Try COUNT more mutated logs of SEED, through everything; print the sums of all runs
 	$(PY) -m tests.fuzz --seed $(SEED) --count $(COUNT)
 
-soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, and made-up input
+soak: $(VENV)/.tools ## The longer trials: 100,000 mutated logs, as many legal entries a game, made-up input, 100 killed tabs and servers
 	$(PYTEST) -q -m hypothesis --hypothesis-profile=search
 	$(PY) -m tests.legal --seed $(SEED) --count 100000
 	$(PY) -m tests.fuzz --seed $(SEED) --count 100000
+	CHRONICLE_KILLED=100 $(PYTEST) -q -s -k "killed or lost" tests/browser/test_desk.py tests/browser/test_device.py tests/door/test_killed.py
 
 operators: $(VENV)/.tools ## Change 200 operators in handlers, one at a time: which of them no test notices
 	$(PY) -m tests.operators
