@@ -31,6 +31,8 @@ from mkdocs.structure.files import File
 
 from chronicle.core.output import OutputRefused, mark
 from chronicle.publish import (
+    NOBODY,
+    Others,
     Shelf,
     Site,
     TemplateFault,
@@ -40,9 +42,10 @@ from chronicle.publish import (
     reference_pages,
 )
 from chronicle.site import device, look
+from chronicle.site.cards import Card, card_of
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.progress import Progress
-from chronicle.site.search import SearchIndex
+from chronicle.site.search import SearchIndex, add_entries
 from chronicle.site.serving import guard
 
 if TYPE_CHECKING:
@@ -140,6 +143,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def __init__(self) -> None:
         self.through: int | None = None
         """Up to which session the command line wants to see every campaign; wins over the setting."""
+        self.only: Path | None = None
+        """The one campaign that gets pages now; all else on the site is there already, or comes later."""
+        self.others: Others = NOBODY
+        """The campaigns that have their pages already, for a site that is all but these."""
         self._site: Site | None = None
         self._bodies: dict[str, SiteFile] = {}
         self._shelf = Shelf()
@@ -202,8 +209,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 begin=self.config.begin,
                 reference=self.config.reference,
                 shelf=self._shelf,
-                # Whatever lies at the root of the hand-written pages, a page or a folder.
-                taken={uri.partition("/")[0].partition(".")[0] for uri in have},
+                taken=taken(files),
+                only=self.only,
+                others=self.others,
                 warn=log.warning,
                 told=log.info,
                 drawn=lambda: self._progress.step("pages drawn"),
@@ -245,7 +253,37 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             for uri in self._places.keys() - places.keys():
                 Path(self._places[uri]).unlink(missing_ok=True)
         self._places = places
+        if self.only is not None:
+            self._leave_out_the_rest(files)
         return files
+
+    def _leave_out_the_rest(self, files: Files) -> None:
+        """Let nothing be made but the pages of a campaign, and those that somebody wrote, which name
+        themselves in the navigation of all."""
+        assert self._site is not None
+        mine = {one.path if one.data is not None else f"{one.path}.md" for one in self._site.made}
+        for file in files:
+            written = file.is_documentation_page() and not isinstance(file, Made)
+            if file.src_uri not in mine and not written:
+                file.is_modified = _never  # type: ignore[method-assign]
+
+    def take(self, campaign: Path) -> None:
+        """Make the pages of this campaign alone in the next build, and forget those made before."""
+        self.only = campaign
+        shelf = self._shelf
+        self._shelf = Shelf(library=shelf.library, settings=shelf.settings, env=shelf.env)
+        self._filled.clear()
+
+    def lead_to(self, others: Others) -> None:
+        """Make a site of all but the campaigns that have their pages already (in the next builds); of
+        everything, if there are none."""
+        self.only, self.others = None, others
+
+    @property
+    def card(self) -> Card | None:
+        """The campaign that was taken, as all others see it; None if it cannot be shown."""
+        assert self._site is not None
+        return next(map(card_of, self._site.campaigns), None)
 
     def _desk(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the desk, where it is wanted and what it runs on is here."""
@@ -338,11 +376,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self._serving:
             self._search.complete(Path(config.site_dir), self._again, self._pages)
             self._built = {file.src_uri: file.digest for file in self._made}
+        if self.others.words:
+            add_entries(Path(config.site_dir), self.others.words)
         look.write_offline_index(config)
         if not self._serving:
             # What is built by MkDocs itself may be built again by Chronicle.
             mark(Path(config.site_dir))
-        self._settings = _settings_of(config)
+        self._settings = settings_of(config)
         self._progress.end()
 
     def on_build_error(self, *, error: Exception) -> None:
@@ -366,7 +406,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 server.watch(str(folder))
 
         def rebuild() -> None:
-            if _settings_of(config) != self._settings:
+            if settings_of(config) != self._settings:
                 self._built.clear()
                 builder()
             else:
@@ -419,6 +459,15 @@ def _always() -> bool:
     return True
 
 
+def _never() -> bool:
+    return False
+
+
+def taken(files: Files) -> set[str]:
+    """What lies at the root of the hand-written pages, a page or a folder."""
+    return {uri.partition("/")[0].partition(".")[0] for uri in files.src_uris}
+
+
 def _project(config: MkDocsConfig) -> Path:
     return Path(config.config_file_path or "mkdocs.yml").parent
 
@@ -437,7 +486,7 @@ def _keep_off(config: MkDocsConfig) -> None:
         raise PluginError(f"chronicle: {error}; name another folder for the site") from None
 
 
-def _settings_of(config: MkDocsConfig) -> str:
+def settings_of(config: MkDocsConfig) -> str:
     """A hash of what every page depends on: the settings, the project's templates and theme, and which
     pages somebody wrote, with their heads, since every page may name them in its navigation."""
     digest = hashlib.sha256()

@@ -10,13 +10,14 @@ import hashlib
 import json
 import os
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, TemplateSyntaxError
 from markupsafe import escape
@@ -32,6 +33,7 @@ from chronicle.export import exports
 from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
 from chronicle.site import pages, plain
+from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
@@ -138,6 +140,18 @@ class Site:
             yield Handed(volume.folder, *about, len(record.sessions), entries, files, pictures)
 
 
+class Others(NamedTuple):
+    """Campaigns that got their pages elsewhere: their cards, those that cannot be shown (where their page
+    is, and how their folder is called), and what is found in them (entries of the search index)."""
+
+    cards: Sequence[Card] = ()
+    fallen: Mapping[str, str] = MappingProxyType({})
+    words: Sequence[Mapping[str, Any]] = ()
+
+
+NOBODY = Others()
+
+
 def make_site(
     path: Path,
     *,
@@ -148,6 +162,8 @@ def make_site(
     shelf: Shelf | None = None,
     begin: str = "",
     taken: Iterable[str] = (),
+    only: Path | None = None,
+    others: Others = NOBODY,
     warn: Callable[[str], object] = print,
     told: Callable[[str], object] = lambda message: None,
     drawn: Callable[[], object] = lambda: None,
@@ -163,6 +179,8 @@ def make_site(
         begin: the folder of the campaign that readers are to begin with; by default, a finished one.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
+        only: the one campaign of these that is replayed and gets pages now.
+        others: what is known of campaigns that got their pages before; none is replayed besides ``only``.
         warn: told what could not be drawn.
         told: told of each campaign that has been replayed.
         drawn: told of each file as it is made.
@@ -176,7 +194,7 @@ def make_site(
     root = (project or path).resolve()
     lines = _lines(root)
     studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root)
-    settings = json.dumps([folders, through, reference, _templates(project)])
+    settings = made_with(project, folders, through, reference)
     if shelf.settings != settings:
         shelf.settings = settings
         shelf.pages.clear()
@@ -184,9 +202,11 @@ def make_site(
     campaigns: list[Volume] = []
     made: list[SiteFile] = []
     problems: list[str] = []
-    fallen: dict[str, str] = {}
+    fallen = dict(others.fallen)
     found = find_campaigns(path)
     addresses = campaign_addresses(found, taken)
+    if only is not None or others is not NOBODY:
+        found = [folder for folder in found if folder == only]
     with relaxed_gc():
         for folder in found:
             at, name = addresses[folder], folder.resolve().name
@@ -234,7 +254,8 @@ def make_site(
                 shelf.campaigns[key] = (digest, volume, files)
             campaigns.append(volume)
             made.extend(files)
-    library = Library(env, address, games, campaigns, fallen, shelf.library, begin)
+    cards = [*others.cards, *map(card_of, campaigns)]
+    library = Library(env, address, games, cards, fallen, shelf.library, begin)
     return Site(campaigns, library, problems, reference, made)
 
 
@@ -313,6 +334,11 @@ def fingerprint(folder: Path, *more: str) -> str:
             data = str(size).encode() if size > MOST_PICTURE else read_file(file, MOST_PICTURE)
             digest.update(hashlib.sha256(data).digest())
     return digest.hexdigest()
+
+
+def made_with(project: Path | None, *more: object) -> str:
+    """What all pages of a site depend on besides the campaigns."""
+    return json.dumps([*more, _templates(project)])
 
 
 def _templates(project: Path | None) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import place
+from chronicle.cli.jobs import JOBS, SHARD, share_of, spread
 from chronicle.cli.out import Cannot, Ink, on_terminal
 from chronicle.cli.place import OUT
 
@@ -32,7 +33,20 @@ THROUGH = click.option(
 @click.option("--strict", is_flag=True, help="Stop at warnings (broken links, missing pictures).")
 @click.option("--out", type=OUT, help="Where to, instead of what mkdocs.yml says.")
 @THROUGH
-def build(project: Path, strict: bool, out: Path | None, through: int | None) -> int:
+@click.option(
+    "--each", is_flag=True, help="For many campaigns: each by itself, and only those that changed."
+)
+@JOBS
+@SHARD
+def build(
+    project: Path,
+    strict: bool,
+    out: Path | None,
+    through: int | None,
+    each: bool,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
+) -> int:
     """Build the site of PROJECT into its folder `site`, with MkDocs and the mkdocs.yml there.
 
     The result is plain files: open site/index.html, or give the folder to any static host.
@@ -40,6 +54,10 @@ def build(project: Path, strict: bool, out: Path | None, through: int | None) ->
     import time
 
     start = time.perf_counter()
+    if each:
+        return _each(project, strict, out, through, jobs, shard)
+    if jobs is not None or shard is not None:
+        raise Cannot("--jobs and --shard are for many campaigns", "chronicle build --each")
     with _mkdocs(project, strict, out, through) as (config, made):
         from mkdocs.commands.build import build as build_site
 
@@ -50,6 +68,42 @@ def build(project: Path, strict: bool, out: Path | None, through: int | None) ->
         click.echo(f"{count:,} pages in {time.perf_counter() - start:.1f} s. Open")
         click.echo(f"  {ink((made / 'index.html').resolve().as_uri(), 'underline')}")
     return 0
+
+
+def _each(
+    project: Path,
+    strict: bool,
+    out: Path | None,
+    through: int | None,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
+) -> int:
+    """Build every campaign by itself, and the front door that leads to all of them."""
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    file = _config_file(project)
+    from mkdocs.commands.build import build as build_site
+
+    from chronicle.archive import archive, plugin_of
+
+    with _spoken(), place.filling("built"):
+        plan = archive(file, out, through)
+        plan.begin()
+    wrong, built = False, 0
+    for one in spread(plan.build, share_of(plan.campaigns, shard), jobs, "campaigns built"):
+        built += one.fresh
+        wrong |= not one.whole or (strict and bool(one.said))
+        for line in one.said:
+            click.echo(line, err=True)
+    if shard is None:
+        with place.filling("taken away"):
+            plan.clear()
+        with _mkdocs(file, strict, plan.out, through) as (config, _):
+            plugin_of(config).lead_to(plan.others())
+            build_site(config)
+    if on_terminal():
+        click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
+        click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")
+    return int(wrong)
 
 
 @click.command(short_help="Serve the site, and show every saved change at once.")
@@ -150,10 +204,12 @@ def _stop_at(config: MkDocsConfig, through: int | None) -> None:
         Cannot: when the project does not use the plugin.
     """
     from chronicle.plugin import ChroniclePlugin
+    from chronicle.publish import NOBODY
 
     plugin = config.plugins.get("chronicle")
     if isinstance(plugin, ChroniclePlugin):
         plugin.through = through
+        plugin.lead_to(NOBODY)
     elif through is not None:
         raise Cannot("this site has no campaigns: its mkdocs.yml names no plugin 'chronicle'")
 

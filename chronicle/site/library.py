@@ -12,16 +12,12 @@ from typing import Any, TypeVar
 from jinja2 import Environment
 from markupsafe import Markup
 
-from chronicle.core.book import Ref
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
-from chronicle.site.chapters import minutes_of
+from chronicle.site.cards import Card
 from chronicle.site.draw import compact
-from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.links import Address
-from chronicle.site.prose import prose
-from chronicle.site.volume import COVER, Volume
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants all stories."""
@@ -34,8 +30,6 @@ SEEN = 4
 """How many places are named at which a rule was used."""
 SMALL = 4
 """A story of fewer minutes that has no picture stands below the others."""
-FACES = 5
-"""How many emblems stand below the story to begin with."""
 COUNTS = [
     "none",
     "one",
@@ -66,7 +60,7 @@ class Library:
         env: Environment,
         address: Address,
         games: Mapping[str, Rulebook[Any]],
-        campaigns: Iterable[Volume],
+        campaigns: Iterable[Card],
         fallen: Mapping[str, str] | None = None,
         kept: dict[str, tuple[Any, SiteFile]] | None = None,
         begin: str = "",
@@ -93,12 +87,12 @@ class Library:
 
     def home(self, here: str) -> Markup:
         """All stories, as seen from page ``here``: one to begin with, and the others by their covers."""
-        stories = [self._story(here, volume) for volume in self.campaigns]
+        stories = [self._story(here, card) for card in self.campaigns]
         first = max(stories, key=lambda one: one["rank"], default=None)
         alone = len(stories) == 1
         many = len(stories) + len(self.fallen)
         count = COUNTS[many] if many < len(COUNTS) else f"{many:,}"
-        games = Counter(volume.record.rulebook.name for volume in self.campaigns)
+        games = Counter(card.game for card in self.campaigns)
         made = self.env.get_template("pages/home.html").render(
             first=first,
             others=[] if alone else [one for one in stories if one is not first],
@@ -114,35 +108,26 @@ class Library:
         )
         return Markup(compact(made))
 
-    def _story(self, here: str, volume: Volume) -> dict[str, Any]:
+    def _story(self, here: str, card: Card) -> dict[str, Any]:
         """What the home page shows of a campaign."""
-        book, record = volume.book, volume.record
-        settings = record.campaign.settings
-
-        def url(page: str) -> str:
-            return self.address.between(here, volume.path(page))
-
-        file, alt = volume.cover
-        painted = file != COVER
-        minutes = minutes_of(volume.words)
         return {
-            "title": book.title,
-            "url": url("index"),
-            "read": url("story"),
-            "game": record.rulebook.title,
-            "shelf": record.rulebook.name,
-            "blurb": Markup(prose(str(settings.summary))).striptags() if settings.summary else "",
-            "cover": url(file),
-            "alt": alt,
-            "over": record.over,
-            "sessions": len(book.sessions),
-            "chapters": len(volume.chapters),
-            "minutes": minutes,
-            "small": not painted and minutes < SMALL,
-            "emblems": [draw_emblem(volume.emblem(one.id)) for one in volume.cast[:FACES]],
-            "quote": volume.opening,
+            "title": card.title,
+            "url": self.address.between(here, card.page("index")),
+            "read": self.address.between(here, card.page("story")),
+            "game": self.games[card.game].title,
+            "shelf": card.game,
+            "blurb": card.summary,
+            "cover": self.address.between(here, card.cover),
+            "alt": card.alt,
+            "over": card.over,
+            "sessions": card.sessions,
+            "chapters": card.chapters,
+            "minutes": card.minutes,
+            "small": not card.painted and card.minutes < SMALL,
+            "emblems": card.emblems,
+            "quote": card.quote,
             # A finished story with a picture is a good beginning, and of those the longest.
-            "rank": (volume.folder == self.begin, record.over, painted, volume.words),
+            "rank": (card.folder == self.begin, card.over, card.painted, card.words),
         }
 
     def fill(self, markdown: str, uri: str) -> str:
@@ -197,9 +182,9 @@ class Library:
         """Every campaign: its game, and where it is."""
         here = "rules/index"
         found: dict[str, list[tuple[str, str]]] = {}
-        for pages in self.campaigns:
-            url = self.address.between(here, pages.path("index"))
-            found.setdefault(pages.record.rulebook.name, []).append((url, pages.book.title))
+        for card in self.campaigns:
+            url = self.address.between(here, card.page("index"))
+            found.setdefault(card.game, []).append((url, card.title))
         return {game: tuple(links) for game, links in found.items()}
 
     def _games(self, here: str, played: Links) -> SiteFile:
@@ -341,12 +326,11 @@ class Library:
     def _adopted(self, here: str, game: str, rules: Rulebook[Any]) -> Links:
         """The campaigns that adopted each optional rule at any time."""
         found: dict[str, list[Link]] = {one.key: [] for one in rules.optional_rules()}
-        for pages in self.campaigns:
-            if pages.record.rulebook.name == game:
-                for key, step in pages.book.adopted.items():
-                    where = pages.page_of(Ref("step", str(step), "")) if step else None
-                    url = self.address.between(here, *(where or (pages.path("index"),)))
-                    found.setdefault(key, []).append((url, pages.book.title))
+        for card in self.campaigns:
+            if card.game == game:
+                for key, at in card.adopted.items():
+                    url = self.address.between(here, *at)
+                    found.setdefault(key, []).append((url, card.title))
         return {key: tuple(links) for key, links in found.items()}
 
     def _specimen(self, one: OptionalRule) -> Markup:
@@ -406,17 +390,14 @@ class Library:
     def _used(self, here: str, game: str) -> Links:
         """Where each rule of a game was used first, campaign by campaign."""
         used: dict[str, list[Link]] = {}
-        for pages in self.campaigns:
-            if pages.record.rulebook.name != game:
+        for card in self.campaigns:
+            if card.game != game:
                 continue
-            for rule, steps in pages.record.rules_used().items():
+            for rule, places in card.used.items():
                 links = used.setdefault(rule, [])
-                for step in filter(None, steps[:2]):
-                    found = pages.page_of(Ref("step", str(step), ""))
-                    if found is not None:
-                        url = self.address.between(here, *found)
-                        links.append((url, f"{pages.book.title}, entry {step}"))
-        return {rule: tuple(links[:SEEN]) for rule, links in used.items()}
+                for step, at in places[: SEEN - len(links)]:
+                    links.append((self.address.between(here, *at), f"{card.title}, entry {step}"))
+        return {rule: tuple(links) for rule, links in used.items()}
 
     def _errata(self, here: str, _: None) -> SiteFile:
         parts = [

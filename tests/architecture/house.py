@@ -29,6 +29,8 @@ ROOMS: dict[str, frozenset[str]] = {
     ),
     # MkDocs calls the plugin, so it starts the walk itself.
     "plugin": frozenset({"core", "site", "publish"}),
+    # Walks as the plugin does, once for each campaign.
+    "archive": frozenset({"core", "site", "campaigns", "publish", "plugin"}),
     "cli": frozenset(
         {
             "core",
@@ -43,6 +45,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "door",
             "publish",
             "plugin",
+            "archive",
         }
     ),
     "__main__": frozenset({"cli"}),

@@ -1,0 +1,113 @@
+"""Many campaigns under one front door: byte for byte the site that is built in one go."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import find_campaigns
+from chronicle.cli import main
+from tests.conftest import ROOT
+from tests.site.project import make_project
+
+BROKEN = "game: chess\nplayers: [Ana]\n"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in files}
+
+
+def stamps(folder: Path) -> dict[str, int]:
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {file.relative_to(folder).as_posix(): file.stat().st_mtime_ns for file in files}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda one: len([*one.rglob("*")]))[:3]
+    root = make_project(tmp_path_factory.mktemp("club") / "p", *small)
+    broken = root / "sessions" / "broken"
+    broken.mkdir()
+    (broken / "campaign.yaml").write_text(BROKEN, "utf-8")
+    return root
+
+
+@pytest.fixture(scope="module")
+def built(project: Path) -> Path:
+    """The archive, built by two processes."""
+    out = project / "each"
+    # One campaign cannot be shown, and stops nobody.
+    assert main(["build", str(project), "--each", "--jobs", "2", "--out", str(out)]) == 1
+    return out
+
+
+def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Path) -> None:
+    whole = project / "whole"
+    assert main(["build", str(project), "--out", str(whole)]) == 0
+    one, other = contents(built), contents(whole)
+    for files in (one, other):
+        for name in [name for name in files if name.endswith((".chronicle-output", ".gz"))]:
+            del files[name]
+    notes = [name for name in one if name.endswith(("/card.json", "/words.json"))]
+    assert len(notes) == 8
+    for name in notes:
+        del one[name]
+    indexes = [json.loads(files.pop("search/search_index.json")) for files in (one, other)]
+    found = [sorted(json.dumps(entry) for entry in index["docs"]) for index in indexes]
+    assert found[0] == found[1]
+    del one["search/search_index.js"], other["search/search_index.js"]
+    assert one.keys() == other.keys()
+    assert [name for name in one if one[name] != other[name]] == []
+
+
+def test_only_what_changed_is_built_again(
+    project: Path, built: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = project / "sessions"
+    folders = [one for one in find_campaigns(home) if one.name != "broken"]
+    build = ["build", str(project), "--each", "--jobs", "1", "--out", str(built)]
+    before = stamps(built)
+    first = min(folders[0].glob("[0-9]*.yaml"))
+    text = first.read_text("utf-8")
+    first.write_text(text + "- tell: A lamp is lit in the gate house\n", "utf-8")
+    assert main(build) == 1
+    assert "chess" in capsys.readouterr().err
+    changed = {
+        name.partition("/")[0] for name, at in stamps(built).items() if before.get(name) != at
+    }
+    assert folders[0].name in changed
+    assert not changed & {one.name for one in folders[1:]}
+    page = next((built / folders[0].name / "sessions").glob("*.html"))
+    assert "gate house" in "".join(one.read_text("utf-8") for one in page.parent.glob("*.html"))
+    # Something is taken away by hand, and another campaign by its keeper.
+    (built / folders[1].name / "index.html").unlink()
+    shutil.rmtree(folders[2])
+    shutil.rmtree(home / "broken")
+    assert main(build) == 0
+    assert (built / folders[1].name / "index.html").is_file()
+    assert not (built / folders[2].name).exists()
+    assert not (built / "broken").exists()
+    front = (built / "index.html").read_text("utf-8")
+    assert f"{folders[1].name}/index.html" in front
+    assert f"{folders[2].name}/index.html" not in front
+
+
+def test_nothing_that_is_not_ours_is_touched(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    assert main(["build", str(project), "--each", "--out", str(tmp_path)]) == 2
+    assert [one.name for one in tmp_path.iterdir()] == ["mine.txt"]
+    assert main(["build", str(project), "--each", "--out", str(project / "sessions")]) == 2
+
+
+def test_what_readers_may_take_holds_no_hash_of_what_is_hidden(built: Path) -> None:
+    for card in built.glob("*/card.json"):
+        assert set(json.loads(card.read_text("utf-8"))) == {"name", "card"}
+
+
+def test_jobs_are_for_many(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", str(project), "--jobs", "2"]) == 2
+    assert "--each" in capsys.readouterr().err
