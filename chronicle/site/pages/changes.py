@@ -17,6 +17,7 @@ from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.pages.loose_ends import End, drawn, ends
+from chronicle.site.pages.session import long_date
 from chronicle.site.pages.thread import told as _told
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
@@ -338,7 +339,7 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "kicker": TITLE,
         "heading": recap.title,
         "evenings": recap.last - recap.since + 1 if recap.last > recap.since else 1,
-        "dates": recap.dates,
+        "dates": [long_date(day) for day in recap.dates],
         "pills": [
             {
                 "title": title,
