@@ -54,6 +54,10 @@ COMMANDS = (
         ("export", "--format", "csv"),
         ("export", "--format", "json"),
         ("render", "--out", "out"),
+        ("pin",),
+        ("pin", "--compare"),
+        ("import", "01.yaml", "--out", "taken.yaml", "--in"),
+        ("import", f"no{EVIL}", "--in"),
     ),
     *(
         ("diff", "01.yaml"),

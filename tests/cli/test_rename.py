@@ -184,7 +184,7 @@ def test_old_addresses_lead_on(
         assert there.is_file()
         assert target in there.as_posix().removeprefix(site.as_posix())
     evenings = [sorted(f for f in s.rglob("*.html") if "sessions" in f.parts) for s in (old, site)]
-    assert len(evenings[0]) == 4
+    assert len(evenings[0]) == 7
     gone: set[str] = set()
     for before, after in zip(*evenings, strict=True):
         ids = set(re.findall(r'\bid="(s\d-[^"]+)"', before.read_text(encoding="utf-8")))

@@ -32,6 +32,8 @@ def command(*words: str, at: Path) -> None:
 
 def article(file: Path) -> str:
     text = file.read_text(encoding="utf-8")
+    if file.stem.endswith("-steps") or file.parent.name.endswith("-steps"):
+        return text  # No theme stands around it.
     return text[text.index('<div class="ch-body') : text.rindex("</article>")]
 
 
