@@ -15,6 +15,8 @@ DRIFT, GAP = 39, 16
 """Pixels, as they were measured on the drawing of the page."""
 HEAVY = 300_000
 """Bytes of a session page, packed, with what it needs beside fonts and theme."""
+STILL = 0.001
+"""Less than this is a letter of a font that came late; a line that jumps is ten times as much."""
 TIMES = 4
 """How often a page is loaded again: a font that comes late moves a word now and then, the page every time."""
 
@@ -91,6 +93,6 @@ def test_a_session_page_is_light_and_nothing_of_it_moves(site: Site, watched: Wa
                 page.goto(site.url + file.relative_to(site.root).as_posix(), wait_until="load")
                 page.wait_for_timeout(60)
                 moved = page.evaluate("window.moved")
-                if not moved:
+                if moved < STILL:
                     break
-            assert moved == 0, file
+            assert moved < STILL, (file, moved)
