@@ -33,7 +33,7 @@ from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.core.files import content
 from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed
 from chronicle.core.refused import Refused
-from chronicle.plugin import ChroniclePlugin, settings_of, taken
+from chronicle.plugin import ChroniclePlugin, Quiet, settings_of, taken
 from chronicle.publish import Others, fingerprint, keep_off, made_with
 from chronicle.site.cards import Card, found_by
 from chronicle.site.links import campaign_addresses
@@ -117,7 +117,8 @@ class Archive:
             plugin.through = self.through
             plugin.take(folder)
             config.plugins.on_startup(command="build", dirty=True)
-            build_site(config, dirty=True)
+            with Quiet():
+                build_site(config, dirty=True)
             card = plugin.card
             words = entries_of(Path(scratch), f"{at}/")
             made = {"name": folder.resolve().name, "card": card and card.data()}
@@ -252,8 +253,7 @@ def heard() -> Iterator[list[str]]:
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if "'dirty' build" not in record.getMessage():
-                said.append(f"{record.levelname.lower()}: {record.getMessage()}")
+            said.append(f"{record.levelname.lower()}: {record.getMessage()}")
 
     ear, log = Ear(logging.WARNING), logging.getLogger("mkdocs")
     log.addHandler(ear)

@@ -424,11 +424,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             use_directory_urls=config.use_directory_urls,
         )
         again.site_url = config.site_url
-        with _Quiet():
+        with Quiet():
             build(again, serve_url=config.site_url or "/", dirty=True)
 
 
-class _Quiet(logging.Filter):
+class Quiet(logging.Filter):
     """MkDocs warns that builds of changed pages alone may be inaccurate; ours know what changed."""
 
     def filter(self, record: logging.LogRecord) -> bool:

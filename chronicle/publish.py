@@ -136,8 +136,8 @@ class Site:
             }
             pictures = {file: f"{volume.folder}/{at}" for file, at in shown.items() if at}
             about = (volume.book.title, record.campaign.game, record.rulebook.title)
-            entries = sum(step.parent is None and not step.hidden for step in record.steps)
-            yield Handed(volume.folder, *about, len(record.sessions), entries, files, pictures)
+            count = len(record.sessions), volume.entries
+            yield Handed(volume.folder, *about, *count, files, pictures)
 
 
 class Others(NamedTuple):

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chronicle.core.anchors import Anchors
@@ -23,6 +22,9 @@ from chronicle.core.names import Names
 from chronicle.core.questions import Questions
 from chronicle.core.source import Word
 from chronicle.core.timeline import Timeline
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 class Event(NamedTuple):
@@ -131,6 +133,8 @@ class HitOdds(NamedTuple):
     faces: int
 
     def _odds(self) -> tuple[Fraction, Fraction, Fraction]:
+        from fractions import Fraction
+
         from chronicle.core.odds import compare_odds, hits_distribution
 
         chance = Fraction(self.hits, self.faces)

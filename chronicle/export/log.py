@@ -43,42 +43,28 @@ def texts(record: Record) -> Iterator[tuple[str, str]]:
     pictures, each as (file name, text)."""
     campaign = record.campaign
     for entry in campaign.journal:
-        head = {
-            "title": entry.title,
-            "author": entry.author,
-            "voice": entry.voice,
-            "session": entry.session,
-            "about": entry.about,
-            "date": entry.date,
-        }
-        yield f"journal/{PurePosixPath(entry.path).name}", _headed(head, entry.body)
+        head = _head(entry, "title", "author", "voice", "session", "about", "date")
+        yield f"journal/{PurePosixPath(entry.path).name}", f"---\n{head}---\n{entry.body}"
     for note in campaign.notes:
-        head = {"title": note.title, "about": note.about, "session": note.session}
-        yield f"notes/{PurePosixPath(note.path).name}", _headed(head, note.body)
+        head = _head(note, "title", "about", "session")
+        yield f"notes/{PurePosixPath(note.path).name}", f"---\n{head}---\n{note.body}"
     for art in campaign.art:
-        head = {
-            "title": art.title,
-            "alt": art.alt,
-            "artist": art.artist,
-            "licence": art.licence,
-            "about": art.about,
-            "session": art.session,
-        }
-        yield f"{art.file.with_suffix('')}.yaml", "".join(_head(head))
+        head = _head(art, "title", "alt", "artist", "licence", "about", "session")
+        yield f"{art.file.with_suffix('')}.yaml", head
 
 
-def _headed(head: Mapping[str, object], body: str) -> str:
-    return "".join(["---\n", *_head(head), "---\n", body])
-
-
-def _head(head: Mapping[str, object]) -> Iterator[str]:
-    for key, value in head.items():
+def _head(text: object, *keys: str) -> str:
+    """What stands above a text, of what is known of it."""
+    lines: list[str] = []
+    for key in keys:
+        value = getattr(text, key)
         if isinstance(value, tuple):
             told = f"[{', '.join(_scalar(one, flow=True) for one in value)}]" if value else ""
         else:
             told = "" if value is None else _scalar(str(value)) if value != "" else ""
         if told:
-            yield f"{key}: {told}\n"
+            lines.append(f"{key}: {told}\n")
+    return "".join(lines)
 
 
 class _Writer:

@@ -112,7 +112,7 @@ def card_of(volume: Volume) -> Card:
         over=record.over,
         sessions=len(book.sessions),
         chapters=len(volume.chapters),
-        entries=sum(step.parent is None and not step.hidden for step in record.steps),
+        entries=volume.entries,
         words=volume.words,
         dates=tuple(
             sorted(str(one.header.date) for one in record.campaign.sessions if one.header.date)

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from math import inf
 from typing import NamedTuple
 
 from chronicle.core.book import Book
@@ -108,16 +109,10 @@ class Quotes:
                 found[id].append((points + worth - 0.8 * (len(named) - 1), quote))
         return found
 
-    def of(self, id: str, through: int | None = None) -> Quote | None:
-        """The sentence that says most about somebody, up to an evening."""
-        known = [
-            one for one in self._about.get(id, ()) if through is None or one[1].session <= through
-        ]
-        return max(known, key=lambda one: one[0], default=(0.0, None))[1]
-
-    def from_to(self, id: str, after: int, through: int) -> Quote | None:
+    def of(self, id: str, through: int | None = None, after: int = -1) -> Quote | None:
         """The sentence that says most about somebody in the evenings after one, up to another."""
-        known = [one for one in self._about.get(id, ()) if after < one[1].session <= through]
+        last = inf if through is None else through
+        known = [one for one in self._about.get(id, ()) if after < one[1].session <= last]
         return max(known, key=lambda one: one[0], default=(0.0, None))[1]
 
     def thread(self, id: str) -> Iterator[Quote]:

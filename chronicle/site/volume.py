@@ -189,6 +189,11 @@ class Volume:
         return len(sessions) if through is None else sum(one <= through for one in sessions)
 
     @cached_property
+    def entries(self) -> int:
+        """How many entries of the log are shown, those inside of others not counted."""
+        return sum(step.parent is None and not step.hidden for step in self.record.steps)
+
+    @cached_property
     def _seen(self) -> dict[str, list[int]]:
         """The evenings of all scenes that somebody was in."""
         found: dict[str, list[int]] = {}

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,22 @@ import pytest
 from chronicle.core.edits import edit
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from tests.conftest import ROOT
 
 Ask = Callable[..., Any]
+REBUILD = "run 'make desk' and commit what it builds"
+
+
+def not_as_shipped(script: str, shipped: Path, fresh: Path) -> list[str]:
+    """The files that one of the page's build scripts makes otherwise than they are shipped."""
+    node = shutil.which("node")
+    if node is None or not (ROOT / "page" / "node_modules").is_dir():
+        pytest.skip("the page's build tools are not here (make desk fetches them)")
+    subprocess.run([node, str(ROOT / "page" / script), str(fresh)], check=True)
+    made, there = (
+        {file.name: file.read_bytes() for file in folder.iterdir()} for folder in (fresh, shipped)
+    )
+    return sorted(name for name in made.keys() | there.keys() if made.get(name) != there.get(name))
 
 
 class AtDesk:

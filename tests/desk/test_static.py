@@ -2,11 +2,11 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from tests.desk.conftest import REBUILD, not_as_shipped
 
 
 @pytest.fixture(scope="module")
@@ -14,19 +14,8 @@ def built(root: Path) -> Path:
     return root / "chronicle" / "site" / "assets" / "device"
 
 
-def test_a_fresh_build_is_what_is_shipped(root: Path, built: Path, tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if node is None or not (root / "page" / "node_modules").is_dir():
-        pytest.skip("the page's build tools are not here (make desk fetches them)")
-    subprocess.run([node, str(root / "page" / "device.mjs"), str(tmp_path)], check=True)
-    differing = [
-        name
-        for name in sorted({file.name for folder in (tmp_path, built) for file in folder.iterdir()})
-        if not (tmp_path / name).is_file()
-        or not (built / name).is_file()
-        or (tmp_path / name).read_bytes() != (built / name).read_bytes()
-    ]
-    assert differing == [], "run 'make desk' and commit what it builds"
+def test_a_fresh_build_is_what_is_shipped(built: Path, tmp_path: Path) -> None:
+    assert not_as_shipped("device.mjs", built, tmp_path) == [], REBUILD
 
 
 def test_nobody_else_is_asked_for_anything(built: Path) -> None:

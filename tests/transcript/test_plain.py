@@ -11,7 +11,7 @@ from chronicle.core.source import Entries
 from chronicle.transcript import reader
 from chronicle.transcript.plain import sketched
 from tests.conftest import ROOT
-from tests.transcript.test_pure import FILES, SIGNS, told
+from tests.transcript.test_pure import FILES, slipped, told
 
 HEADS = ["", "session: 1\nlog:\n", "session: 2\ntitle: A, b   # c\nlog: \n", "game: x\n"]
 LINES = [
@@ -130,15 +130,7 @@ def test_any_lines_read_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_every_slip_is_told_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     for _ in range(400):
-        lines = random.choice(FILES).split("\n")
-        start = random.randrange(len(lines))
-        text = "session: 1\nlog:\n" * random.randrange(2) + "\n".join(lines[start : start + 12])
-        for _ in range(random.choice([0, 1, 1, 2, 3])):
-            at = random.randrange(len(text) + 1)
-            if random.random() < 0.3:
-                text = text[:at] + text[at + random.choice([1, 1, 2, 5]) :]
-            else:
-                text = text[:at] + random.choice(SIGNS) + text[at:]
+        text = slipped(random)
         quick, slow = both(text, monkeypatch)
         assert quick == slow, text
 

@@ -72,6 +72,20 @@ def read(text: str, make: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     return found, told(parsed.tree)
 
 
+def slipped(random: Random) -> str:
+    """Some lines of a log with up to three slips in them."""
+    lines = random.choice(FILES).split("\n")
+    start = random.randrange(len(lines))
+    text = "session: 1\nlog:\n" * random.randrange(2) + "\n".join(lines[start : start + 12])
+    for _ in range(random.choice([0, 1, 1, 2, 3])):
+        at = random.randrange(len(text) + 1)
+        if random.random() < 0.3:
+            text = text[:at] + text[at + random.choice([1, 1, 2, 5]) :]
+        else:
+            text = text[:at] + random.choice(SIGNS) + text[at:]
+    return text
+
+
 @libyaml
 @pytest.mark.parametrize("seed", range(4))
 def test_any_signs_make_the_events_of_libyaml(seed: int) -> None:
@@ -93,15 +107,7 @@ def test_every_log_reads_alike(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_slip_is_told_alike(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = Random(seed)
     for _ in range(250):
-        lines = random.choice(FILES).split("\n")
-        start = random.randrange(len(lines))
-        text = "session: 1\nlog:\n" * random.randrange(2) + "\n".join(lines[start : start + 12])
-        for _ in range(random.choice([1, 1, 1, 2, 3])):
-            at = random.randrange(len(text) + 1)
-            if random.random() < 0.3:
-                text = text[:at] + text[at + random.choice([1, 1, 2, 5]) :]
-            else:
-                text = text[:at] + random.choice(SIGNS) + text[at:]
+        text = slipped(random)
         assert read(text, Events, monkeypatch) == read(text, yaml.CLoader, monkeypatch), text
 
 

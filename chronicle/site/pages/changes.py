@@ -3,8 +3,8 @@ the log; whom it changed; what is open."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby, pairwise
+from collections.abc import Iterator
+from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -16,9 +16,9 @@ from chronicle.site import pictures
 from chronicle.site.chapters import minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
+from chronicle.site.pages import thread
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
-from chronicle.site.pages.thread import told as _told
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
 from chronicle.site.quotes import Quote
@@ -37,21 +37,13 @@ FEW = (8, 4, 2, 1)
 """How many sentences an evening gets: of so many the last AT_LENGTH, half as many ..."""
 
 
-class Stretch(NamedTuple):
-    """What is told of one scene."""
-
-    scene: Ref | None
-    when: str
-    quotes: tuple[Quote, ...]
-
-
 class Night(NamedTuple):
     """What is told of one evening."""
 
     number: int
     title: str
     summary: str
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[thread.Stretch, ...]
 
 
 class Change(NamedTuple):
@@ -128,6 +120,18 @@ class _Teller:
             self._said.setdefault(quote.session, []).append(quote)
         self._held = _purses(volume)
         self._open = tuple(ends(volume))
+        # Every page tells the evenings of the pages after it again.
+        self._nights: dict[tuple[int, int], Night] = {}
+        self._found = {one.number: tuple(_found(one)) for one in volume.book.sessions}
+        self._plates = {
+            number: [
+                block
+                for section in chapter.sections
+                for block in section.body
+                if isinstance(block, pictures.Plate)
+            ]
+            for number, chapter in volume.chapters.items()
+        }
 
     def recap(self, at: int) -> Recap:
         """What happened from an evening on, by its place among them."""
@@ -151,14 +155,8 @@ class _Teller:
             for before, after in pairwise(sessions)
             if after in recent
         ]
-        plates = [
-            block
-            for session in told
-            if (chapter := volume.chapters.get(session.number)) is not None
-            for section in chapter.sections
-            for block in section.body
-            if isinstance(block, pictures.Plate)
-        ]
+        plates = [plate for session in told for plate in self._plates.get(session.number, ())]
+        found = chain.from_iterable(self._found[session.number] for session in told)
         return Recap(
             told[0].number,
             last.number,
@@ -170,7 +168,7 @@ class _Teller:
             plates[-1] if plates else None,
             changed[:MOST_CHANGED],
             same,
-            tuple(_found(told))[:MOST_FOUND],
+            tuple(islice(found, MOST_FOUND)),
             self._open,
             self._balances(sessions[at - 1].number if at else 0, last.number),
             "" if volume.record.over else volume.book.situation,
@@ -179,14 +177,16 @@ class _Teller:
     def _night(self, session: SessionView, count: int, back: int) -> Night:
         """An evening: briefly, if many are told and it is one of the earlier ones."""
         most = FEW[min((back - 1) // AT_LENGTH, len(FEW) - 1)] if count > 1 else FEW[0] + 2
-        chosen = _best(self._said.get(session.number, []), most)
-        timeline = self._volume.record.timeline
-        stretches: list[Stretch] = []
-        for number, some in groupby(chosen, key=lambda quote: quote.scene):
-            scene = timeline.get(number) if number else None
-            ref = Ref("scene", str(number), scene.label) if scene is not None else None
-            stretches.append(Stretch(ref, scene.when if scene is not None else "", tuple(some)))
-        return Night(session.number, session.title, session.summary, tuple(stretches))
+        told = self._nights.get((session.number, most))
+        if told is None:
+            chosen = _best(self._said.get(session.number, []), most)
+            told = self._nights[session.number, most] = Night(
+                session.number,
+                session.title,
+                session.summary,
+                thread.stretches(self._volume, chosen),
+            )
+        return told
 
     def _changed(self, before: int, last: int) -> tuple[tuple[Change, ...], int]:
         """Whom the evenings after one changed, and how many others there are."""
@@ -237,7 +237,7 @@ class _Teller:
             volume.weight(sheet, old, before) if old is not None else 0,
             volume.weight(sheet, new, last),
         )
-        quote = volume.quotes.from_to(sheet.id, before, last)
+        quote = volume.quotes.of(sheet.id, last, after=before)
         if (
             not (came or went or words or (quote and before and weights[0] != weights[1]))
             and before
@@ -296,14 +296,13 @@ def _best(quotes: list[Quote], most: int) -> list[Quote]:
     return [quote for quote in quotes if id(quote) in picked]
 
 
-def _found(sessions: Iterable[SessionView]) -> Iterator[Item]:
-    """What was found otherwise than it had been."""
-    for session in sessions:
-        for step in session.steps:
-            if not step.hidden and not any(event.kind == "undone" for event in step.events):
-                for event in step.events:
-                    if event.kind == FOUND_OTHERWISE:
-                        yield Item(event.text, "", step.index)
+def _found(session: SessionView) -> Iterator[Item]:
+    """What was found otherwise than it had been, in an evening."""
+    for step in session.steps:
+        if not step.hidden and not any(event.kind == "undone" for event in step.events):
+            for event in step.events:
+                if event.kind == FOUND_OTHERWISE:
+                    yield Item(event.text, "", step.index)
 
 
 def _purses(volume: Volume) -> dict[int, dict[tuple[str, str], int]]:
@@ -377,14 +376,7 @@ def _night(pen: Pen, night: Night) -> dict[str, Any]:
         "title": night.title,
         "url": pen.address(Ref("session", str(night.number), "")),
         "summary": Markup(prose(night.summary)) if night.summary else "",
-        "stretches": [
-            {
-                "scene": pen.text(one.scene) if one.scene is not None else "",
-                "when": one.when,
-                "text": Markup(" ").join(_told(pen, quote) for quote in one.quotes),
-            }
-            for one in night.stretches
-        ],
+        "stretches": [thread.drawn(pen, one) for one in night.stretches],
     }
 
 
@@ -394,7 +386,7 @@ def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
         "name": change.ref.label,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),
-        "quote": _told(pen, quote) if quote is not None else "",
+        "quote": thread.told(pen, quote) if quote is not None else "",
         "slips": Markup(" ").join(pen.slip(one) for one in (*change.came, *change.went)),
         "words": change.words,
         "weights": change.weights,

@@ -184,13 +184,16 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
     pen.bare, pen.width = True, ASIDE
     session = str(evening.number)
     every = [moment for take in evening.takes for moment in take.moments]
+    dice = _next_dice(every)
     desk = _Desk(pen)
     takes = [
         {
             "scene": take.scene,
             "title": inline(take.title),
             "when": pen.text(take.when),
-            "rows": list(_rows(pen, desk, take, every, _next_scene(evening.takes[number + 1 :]))),
+            "rows": list(
+                _rows(pen, desk, take, every, dice, _next_scene(evening.takes[number + 1 :]))
+            ),
         }
         for number, take in enumerate(evening.takes)
     ]
@@ -212,26 +215,40 @@ def _next_scene(takes: Sequence[Take]) -> str:
     return next((take.moments[0].anchor for take in takes if take.scene), "")
 
 
+def _next_dice(every: Sequence[Moment]) -> list[str]:
+    """For each moment the address at which dice are thrown next after it; empty: none are."""
+    found: list[str] = []
+    further = ""
+    for moment in reversed(every):
+        found.append(further)
+        if moment.contest is not None:
+            further = moment.anchor
+    return found[::-1]
+
+
 def _rows(
-    pen: Pen, desk: _Desk, take: Take, every: Sequence[Moment], scene: str
+    pen: Pen,
+    desk: _Desk,
+    take: Take,
+    every: Sequence[Moment],
+    dice: Sequence[str],
+    scene: str,
 ) -> Iterator[dict[str, Any]]:
-    """The steps of a take, and before each that changed it, the state of play. ``scene`` is the address
-    of the next one."""
+    """The steps of a take, and before each that changed it, the state of play. ``dice`` are the addresses
+    of the next throw after each of ``every`` moment, ``scene`` is that of the next scene."""
     before: tuple[Block, ...] | None = None
     for moment in take.moments:
         if moment.board != before:
             before = moment.board
             yield {"kind": "board", "step": moment.step, "html": desk.board(moment.board)}
         place = moment.step - every[0].step
-        further = every[place + 1 :]
-        dice = next((one for one in further if one.contest is not None), None)
         yield {
             "kind": "step",
             "place": place,
             "first": every[0].anchor,
             "previous": every[place - 1].anchor if place else "",
-            "next": further[0].anchor if further else "",
-            "dice": dice.anchor if dice is not None else "",
+            "next": every[place + 1].anchor if place + 1 < len(every) else "",
+            "dice": dice[place],
             "scene": scene,
             **_moment(pen, moment),
         }

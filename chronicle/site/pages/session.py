@@ -252,3 +252,9 @@ def long_date(text: str) -> str:
     except ValueError:
         return text
     return f"{day.day} {day:%B %Y}"
+
+
+def day_and_month(text: str) -> str:
+    """``2026-06-20`` as ``20 June``; any other date as it was written."""
+    told = long_date(text)
+    return told if told == text else told[:-5]

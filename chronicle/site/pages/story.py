@@ -23,7 +23,7 @@ from chronicle.site.chapters import (
     Verdict,
 )
 from chronicle.site.draw import Pen
-from chronicle.site.pages.session import long_date
+from chronicle.site.pages.session import day_and_month, long_date
 from chronicle.site.pictures import Plate
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline, prose
@@ -158,7 +158,7 @@ def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
         "ordinal": in_words(page.ordinal),
         "number": chapter.number,
         "title": chapter.title,
-        "date": long_date(chapter.date)[:-5] if chapter.date else "",
+        "date": day_and_month(chapter.date),
         "summary": prose(chapter.summary) if chapter.summary else "",
         "sections": sections,
         "closing": inline(chapter.closing),

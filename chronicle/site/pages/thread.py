@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -57,14 +57,19 @@ def pages(volume: Volume) -> Iterator[Draft]:
 
 
 def _thread(volume: Volume, sheet: Sheet, quotes: tuple[Quote, ...]) -> Thread:
-    stretches: list[Stretch] = []
+    words = sum(len(quote.text.split()) for quote in quotes)
+    link = Ref("sheet", sheet.id, sheet.name)
+    return Thread(link, sheet.role, minutes_of(words), stretches(volume, quotes))
+
+
+def stretches(volume: Volume, quotes: Iterable[Quote]) -> tuple[Stretch, ...]:
+    """Sentences, scene by scene."""
+    found: list[Stretch] = []
     for number, some in groupby(quotes, key=lambda quote: quote.scene):
         scene = volume.record.timeline.get(number) if number else None
         link = Ref("scene", str(number), scene.label) if scene is not None else None
-        stretches.append(Stretch(link, scene.when if scene is not None else "", tuple(some)))
-    words = sum(len(quote.text.split()) for quote in quotes)
-    link = Ref("sheet", sheet.id, sheet.name)
-    return Thread(link, sheet.role, minutes_of(words), tuple(stretches))
+        found.append(Stretch(link, scene.when if scene is not None else "", tuple(some)))
+    return tuple(found)
 
 
 def _fill(pen: Pen, thread: Thread) -> dict[str, Any]:
@@ -74,14 +79,16 @@ def _fill(pen: Pen, thread: Thread) -> dict[str, Any]:
         "minutes": thread.minutes,
         "sheet": pen.address(thread.sheet),
         "emblem": pen.emblem(thread.sheet, fine=True),
-        "stretches": [
-            {
-                "scene": pen.text(one.scene) if one.scene is not None else "",
-                "when": one.when,
-                "text": Markup(" ").join(told(pen, quote) for quote in one.quotes),
-            }
-            for one in thread.stretches
-        ],
+        "stretches": [drawn(pen, one) for one in thread.stretches],
+    }
+
+
+def drawn(pen: Pen, stretch: Stretch) -> dict[str, Any]:
+    """A stretch as templates take it."""
+    return {
+        "scene": pen.text(stretch.scene) if stretch.scene is not None else "",
+        "when": stretch.when,
+        "text": Markup(" ").join(told(pen, quote) for quote in stretch.quotes),
     }
 
 
