@@ -21,6 +21,7 @@ from chronicle.core.replay import Replay
 from chronicle.desk import card as cards
 from chronicle.desk import counting, evenings, findings, founding, shelf, speak, writing
 from chronicle.desk import fixes as repairs
+from chronicle.desk import guide as guides
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting
@@ -28,7 +29,7 @@ from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
 from chronicle.desk.table import table
-from chronicle.desk.typed import Misspoken, entry_in, entry_text
+from chronicle.desk.typed import Misspoken, entry_in, entry_text, flowing
 from chronicle.transcript.render import as_data
 
 Answer = dict[str, Any]
@@ -466,6 +467,41 @@ class Desk:
         """Take back what this desk wrote last."""
         return self._back(campaign, self._past(campaign).undo(self._stand(campaign)))
 
+    def lead(self, game: str) -> Answer:
+        """Begin a first evening of a game, through which :meth:`led` leads."""
+        title, files = guides.beginning(game)
+        id = self.room.found(founding.home_for(self.room, title), files)
+        self._tell(id, self)
+        return self.open(id)
+
+    def led(self, campaign: str, said: str = "", by: str = "") -> Answer:
+        """How far a first evening is, what comes next in it, and how it would be told; and what is
+        otherwise in a line that is tried for it (``by``: whose act that would be)."""
+        opened = self._stand(campaign)
+        record = opened.resident.record
+        if record is None:
+            raise opened.unreadable()
+        wanted = guides.steps(record.campaign.game)
+        at = guides.done(record, wanted)
+        made: Answer = {"done": at, "of": len(wanted), "step": None, "told": [], "differs": []}
+        if at == len(wanted):
+            return made
+        with self._at(opened, "", END) as replay:
+            standing = _played(opened, replay)
+            verbs = standing.rulebook.by_verb
+            made["step"] = guides.plain(wanted[at], verbs)
+            if said:
+                with suppress(Misspoken):
+                    data = entry_in(said, verbs)
+                    made["differs"] = guides.differing(standing, wanted[at], data, by)
+            item = writing.as_item(entry_text(wanted[at].data))
+            done, _ = opened.resident.attempt(standing, item)
+            spell = opened.speller_at(standing)
+            told = done[0].headline if done else ""
+            made["player"] = done[0].player if done else ""
+            made["told"] = spell(told or flowing(wanted[at].data[wanted[at].verb]))
+        return made
+
     def redo(self, campaign: str) -> Answer:
         """Write again what was taken back last."""
         return self._back(campaign, self._past(campaign).redo(self._stand(campaign)))
@@ -653,7 +689,20 @@ QUESTIONS: Final = MappingProxyType(_questions())
 """Every question, with the method that answers it and what it takes."""
 
 WRITING: Final = frozenset(
-    {"write", "edit", "remove", "apply", "tell", "save", "hole", "session", "undo", "redo", "new"}
+    {
+        "write",
+        "edit",
+        "remove",
+        "apply",
+        "tell",
+        "save",
+        "hole",
+        "session",
+        "undo",
+        "redo",
+        "new",
+        "lead",
+    }
 )
 """What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
 and nothing is done twice."""

@@ -193,10 +193,10 @@ function opening(table, entry, before) {
 const cap = (word) => word[0].toUpperCase() + word.slice(1);
 
 /** What was done, with whose act it was in front, unless the sentence names them or whom they play. */
-function headOf(entry, pen) {
+export function headOf(entry, pen, open = true) {
   const spans = entry.head || [];
   const named = spans.some((one) => one.player === entry.player);
-  return [entry.player && !named && [pen.player(entry.player), " "], pen.write(spans, { open: true })];
+  return [entry.player && !named && [pen.player(entry.player), " "], pen.write(spans, { open })];
 }
 
 const SPOKEN = /^\s*(?:\*\*)?([\p{L}][^:*“"]{0,40}):(?:\*\*)?\s+(.+)$/u;

@@ -7,6 +7,7 @@ import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
 import { beginEvening, showKeeper } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
+import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
 import { Moment, Top } from "./moment.js";
@@ -51,7 +52,7 @@ fitScreen();
 // -- the table view ------------------------------------------------------------------------------------
 
 const composer = new Composer(table, pen, {
-  write: () => table.write(),
+  write: async () => (await guide.agrees()) && table.write(),
   escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place ? table.look(null) : document.activeElement?.blur()),
   dice: () => startDice(),
   hole: () => count.start("hole"),
@@ -89,8 +90,9 @@ const top = new Top(table, {
   turn: (view) => (wish.set("view", view), turn(view)),
 });
 const moment = new Moment(table, pen).live();
+const guide = new Guide(table, pen, { focus: () => composer.focus() });
 
-const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", composer.element, pad.element), count.element), side.element);
+const page = h("main.table-view", h("div.middle", moment.element, log.element, h("div.bottom", guide.element, composer.element, pad.element), count.element), side.element);
 const reading = h("main.reading-view", { hidden: "" });
 const start = h("main.shelf-view");
 const said = h("div.said", { role: "status", "aria-live": "polite" });

@@ -1,6 +1,7 @@
 // The first page: which campaigns there are, and a new one, begun within a minute.
 
 import { button, counted, h, icon, put } from "./dom.js";
+import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere } from "./keeping.js";
 
 const LEAST = 2;
@@ -27,7 +28,7 @@ export async function shelf(element, table, first = false) {
         ),
       ),
     );
-  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table), icon("plus"), h("span", "A new campaign")));
+  const add = table.mayWrite && h("p.shelf-new", button(".write", () => begin(element, table), icon("plus"), h("span", "A new campaign")), button(".quiet", () => lead(table), "Be led through a first evening"));
   const mine = campaigns.filter((one) => one.kept !== "site");
   const theirs = campaigns.filter((one) => one.kept === "site");
   put(
@@ -44,6 +45,11 @@ export async function shelf(element, table, first = false) {
   if (!campaigns.length && table.mayWrite && !device) await begin(element, table);
 }
 
+async function lead(table) {
+  const id = await beginGuide(table.channel).catch((error) => table.say(error.message, { help: error.help, bad: true }));
+  if (id) location.hash = `/${encodeURIComponent(id)}`;
+}
+
 /** Choose a game, say who plays; everything else may stay as it is. */
 async function begin(element, table) {
   const games = await table.channel.ask("games");
@@ -55,7 +61,7 @@ async function begin(element, table) {
       h("header.begin-head", h("h1", "A new campaign"), button(".quiet", () => shelf(element, table), "Not now")),
       h("h2", wanted.game ? "The game" : "Which game?"),
       h("div.games", { role: "radiogroup", "aria-label": "Game" }, games.filter((one) => !wanted.game || wanted.game === one).map((one) => game(one)), wanted.game && button(".quiet", () => ((wanted.game = null), draw(), form.querySelector(".game").focus()), "Another game")),
-      wanted.game && rest(),
+      wanted.game ? rest() : button(".quiet", () => lead(table), "Or be led through a first evening"),
     );
   };
   const game = (one) =>

@@ -424,3 +424,36 @@ def test_two_tabs_see_each_other(desk: Desks, watched: WatchedPage) -> None:
         "- tell: From the first tab.\n- tell: From the second.\n"
     )
     assert watch.problems == []
+
+
+def test_a_first_evening_is_led_and_another_try_is_told_kindly(
+    desk: Desks, watched: WatchedPage, axe: Axe
+) -> None:
+    opened = desk()
+    with watched(width=390, scheme="dark") as (page, watch):
+        page.goto(opened.link)
+        page.get_by_role("button", name="be led through a first evening").click()
+        page.locator("dialog .menu-row").first.click()
+        wanted = page.locator(".guide-words")
+        expect(page.locator(".guide-count")).to_contain_text("1 of")
+        line = wanted.inner_text()
+        typed, _, last = line.rpartition(", ")
+        page.locator("#line").fill(typed)
+        expect(page.locator(".guide-said")).to_contain_text(last)
+        page.locator(".box .write").click()
+        expect(page.locator(".guide-said")).to_contain_text("Write again")
+        assert page.locator(".entry").count() == 0
+        assert overflow(page) <= 0
+        assert axe(page) == []
+        page.locator("#line").press("End")
+        page.keyboard.type(f", {last}")
+        expect(page.locator(".guide-said")).to_be_empty()
+        page.keyboard.press("Enter")
+        expect(page.locator(".entry")).to_have_count(1)
+        expect(page.locator(".guide-count")).to_contain_text("2 of")
+        page.get_by_role("button", name="Type it for me").click()
+        page.locator(".box .write").click()
+        expect(page.locator(".entry")).to_have_count(2)
+        page.get_by_role("button", name="On my own").click()
+        expect(page.locator(".guide")).to_be_hidden()
+    assert watch.problems == []
