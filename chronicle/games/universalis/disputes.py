@@ -411,8 +411,8 @@ def _read_bid(play: Table, word: Word, record: ChallengeRecord) -> Bid | None:
 def _with_a_side(play: Table, bids: list[Bid], record: ChallengeRecord) -> list[Bid]:
     """The bids for what somebody stands for: the two parties, or a further solution (U3.44). That of a
     player is one once that player bids for it; else it is told in words, and a name tells nothing."""
-    own = {bid.option for bid in bids if bid.option == bid.player}
-    stood_for = {record.challenger, record.challenged or "the other side", *own}
+    own = [bid.option for bid in bids if bid.option == bid.player]
+    stood_for = dict.fromkeys([record.challenger, record.challenged or "the other side", *own])
     kept: list[Bid] = []
     for bid in bids:
         found = play.names.find(bid.word.like(bid.option))

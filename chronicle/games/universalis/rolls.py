@@ -403,12 +403,10 @@ def _share_edge(play: Table, complication: Complication, thrown: RollRound) -> N
             continue
         extra = 0
         for pool in pools:
-            edges = thrown.edges[pool.player]
-            shown = thrown.faces[pool.player]
-            faces = shown[len(shown) - edges :] if edges else ()
-            success = play.state.points.success
+            shown, edges = thrown.faces[pool.player], thrown.edges[pool.player]
             won = pool.player in complication.winners
-            own = sum(f for f in faces if not won or not success(play, f))
+            coins = play.state.points.winner_coins if won else play.state.points.loser_coins
+            own = coins(play, shown, edges) - coins(play, shown, 0)
             pool.coins -= own
             extra += own
         for place, pool in enumerate(pools):
