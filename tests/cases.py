@@ -22,19 +22,33 @@ more of it, white space aside); or ``scene 2: entries 5 to 9. The words that clo
 A ``#!`` on a line of its own speaks of the whole campaign (a finding without an entry). Any other finding
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
+
+What else a case comes to (:func:`whole_text`: every event, balance and figure, and who may do what next) is
+held by a few letters in ``records.txt`` beside the cases of a game. ``python -m tests.golden records`` writes
+them anew; ``python -m tests.cases WORD ...`` prints the text of the cases whose names hold all the words, so
+that two checkouts can be compared.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from chronicle.campaigns import load, run
+from chronicle.campaigns import load
 from chronicle.core.diagnostic import Diagnostic, Finding
+from chronicle.core.play import Play
 from chronicle.core.record import Record
+from chronicle.core.replay import Replay, play_on
+from chronicle.games import rulebook
 from tests.table import record_text
 
+KEPT = "records.txt"
 _HEAD = re.compile(r"(present|absent): ")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
 
@@ -135,9 +149,14 @@ def write_case(case: Case, folder: Path) -> Path:
     return folder
 
 
-def check_case(case: Case, folder: Path) -> Record:
-    """Replay a case and compare its findings with what it expects."""
-    record = run(load(write_case(case, folder)))
+def check_case(case: Case, folder: Path) -> tuple[Record, str]:
+    """Replay a case and compare its findings with what it expects; its record, and all it comes to
+    (:func:`whole_text`)."""
+    campaign = load(write_case(case, folder))
+    replay: Replay[Any] = Replay(campaign, rulebook(campaign.game), shown=True)
+    for _, action in play_on(replay):
+        replay.do(action)
+    record = replay.finish()
     unmet = {key: list(wanted) for key, wanted in case.expected.items()}
     surplus: list[Diagnostic] = []
     for found in record.diagnostics:
@@ -146,29 +165,73 @@ def check_case(case: Case, folder: Path) -> Record:
         if not _expected(found, record, unmet):
             surplus.append(found)
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
-    said = _text(record) if case.shown else ""
+    text = whole_text(record, replay.play)
+    said = " ".join(text.split()) if case.shown else ""
     unsaid = [words for words in case.shown if " ".join(words.split()) not in said]
     if surplus or missing or unsaid:
         lines = [f"{case.id}", *(f"  not said: {words}" for words in unsaid)]
         lines += [f"  not expected: {d.place}: {d.code} [{d.finding}] {d.message}" for d in surplus]
         for (number, line), wanted in missing:
-            text = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
+            where = case.sessions[number - 1][line - 3].strip() if line else "(campaign)"
             lines += [
-                f"  not found: {code} {words!r} at session {number}: {text}"
+                f"  not found: {code} {words!r} at session {number}: {where}"
                 for code, words in wanted
             ]
         raise AssertionError("\n".join(lines))
-    return record
+    return record, text
 
 
-def _text(record: Record) -> str:
-    """What ``#=`` looks into: the text of the record, and from where to where each scene goes, with the words
-    that close it."""
-    scenes = [
-        f"scene {one.number}: entries {one.first_step} to {one.last_step}. {one.closing}"
-        for one in record.timeline.scenes
-    ]
-    return " ".join("\n".join([record_text(record), *scenes]).split())
+def whole_text(record: Record, play: Play[Any]) -> str:
+    """All that a case comes to: the text of the record, from where to where each scene goes with the words
+    that close it, what is said about each finding, every figure that can be compared, and who may do what next."""
+    lines = [record_text(record)]
+    for scene in record.timeline.scenes:
+        span = f"entries {scene.first_step} to {scene.last_step}"
+        lines.append(f"scene {scene.number}: {span}. {scene.closing}")
+    for found in record.diagnostics:
+        lines.append(f"{found.finding} {found.full_code} {found.severity} {found.message}")
+        lines += [f"    = {fact.text}" for fact in found.facts]
+        lines += [f"    help: {help}" for help in found.help]
+    rules = rulebook(record.campaign.game)
+    for name, measure in rules.by_measure.items():
+        ids = [i for i, one in play.names.all.items() if one.kind in measure.kinds]
+        for id in ids if measure.kinds else [""]:
+            lines.append(f"{name} {id}: {measure.read(play, id)}")
+    lines += sorted({f"next: {o.verb} {o.by}" for o in rules.options(play)})
+    return "\n".join(lines) + "\n"
+
+
+def digest(text: str) -> str:
+    """A few letters that are others where the text is."""
+    return sha256(text.encode()).hexdigest()[:8]
+
+
+def named(cases: list[Case]) -> dict[str, Case]:
+    """Cases by names that no two of a game have."""
+    found: dict[str, Case] = {}
+    for case in cases:
+        name = f"{case.file.stem}: {case.name}"
+        again = (f"{name} ({number})" for number in count(2))
+        found[name if name not in found else next(n for n in again if n not in found)] = case
+    return found
+
+
+def records(folder: Path) -> str:
+    """What stands in ``records.txt`` of a folder of cases."""
+    cases = named([case for file in sorted(folder.glob("*.case")) for case in read_cases(file)])
+    with TemporaryDirectory() as made:
+        found = {
+            name: digest(check_case(case, Path(made) / str(number))[1])
+            for number, (name, case) in enumerate(cases.items())
+        }
+    return "".join(f"{letters} {name}\n" for name, letters in found.items())
+
+
+def kept(folder: Path) -> dict[str, str]:
+    """The digest of each case of a folder, as ``records.txt`` has it."""
+    file = folder / KEPT
+    lines = file.read_text("utf-8").splitlines() if file.is_file() else []
+    return {name: letters for letters, _, name in (line.partition(" ") for line in lines)}
 
 
 def _expected(
@@ -192,3 +255,11 @@ def _expected(
                 unmet[key].remove(wanted)
                 return True
     return False
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as made:
+        everywhere = sorted((Path(__file__).parent / "games").glob("*/cases/*.case"))
+        for number, one in enumerate(case for file in everywhere for case in read_cases(file)):
+            if all(word in one.id for word in sys.argv[1:]):
+                print(f"## {one.id}\n{check_case(one, Path(made) / str(number))[1]}")

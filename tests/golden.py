@@ -1,5 +1,5 @@
 """Golden files: what the examples come to, as text that shows a change of rules as a diff; and the
-schemas that the examples name for editors.
+schemas that the examples name for editors, and what each case comes to, in a few letters.
 
 ``python -m tests.golden`` renews them all, ``python -m tests.golden NAME ...`` those whose path holds a
 name. A test compares them with what the code says now.
@@ -15,15 +15,17 @@ from pathlib import Path
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.reference import schema_files
 from chronicle.games import GAMES, rulebook
+from tests.cases import KEPT, records
 from tests.malformed import said, specimens
 from tests.table import option_counts, record_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = ROOT / "tests" / "golden_records"
+Files = Iterator[tuple[Path, Callable[[], str]]]
 BROKEN = ROOT / "tests" / "fixtures" / "broken"
 
 
-def golden_files() -> Iterator[tuple[Path, Callable[[], str]]]:
+def golden_files() -> Files:
     """Every golden file with what makes it."""
     for folder in find_campaigns(ROOT / "sessions"):
         yield RECORDS / f"{folder.name}.txt", partial(_record, folder)
@@ -70,7 +72,9 @@ def _diagnostics(folder: Path) -> str:
 
 def main(names: list[str]) -> None:
     """Renew golden files."""
-    for path, make in golden_files():
+    cases = sorted((ROOT / "tests" / "games").glob("*/cases"))
+    held: Files = ((folder / KEPT, partial(records, folder)) for folder in cases)
+    for path, make in (*golden_files(), *held):
         if names and not any(name in path.as_posix() for name in names):
             continue
         path.parent.mkdir(parents=True, exist_ok=True)

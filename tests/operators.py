@@ -31,8 +31,8 @@ import pytest
 
 from chronicle.campaigns import load
 from chronicle.games import GAMES, rulebook
-from tests.cases import Case, check_case
-from tests.games.test_proof import cases_of
+from tests.cases import Case, check_case, digest, kept, named
+from tests.games.test_proof import cases_of, folder_of
 from tests.golden import ROOT, golden_files
 
 SEED, COUNT = 11, 200
@@ -168,11 +168,11 @@ def put_in_force(site: Site) -> None:
     assert done, site
 
 
-def entered(game: str) -> dict[tuple[str, int, str], list[Case]]:
-    """Which functions of a game's folder a replay enters, each with the cases that do."""
+def entered(game: str) -> dict[tuple[str, int, str], list[tuple[str, Case]]]:
+    """Which functions of a game's folder a replay enters, each with the cases that do and their names."""
     folder = str(_folder(game))
-    found: dict[tuple[str, int, str], list[Case]] = defaultdict(list)
-    for case in cases_of(game):
+    found: dict[tuple[str, int, str], list[tuple[str, Case]]] = defaultdict(list)
+    for title, case in named(cases_of(game)).items():
         seen: set[tuple[str, int, str]] = set()
 
         def see(frame: FrameType, event: str, _: object, seen: Any = seen) -> None:
@@ -187,7 +187,7 @@ def entered(game: str) -> dict[tuple[str, int, str], list[Case]]:
             finally:
                 sys.settrace(None)
         for one in seen:
-            found[one].append(case)
+            found[one].append((title, case))
     return found
 
 
@@ -203,15 +203,17 @@ def _folder(game: str) -> Path:
     return ROOT / "chronicle" / "games" / game.replace("-", "_")
 
 
-def _noticed(site: Site, cases: list[Case], quick: bool) -> str:
+def _noticed(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
     """Which test notices a mutant; empty if none does. Runs in a process of its own."""
     put_in_force(site)
+    held = kept(folder_of(site.game))
     with tempfile.TemporaryDirectory() as made:
-        for number, case in enumerate(cases):
+        for number, (name, case) in enumerate(cases):
             try:
-                check_case(case, Path(made) / str(number))
+                if digest(check_case(case, Path(made) / str(number))[1]) != held[name]:
+                    return name
             except Exception:
-                return case.id
+                return name
     for path, make in _golden(site.game):
         try:
             if make() != path.read_text("utf-8"):
@@ -232,7 +234,7 @@ def _noticed(site: Site, cases: list[Case], quick: bool) -> str:
     return ""
 
 
-def tried(site: Site, cases: list[Case], quick: bool) -> str:
+def tried(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
     """Which test notices a mutant; empty if none does."""
     out, into = os.pipe()
     child = os.fork()

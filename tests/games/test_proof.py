@@ -15,10 +15,14 @@ HERE = Path(__file__).parent
 _READING = re.compile(r"rulings:\s*\{(?P<inside>[^}]*)\}")
 
 
+def folder_of(game: str) -> Path:
+    """Where the cases of a game stand."""
+    return HERE / game.replace("-", "_") / "cases"
+
+
 def cases_of(game: str) -> list[Case]:
     """All cases of a game."""
-    folder = HERE / game.replace("-", "_") / "cases"
-    return [case for file in sorted(folder.glob("*.case")) for case in read_cases(file)]
+    return [case for file in sorted(folder_of(game).glob("*.case")) for case in read_cases(file)]
 
 
 @pytest.mark.parametrize("game", GAMES)
