@@ -39,6 +39,7 @@ GROUPS: Final = {
         "show": Entry("look", "One character, Component or player, on one screen."),
         "find": Entry("look", "Find words in the story, in headlines and names."),
         "stats": Entry("stats", "How large a campaign is, and how fast it is checked."),
+        "corpus": Entry("corpus", "What many campaigns come to: rules, prices, dice, scenes."),
     },
     "Publish": {
         "build": Entry("site", "Build the site."),

@@ -99,6 +99,7 @@ class Weight(NamedTuple):
     player: str
     paid: int
     total: int
+    won: bool = False
 
 
 class Weighing(NamedTuple):

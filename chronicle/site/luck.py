@@ -9,7 +9,8 @@ from fractions import Fraction
 from chronicle.core.book import Bars, Block, Column, Inline, Note, Table
 from chronicle.core.dice import Die
 
-_SHOWN = {"o": "blank", "-": "−"}
+SHOWN = {"o": "blank", "-": "−"}
+"""Faces that are told in other words than they are written."""
 
 
 def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> Iterator[Block]:
@@ -37,17 +38,17 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
     columns = (
         Column("Who"),
         Column("Dice", True),
-        *(Column(_SHOWN.get(face, face), True) for face in die.faces),
+        *(Column(SHOWN.get(face, face), True) for face in die.faces),
     )
     yield Table(columns, tuple(rows), f"Faces of {die.name}")
     yield Bars(
         f"All {count} throws of {die.name}",
-        tuple((_SHOWN.get(face, face), total[face], "") for face in die.faces),
+        tuple((SHOWN.get(face, face), total[face], "") for face in die.faces),
     )
-    yield Note(_verdict(total, die, count))
+    yield Note(verdict(total, die, count))
 
 
-def _verdict(total: Counter[str], die: Die, count: int) -> str:
+def verdict(total: Counter[str], die: Die, count: int) -> str:
     """A chi-squared comparison with fair dice in plain words; silent where there are too few dice."""
     expected = Fraction(count, die.sides)
     if expected < 5:

@@ -100,7 +100,8 @@ def test_no_secret_of_any_game_is_in_what_is_handed_on(
     capsys.readouterr()
     # What a person looks up to show to the others.
     said = []
-    for words in (["find", "e"], ["find", "Quicksilver"], ["state"], ["stats"]):
+    counted = ["corpus", "--format", "json"]
+    for words in (["find", "e"], ["find", "Quicksilver"], ["state"], ["stats"], counted):
         where = ["--in", str(table)] if words[0] == "find" else [str(table)]
         main([*words, *where])
         said.append(capsys.readouterr().out)

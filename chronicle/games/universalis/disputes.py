@@ -323,7 +323,7 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     }
     record.real, record.totals = real, totals
     record.facts = {option: tuple(words) for option, words in facts.items()}
-    play.step.weighing = Weighing(
+    weighed = Weighing(
         str(action.wants or ""),
         tuple(
             Weight(option, option if option in play.seats else "", real.get(option, 0), total)
@@ -360,6 +360,8 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
         )
         totals, winner = record.totals, there.winner
     record.winner = winner
+    sides = tuple(side._replace(won=side.name == winner) for side in weighed.sides)
+    play.step.weighing = weighed._replace(sides=sides)
     _returned(play, action, bids, record)
     record.ending = "bidding"
     told = ", ".join(f"{option} {total}" for option, total in totals.items())

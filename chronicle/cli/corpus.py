@@ -1,0 +1,161 @@
+"""``chronicle corpus``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.jobs import JOBS, SHARD, share_of, spread
+from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_use, cannot_write, readable, width
+from chronicle.cli.place import OUT, filling
+from chronicle.cli.where import at_path
+
+if TYPE_CHECKING:
+    from chronicle.export.corpus import Counted
+
+
+@click.command(short_help="What many campaigns come to: rules, prices, dice, scenes.")
+@at_path
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sqlite", "parquet"]),
+    default="text",
+    help="For people, for programs, as a database, or as a folder of Parquet files.",
+)
+@click.option("--out", type=OUT, help="The file, or for Parquet the folder, to write.")
+@click.option(
+    "--through",
+    type=click.IntRange(0),
+    help="The campaigns as they stood after this session.",
+)
+@JOBS
+@SHARD
+def corpus(
+    path: Path,
+    form: str,
+    out: Path | None,
+    through: int | None,
+    jobs: int | None,
+    shard: tuple[int, int] | None,
+) -> int:
+    """Count over all campaigns at PATH: how often each rule is used, what was paid, who won, how the dice
+    fell, how long scenes are; each figure with the number of campaigns behind it.
+
+    What has not been revealed counts for nothing. sqlite and parquet have a row for each campaign, json a
+    line.
+
+    \b
+      chronicle corpus sessions
+      chronicle corpus sessions --format sqlite --out figures.sqlite
+    """  # noqa: D301
+    from chronicle.site.links import campaign_addresses
+
+    if out is None and form in ("sqlite", "parquet"):
+        name = "figures.sqlite" if form == "sqlite" else "figures"
+        raise Cannot(f"{form} is no text to read", f"say where to:  --out {name}")
+    found = campaigns_at(path)
+    task = partial(_counted, at=campaign_addresses(found), through=through)
+    failed: list[Cannot] = []
+
+    def counted() -> Iterator[Counted]:
+        for one in spread(task, share_of(found, shard), jobs, "campaigns counted"):
+            if isinstance(one, Cannot):
+                failed.append(one)
+                one.show()
+            else:
+                yield one
+
+    if form == "text":
+        click.echo(_drawn(counted()))
+    elif out is None:
+        _lines(counted())
+    else:
+        _write(form, out, counted())
+    return int(bool(failed))
+
+
+def _counted(folder: Path, *, at: dict[Path, str], through: int | None) -> Counted | Cannot:
+    from chronicle.campaigns import book_of, fault_in, for_readers, relaxed_gc, run
+    from chronicle.core.corpus import figures_of
+    from chronicle.export.corpus import Counted
+
+    try:
+        with relaxed_gc():
+            book = book_of(run(for_readers(readable(folder), through=through)))
+            return Counted(at[folder], book.title, figures_of(book))
+    except Cannot as error:
+        return error
+    except Exception as error:
+        one = fault_in(folder, error)
+        return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
+
+
+def _drawn(counted: Iterable[Counted]) -> str:
+    from chronicle.cli.terminal import Terminal
+    from chronicle.core.corpus import Corpus
+    from chronicle.games import rulebook
+    from chronicle.site.corpus import of_game, overview
+
+    every = Corpus()
+    for one in counted:
+        every.add(one.figures)
+    games = {name: rulebook(name) for name in every.games}
+    terminal, ink = Terminal(width(), Ink()), Ink()
+    parts = [terminal.draw(overview(every, games))]
+    for name, sums in sorted(every.games.items(), key=lambda one: -one[1].campaigns):
+        parts += [ink(games[name].title, "bold"), terminal.draw(of_game(sums, games[name]))]
+    return "\n\n".join(parts)
+
+
+def _lines(counted: Iterable[Counted]) -> None:
+    import json
+
+    from chronicle.export.corpus import data_of
+
+    for one in data_of(counted):
+        click.echo(json.dumps(one, ensure_ascii=False))
+
+
+def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
+    """Write a database, or a folder that is ours."""
+    import os
+    from tempfile import TemporaryDirectory
+
+    from chronicle.core.output import filling as folder_of_ours
+    from chronicle.export.corpus import NoParquet, write_parquet, write_sqlite
+
+    try:
+        if form == "parquet":
+            with filling("written"), folder_of_ours(out) as (staged, _):
+                write_parquet(staged, counted)
+            return
+        if os.path.lexists(out):
+            raise Cannot(
+                f"'{out}' is there already, and nothing is overwritten", "name another file"
+            )
+        with TemporaryDirectory(dir=out.parent, prefix=".chronicle-") as scratch:
+            made = Path(scratch, out.name)
+            if form == "sqlite":
+                write_sqlite(made, counted)
+            else:
+                _json(made, counted)
+            made.rename(out)
+    except NoParquet as error:
+        raise Cannot(str(error)) from None
+    except OSError as error:
+        raise cannot_write(error) from None
+
+
+def _json(file: Path, counted: Iterable[Counted]) -> None:
+    import json
+
+    from chronicle.export.corpus import data_of
+
+    with file.open("w", encoding="utf-8", newline="\n") as stream:
+        for one in data_of(counted):
+            stream.write(f"{json.dumps(one, ensure_ascii=False)}\n")

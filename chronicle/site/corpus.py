@@ -1,0 +1,170 @@
+"""What the play of many campaigns comes to, as blocks that a page and a terminal can draw. Each figure stands
+beside the number of campaigns behind it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from chronicle.core.book import Block, Column, Inline, Note, Ref, Stat, Stats, Table
+from chronicle.core.corpus import AGREED, FIRST, KINDS, NOBODY, OTHER, Corpus, Key, Sums, spread
+from chronicle.core.diagnostic import plural
+from chronicle.core.dice import Die
+from chronicle.core.game import Game
+from chronicle.site.luck import SHOWN, verdict
+
+MOST = 60
+"""How many rows of a table are shown; the database has all."""
+BEHIND = Column("Campaigns", True)
+
+
+def overview(corpus: Corpus, games: Mapping[str, Game]) -> Iterator[Block]:
+    """All games side by side."""
+    rows: list[tuple[Inline, ...]] = []
+    for name, sums in sorted(corpus.games.items(), key=lambda one: -one[1].campaigns):
+        size = sums.of("sizes")
+        rows.append(
+            (
+                Ref("game", name, games[name].title),
+                sums.campaigns,
+                sums.clean,
+                *(size.get((what,), 0) for what in ("sessions", "scenes", "entries")),
+                sum(sums.of("dice").values()),
+            )
+        )
+    heads = ("Campaigns", "Without an error", "Sessions", "Scenes", "Entries", "Dice")
+    yield Table((Column("Game"), *(Column(head, True) for head in heads)), tuple(rows), "Games")
+
+
+def of_game(sums: Sums, game: Game) -> Iterator[Block]:
+    """Everything that was counted of a game."""
+    size = sums.of("sizes")
+    whats = ("sessions", "scenes", "entries")
+    yield Stats(
+        (
+            Stat(f"{sums.campaigns:,}", "campaign" if sums.campaigns == 1 else "campaigns"),
+            *(Stat(f"{size.get((what,), 0):,}", what) for what in whats),
+            Stat(f"{sums.clean:,}", "without an error"),
+        )
+    )
+    yield from filter(None, (_lengths(sums), _rules(sums, game), _prices(sums, game)))
+    yield from filter(None, (_won(sums, game, "contests"), _won(sums, game, "disputes")))
+    yield from _dice(sums)
+    verbs = sums.of("verbs")
+    rows = [(str(key[0]), times, *_behind(sums, "verbs", key)) for key, times in _most(verbs)]
+    done = _table("What was done", ("Verb",), ("Entries",), rows, len(verbs))
+    yield from filter(None, (done,))
+
+
+def _lengths(sums: Sums) -> Table | None:
+    rows: list[tuple[Inline, ...]] = []
+    for kind, words in (("scenes", "Scenes"), ("sessions", "Sessions")):
+        tally = sums.of(kind)
+        if tally:
+            count, mean, middle, most = spread({int(key[0]): n for key, n in tally.items()})
+            rows.append((words, count, f"{mean:.1f}", middle, most, *_behind(sums, kind, ())))
+    heads = ("How many", "Mean", "Middle", "Longest")
+    return _table("Lengths, in entries", ("",), heads, rows, len(rows)) if rows else None
+
+
+def _rules(sums: Sums, game: Game) -> Table | None:
+    tally = sums.of("rules")
+    rows = [
+        (*_rule(game, str(key[0])), times, *_behind(sums, "rules", key))
+        for key, times in _most(tally)
+    ]
+    heads = ("Rule", "What it is about")
+    return _table("How often each rule is used", heads, ("Entries",), rows, len(tally))
+
+
+def _prices(sums: Sums, game: Game) -> Table | None:
+    paid: dict[Key, Counter[int]] = {}
+    for (rule, unit, amount), times in sums.of("prices").items():
+        paid.setdefault((rule, unit), Counter())[int(amount)] += times
+    rows: list[tuple[Inline, ...]] = []
+    often = {key: tally.total() for key, tally in paid.items()}
+    for key, _ in _most(often):
+        count, mean, middle, most = spread(paid[key])
+        rule, unit = map(str, key)
+        behind = _behind(sums, "prices", key)
+        rows.append((*_rule(game, rule), unit, count, f"{mean:.2f}", middle, most, *behind))
+    heads = ("Rule", "What for", "In")
+    return _table("Prices paid", heads, ("Times", "Mean", "Middle", "Most"), rows, len(paid))
+
+
+def _won(sums: Sums, game: Game, kind: str) -> Table | None:
+    tally = sums.of(kind)
+    often: Counter[Key] = Counter()
+    for (rule, _), times in tally.items():
+        often[rule,] += times
+    ends = [end for end in (FIRST, OTHER, NOBODY, AGREED) if any(key[1] == end for key in tally)]
+    titles = {
+        FIRST: "Won by who began" if kind == "disputes" else "Won by the first side",
+        OTHER: "By another side",
+        NOBODY: "By nobody",
+        AGREED: "Agreed on",
+    }
+    rows = [
+        (
+            *_rule(game, str(key[0])),
+            times,
+            *(_share(tally.get((*key, end), 0), times) for end in ends),
+            *_behind(sums, kind, key),
+        )
+        for key, times in _most(often)
+    ]
+    title = "Disputes won" if kind == "disputes" else "Throws won"
+    heads = ("Times", *(titles[end] for end in ends))
+    return _table(title, ("Rule", "What it is about"), heads, rows, len(often))
+
+
+def _dice(sums: Sums) -> Iterator[Block]:
+    tally = sums.of("dice")
+    for name, faces in sorted(sums.dice.items()):
+        fell = Counter({face: tally.get((name, face), 0) for face in faces})
+        count = fell.total()
+        rows: list[tuple[Inline, ...]] = [
+            (
+                SHOWN.get(face, face),
+                fell[face],
+                f"{100 * fell[face] / count:.1f} %",
+                f"{100 / len(faces):.1f} %",
+            )
+            for face in faces
+        ]
+        columns = (Column("Face"), *(Column(one, True) for one in ("Fell", "Share", "Expected")))
+        behind = plural(sums.campaigns_behind("dice", name), "campaign")
+        yield Table(columns, tuple(rows), f"Dice: {name}", f"{count:,} dice in {behind}")
+        yield Note(verdict(fell, Die(name, faces, {}), count))
+
+
+def _table(
+    title: str,
+    words: tuple[str, ...],
+    figures: tuple[str, ...],
+    rows: Sequence[tuple[Inline, ...]],
+    of: int,
+) -> Table | None:
+    if not rows:
+        return None
+    columns = (*map(Column, words), *(Column(one, True) for one in figures), BEHIND)
+    note = f"the first {MOST} of {of:,}" if of > MOST else ""
+    return Table(columns, tuple(rows), title, note)
+
+
+def _rule(game: Game, id: str) -> tuple[Inline, Inline]:
+    rule = game.registry().get(id)
+    return Ref("rule", id, id), getattr(rule, "title", "")
+
+
+def _most(tally: Mapping[Key, int]) -> list[tuple[Key, int]]:
+    """What there is most of, in an order that does not depend on which campaign came first."""
+    return sorted(tally.items(), key=lambda one: (-one[1], tuple(map(str, one[0]))))[:MOST]
+
+
+def _behind(sums: Sums, kind: str, key: Key) -> tuple[int]:
+    return (sums.campaigns_behind(kind, *key[: KINDS[kind].group]),)
+
+
+def _share(part: int, of: int) -> Inline:
+    return f"{part:,} ({100 * part / of:.0f} %)"

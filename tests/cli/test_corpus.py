@@ -1,0 +1,166 @@
+"""Figures over many campaigns: they are those of the records, each with the campaigns behind it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from collections import Counter
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from chronicle.campaigns import book_of, find_campaigns, for_readers, load, run
+from chronicle.cli import main
+from chronicle.core.corpus import KINDS, Corpus, Figures, figures_of, spread
+from chronicle.core.ledger import owner_of
+from tests.conftest import ROOT
+
+COAST = ROOT / "sessions" / "the-lantern-coast"
+SECRET = """\
+session: 9
+log:
+- {secret: The lamp burns names, id: hush}
+- {tell: It rains}
+"""
+
+
+def counted(*arguments: str | Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    assert main(["corpus", *map(str, arguments), "--format", "json"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def figures(folder: Path) -> Figures:
+    return figures_of(book_of(run(for_readers(load(folder)))))
+
+
+def test_figures_are_those_of_the_record() -> None:
+    record = run(for_readers(load(COAST)))
+    book, made = book_of(record), figures(COAST)
+    stands = [step for step in record.steps if not step.struck]
+    used = {
+        rule: sum(not record.step(number).struck for number in steps)
+        for rule, steps in record.rules_used().items()
+    }
+    assert dict(made.rows("rules")) == {rule: times for rule, times in used.items() if times}
+    players = set(book.players())
+    paid = sum(
+        p.amount
+        for p in record.ledger.postings
+        if p.step and p.rule and owner_of(p.source) in players and not owner_of(p.target)
+    )
+    assert paid == sum(int(amount) * int(n) for _, _, amount, n in made.rows("prices")) > 50
+    faces = Counter(face for step in stands for t in step.throws for face in t.faces)
+    assert {face: n for _, face, n in made.rows("dice")} == dict(faces)
+    lengths = sum(int(n) * times for n, times in made.rows("sessions"))
+    assert lengths == made.tallies["sizes"]["entries",] > 100
+    assert Figures.of_data(json.loads(json.dumps(made.data()))) == made
+
+
+def test_a_dispute_says_who_won_it() -> None:
+    made = figures(COAST)
+    won = {winner: n for rule, winner, n in made.rows("disputes") if rule == "U3.45"}
+    record = run(load(COAST))
+    bid = [step.weighing for step in record.steps if step.weighing and step.weighing.sides]
+    assert bid
+    assert all(sum(side.won for side in weighing.sides) <= 1 for weighing in bid)
+    assert sum(won.values()) == len(bid)
+    assert won["first"] == sum(weighing.sides[0].won for weighing in bid)
+
+
+def test_what_is_hidden_or_struck_counts_for_nothing(tmp_path: Path) -> None:
+    copytree(COAST, tmp_path / "one")
+    before = figures(tmp_path / "one")
+    (tmp_path / "one" / "99.yaml").write_text(SECRET.replace("9", "99", 1), "utf-8")
+    after = figures(tmp_path / "one")
+    assert after.tallies["verbs"] - before.tallies["verbs"] == Counter({("tell",): 1})
+    assert after.tallies["rules"] == before.tallies["rules"]
+
+
+def test_sums_keep_the_number_of_campaigns_behind_each() -> None:
+    every = Corpus()
+    folders = find_campaigns(ROOT / "sessions")
+    each = [figures(folder) for folder in folders]
+    for one in each:
+        every.add(one)
+    assert every.campaigns == len(folders)
+    for game, sums in every.games.items():
+        mine = [one for one in each if one.game == game]
+        assert sums.campaigns == len(mine)
+        for kind in KINDS:
+            for key, times in sums.of(kind).items():
+                having = [one for one in mine if one.of(kind).get(key)]
+                assert times == sum(one.tallies[kind][key] for one in having)
+                group = key[: KINDS[kind].group]
+                behind = sums.campaigns_behind(kind, *group)
+                assert len(having) <= behind <= len(mine)
+                assert (behind == len(having)) or len(group) < len(key)
+
+
+def test_a_spread_is_told_right() -> None:
+    assert spread({1: 3, 2: 1, 10: 1}) == (5, 3.0, 1, 10)
+    assert spread({4: 1, 6: 1}) == (2, 5.0, 4, 6)
+
+
+def test_the_database_and_parquet_say_what_json_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pyarrow.parquet import read_table
+
+    home = tmp_path / "club"
+    for name in ("the-ferry-house", "six-names", "the-boathouse"):
+        copytree(ROOT / "sessions" / name, home / name)
+    told = counted(home, capsys=capsys)
+    for jobs in ("1", "2"):
+        arguments = ["corpus", str(home), "--jobs", jobs, "--out", str(tmp_path / jobs)]
+        assert main([*arguments, "--format", "sqlite"]) == 0
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    assert main(["corpus", str(home), "--format", "parquet", "--out", str(tmp_path / "p")]) == 0
+    base = sqlite3.connect(tmp_path / "1")
+    for kind in KINDS:
+        rows = sorted(
+            (one["campaign"], *row)
+            for one in told
+            for row in one["kinds"].get(kind, ())  # type: ignore[attr-defined]
+        )
+        assert sorted(base.execute(f"SELECT * FROM {kind}")) == rows
+        table = read_table(tmp_path / "p" / f"{kind}.parquet").drop_columns("game")
+        assert sorted(tuple(row.values()) for row in table.to_pylist()) == rows
+    view = base.execute("SELECT sum(times), max(campaigns) FROM rules_by_game").fetchone()
+    assert view[0] == base.execute("SELECT sum(times) FROM rules").fetchone()[0]
+    assert view[1] == 1
+    assert base.execute("SELECT count(*) FROM faces WHERE die = 'd6'").fetchone() == (6,)
+    base.close()
+
+
+def test_shares_add_up_and_one_that_is_broken_stops_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("the-ferry-house", "six-names"):
+        copytree(ROOT / "sessions" / name, tmp_path / name)
+    shares = [counted(tmp_path, "--shard", f"{n}/2", capsys=capsys) for n in (1, 2)]
+    assert sorted(one["campaign"] for share in shares for one in share) == [  # type: ignore[type-var]
+        "six-names",
+        "the-ferry-house",
+    ]
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "campaign.yaml").write_text("game: chess\nplayers: [Ana]\n", "utf-8")
+    assert main(["corpus", str(tmp_path)]) == 1
+    said = capsys.readouterr()
+    assert "chess" in said.err
+    assert "How often each rule is used" in said.out
+    assert "Campaigns" in said.out
+
+
+def test_what_cannot_be_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["corpus", str(COAST), "--format", "sqlite"]) == 2
+    (tmp_path / "there").write_text("mine", "utf-8")
+    assert main(["corpus", str(COAST), "--format", "sqlite", "--out", str(tmp_path / "there")]) == 2
+    assert (tmp_path / "there").read_text("utf-8") == "mine"
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert main(["corpus", str(COAST), "--format", "parquet", "--out", str(tmp_path / "p")]) == 2
+    assert "chronicle-tabletop[parquet]" in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == ["there"]
