@@ -238,7 +238,11 @@ class Resident:
             self._campaign, self._focus = campaign, parting
             self._marks = [one for one in self._marks if one.entry <= limit]
             self._replay = replay = self._from(limit)
-            for _, action in play_on(replay, self._first(replay)):
+            # Whoever opens a campaign mostly goes on at its end.
+            near = len(numbers) - NEAR if before is None else -1
+            for number, action in play_on(replay, self._first(replay)):
+                if number == near > 0:
+                    self._marks = [checkpoint(replay, number)]
                 replay.do(action)
             self._strikes = replay.strikes
             self._record = replay.finish()
