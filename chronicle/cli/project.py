@@ -51,6 +51,10 @@ beside this file (`docs/house-rules.md`, say) become pages of the site as well.
 <!-- The campaigns appear where the next line stands. -->
 
 <!-- chronicle:campaigns -->
+
+<!-- Here a button leads to the desk, where the site has one: pip install 'chronicle-tabletop[desk]'. -->
+
+<!-- chronicle:desk -->
 """
 
 README: Final = """\

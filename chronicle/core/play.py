@@ -172,12 +172,13 @@ class Standing(NamedTuple):
 class Pad(NamedTuple):
     """What one of the things can show that are due: for whoever taps in what fell. ``hits`` are the faces
     that count (none: that depends on more than the face), ``chains`` those that earn another throw,
-    ``colour`` is a word of the game."""
+    ``colour`` is a word of the game, ``deed`` what somebody does with it (rolls, plays, bids)."""
 
     faces: tuple[str, ...]
     hits: tuple[str, ...] = ()
     chains: tuple[str, ...] = ()
     colour: str = ""
+    deed: str = "rolls"
 
 
 class Thrown(NamedTuple):

@@ -707,5 +707,5 @@ WRITING: Final = frozenset(
 """What changes files. Whoever is not sure whether an answer was lost asks again with the same ``once``,
 and nothing is done twice."""
 
-FOR_GUESTS: Final = frozenset({"campaigns", "open", "table", "log", "findings"})
+FOR_GUESTS: Final = frozenset({"campaigns", "open", "table", "log", "findings", "card", "rule"})
 """What somebody may ask who only looks."""

@@ -86,14 +86,15 @@ def _due(play: Play[Any], one: Due, spell: Speller) -> dict[str, Any]:
 
 def _pad(play: Play[Any], one: Due) -> dict[str, Any]:
     """What can be tapped in; nothing where nothing falls."""
-    pad = play.rulebook.pad(play, one) if one.amount else None
+    pad = play.rulebook.pad(play, one)
     if pad is None:
-        return {"faces": [], "hits": [], "chains": [], "colour": ""}
+        return {"faces": [], "hits": [], "chains": [], "colour": "", "deed": ""}
     return {
         "faces": [*pad.faces],
         "hits": [*pad.hits],
         "chains": [*pad.chains],
         "colour": pad.colour,
+        "deed": pad.deed,
     }
 
 

@@ -1,6 +1,6 @@
 // The bottom of the table: what may come now, the one line, what fits it, and what will be written.
 
-import { button, coin, h, icon, put, roving } from "./dom.js";
+import { button, coded, coin, h, icon, put, roving, uncoded } from "./dom.js";
 import { plain } from "./spans.js";
 
 const SHOWN_AT_ONCE = 9;
@@ -110,16 +110,16 @@ export class Composer {
   }
 
   chip(one) {
-    const price = one.price?.amount > 0 && h("span.price", String(one.price.amount), coin(one.price.unit));
+    const price = one.price?.amount > 0 && h("span.price", priced(one.price));
     const who = one.by && one.by !== this.table.turn && one.bys.length === 1 ? h("span.price", { class: this.pen.colour(one.by) }, one.by) : null;
     return button(
       `.chip${one.settles_due ? ".due" : ""}`,
       () => this.start(one),
-      { "data-verb": one.verb, title: one.hint },
+      { "data-verb": one.verb, title: uncoded(one.hint) },
       one.label,
       price,
       who,
-      this.all && one.hint && h("span.hint", one.hint),
+      this.all && one.hint && h("span.hint", coded(one.hint)),
     );
   }
 
@@ -361,8 +361,8 @@ export class Composer {
       shown.map((one, at) =>
         h(
           `div.finding.${one.severity}`,
-          h("div.finding-head", h("h2", one.message), pen.rule(one.rule || one.code)),
-          at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", fact.message)) : (one.help || []).slice(0, 2).map((line) => h("p", line))),
+          h("div.finding-head", h("h2", coded(one.message)), pen.rule(one.rule || one.code)),
+          at === 0 && (table.mends?.length ? (one.related || []).slice(0, 1).map((fact) => h("p", coded(fact.message))) : (one.help || []).slice(0, 2).map((line) => h("p", coded(line)))),
           at === 0 && table.mends?.length > 0 && h("div.mends", table.mends.slice(0, MOST_MENDS).map((mend, number) => this.mend(mend, number))),
         ),
       ),
@@ -396,6 +396,9 @@ export function effect(mend) {
   if (!mend.settles) return more ? `${more} left` : "";
   return more ? `settles it, ${more} left` : "settles it";
 }
+
+/** What something costs: Coins with their sign, anything else in words. */
+const priced = ({ amount, unit }) => (unit === "Coin" ? [String(amount), coin(unit)] : `${amount} ${unit}`);
 
 /** Several of one verb that begin the same are one chip. */
 function merge(next) {

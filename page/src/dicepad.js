@@ -1,4 +1,5 @@
-// The dice pad: it knows how many of which are due and from what, and takes the faces one tap each.
+// The pad: it knows how many dice or cards are due and from what, or who still owes a figure of Coins, and takes
+// what lies there one tap each.
 
 import { button, h, icon, key, put } from "./dom.js";
 import { ink } from "./contest.js";
@@ -7,8 +8,8 @@ import { inShort } from "./side.js";
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const TOGETHER = 600;
 
-/** The throws among what is due: dice that are counted and can be tapped. */
-export const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0 && one.amount > 0);
+/** What is due and can be tapped: dice and cards that are counted, and figures. */
+export const throwable = (due) => (due || []).filter((one) => one.faces?.length > 0).map((one) => (one.amount ? one : { ...one, amount: 1, figure: true }));
 
 /** Those that go into one entry, grouped by who throws. */
 export function throwsOf(due) {
@@ -26,7 +27,7 @@ export class DicePad {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.element = h("section.pad", { "aria-label": "Dice", hidden: "" });
+    this.element = h("section.pad", { "aria-label": "What fell", hidden: "" });
     this.element.addEventListener("keydown", (event) => this.pressed(event));
     table.on("moment campaign", () => this.open && this.renew());
   }
@@ -215,7 +216,7 @@ export class DicePad {
     this.foot = h("div.pad-foot");
     put(
       this.element,
-      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the dice pad" }, icon("close"))),
+      h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the pad" }, icon("close"))),
       h("div.pad-rows", mine.map((one) => this.drawRow(one))),
       this.keys(due),
       this.foot,
@@ -227,7 +228,7 @@ export class DicePad {
   }
 
   get verb() {
-    return this.thrown.rows[0].card ? "plays" : "rolls";
+    return this.thrown.rows[0].deed;
   }
 
   drawRow(row) {
@@ -242,15 +243,15 @@ export class DicePad {
       const extra = at >= first;
       const here = current && (this.place === null ? at === row.faces.length : at === this.place);
       const classes = [ink(due.colour || due.kind), face !== undefined && hits.has(face) && "hit", extra && "extra", face === undefined && "blank", here && "caret"];
-      return button(".die", () => this.pick(row, at), { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": face === undefined ? `die ${at + 1}, not thrown` : `die ${at + 1} shows ${face}` }, face === undefined ? "" : shown(face));
+      return button(".die", () => this.pick(row, at), { class: classes.filter(Boolean).join(" "), tabindex: "-1", "aria-label": due.figure ? `${due.what}: ${face ?? "not known"}` : face === undefined ? `die ${at + 1}, not thrown` : `die ${at + 1} shows ${face}` }, face === undefined ? "" : shown(face));
     });
     return h(
       "div.pad-row",
       { class: current ? "current" : "" },
       h(
         "p.pad-row-head",
-        h(`b.said-${ink(due.colour || due.kind)}`, `${first} ${due.what.replace(/ (dice|die)$/, "")}`),
-        h("span.pad-sources", inShort(due.sources || [], " · ")),
+        h(`b.said-${ink(due.colour || due.kind)}`, due.figure ? due.what : `${first} ${due.what.replace(/ (dice|die)$/, "")}`),
+        h("span.pad-sources", due.figure ? `of ${due.faces.at(-1)}` : inShort(due.sources || [], " · ")),
         h("span.pad-count", told(row, want, hits, chains)),
       ),
       h("div.dice-row", cells),
@@ -265,7 +266,8 @@ export class DicePad {
 
   keys(due) {
     const cards = due.faces.length > 20 && due.faces.every((face) => /^(\d+|[AKQJ])[shdc]$/i.test(face));
-    const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${cards ? ".cards" : ""}`, { role: "group", "aria-label": cards ? "Cards" : "Faces" });
+    const many = due.faces.length > 13 ? ".cards" : "";
+    const keys = h(`div.keys.of-${Math.min(due.faces.length, 13)}${many}${due.figure ? ".figures" : ""}`, { role: "group", "aria-label": cards ? "Cards" : due.figure ? "How many" : "Faces" });
     for (const face of due.faces) keys.append(button(".key", () => this.tap(face), { "data-face": face, class: cards ? `suit-${face.at(-1).toLowerCase()}` : "" }, shown(face)));
     keys.append(button(".key.back-key", () => this.back(), { "aria-label": "Take the last one back" }, icon("back")), this.go());
     return keys;
@@ -294,9 +296,9 @@ export class DicePad {
       h("pre.yaml", { role: "group", "aria-label": "What will stand in the file", tabindex: "0" }, this.answer?.entry ? asItem(this.answer.entry) : ""),
       h(
         "div.pad-actions",
-        mine && button(".small", () => this.roll(), "Throw here"),
-        button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
-        button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
+        mine && !this.row.due.figure && button(".small", () => this.roll(), this.verb === "plays" ? "Draw here" : "Throw here"),
+        !this.row.due.figure && button(".small", () => this.more(-1), { title: "One die fewer than due", disabled: this.row.due.amount + this.row.more <= 0 }, "Fewer"),
+        !this.row.due.figure && button(".small", () => this.more(1), { title: "One die more than due" }, "More"),
         !whole && done.length > 0 && this.go().textContent !== "Write" && button(".small", () => this.write(), { disabled: !this.table.mayWrite }, ["Write ", done.length > 1 ? `these ${done.length}` : h("span.wide", done[0]), done.length > 1 ? "" : h("span.narrow", "this one"), " alone"]),
       ),
     );

@@ -85,6 +85,12 @@ export function icon(name) {
 /** The coin sign, with its unit for whoever cannot see it. */
 export const coin = (unit = "Coins") => h("span.coin", { role: "img", "aria-label": unit });
 
+/** Words in which what is typed stands between backticks, set as such. */
+export const coded = (text, words = (one) => one) => String(text ?? "").split(/`([^`\n]+)`/).map((part, at) => (at % 2 ? h("code", part) : words(part)));
+
+/** The same where only text can stand. */
+export const uncoded = (text) => String(text ?? "").replaceAll("`", "");
+
 /** "1 error", "3 errors". */
 export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 

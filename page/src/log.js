@@ -1,6 +1,6 @@
 // The log as it grows: each entry, what it told, and in the margin what followed from it.
 
-import { button, coin, fill, h, icon, put, roving } from "./dom.js";
+import { button, coded, coin, fill, h, icon, put, roving } from "./dom.js";
 import { contest } from "./contest.js";
 import { prose } from "./prose.js";
 import { plain } from "./spans.js";
@@ -87,7 +87,7 @@ export class Log {
           "div.told",
           h("p.head", (one.head || []).map((line) => pen.write(line))),
           h("pre.yaml", one.yaml),
-          (one.findings || []).filter((each) => each.severity !== "note").map((each) => h(`p.finding-line.${each.severity === "error" ? "bad" : "careful"}`, each.message)),
+          (one.findings || []).filter((each) => each.severity !== "note").map((each) => h(`p.finding-line.${each.severity === "error" ? "bad" : "careful"}`, coded(each.message))),
         ),
         h("div.margin", this.follows((one.did || []).map((text) => ({ text })))),
       ),
@@ -133,7 +133,7 @@ export class Log {
   finding(one, entry) {
     return h(
       `div.entry-finding.${one.severity}`,
-      h("p", h("b", one.message), " ", this.pen.rule(one.rule)),
+      h("p", h("b", coded(one.message)), " ", this.pen.rule(one.rule)),
       button(".small", () => this.acts.mend(one, entry), "Mend"),
     );
   }

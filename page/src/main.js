@@ -145,7 +145,7 @@ function startDice(verb = "", who = "") {
   const all = throwsOf(table.moment?.due);
   const thrown = all.find((one) => !verb || one.verb === verb);
   if (!thrown) {
-    if (!verb) table.say("No dice are due now. Faces can be typed: 4, 10, 2.");
+    if (!verb) table.say("No dice, cards or Coins are due now. What fell can be typed: 4, 10, 2.");
     return false;
   }
   composer.element.hidden = true;
@@ -156,7 +156,7 @@ function startDice(verb = "", who = "") {
 }
 
 function due(one) {
-  if (one.amount && one.faces?.length) {
+  if (one.faces?.length) {
     if (pad.open) pad.turnTo(one.who);
     else startDice(one.verb, one.who);
     return;

@@ -1,6 +1,6 @@
 // What a tap on an entry, a finding, a rule or the menu offers.
 
-import { button, counted, h, icon } from "./dom.js";
+import { button, coded, counted, h, icon, uncoded } from "./dom.js";
 import { effect } from "./composer.js";
 import { blocks } from "./blocks.js";
 import { prose } from "./prose.js";
@@ -50,7 +50,7 @@ export async function editEntry(table, entry) {
   const findings = h("div.sheet-findings", { role: "status" });
   const look = async () => {
     const tried = await table.query("try", { file: entry.file, line: Math.max(0, entry.line - 1), entry: area.value }).catch((error) => ({ findings: [{ severity: "error", message: error.message }] }));
-    findings.replaceChildren(...(tried.findings || []).map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, one.message)));
+    findings.replaceChildren(...(tried.findings || []).map((one) => h(`p.finding-line.${one.severity === "error" ? "bad" : "careful"}`, coded(one.message))));
   };
   let timer = 0;
   area.addEventListener("input", () => {
@@ -94,9 +94,9 @@ export async function showFindings(table, pen) {
         findings.map((one) =>
           h(
             `li.finding.${one.severity}`,
-            h("div.finding-head", h("h3", one.message), pen.rule(one.rule)),
+            h("div.finding-head", h("h3", coded(one.message)), pen.rule(one.rule)),
             h("p.aside", one.step ? `entry ${one.step}, ` : "", `${one.file}, line ${one.line}`),
-            (one.help || []).map((line) => h("p", line)),
+            (one.help || []).map((line) => h("p", coded(line))),
             h("div.mends", button(".mend", () => close(["mend", one]), "Mend"), one.step > 0 && button(".mend", () => close(["look", one]), "Look there")),
           ),
         ),
@@ -112,9 +112,9 @@ export async function showFindings(table, pen) {
 /** Repairs of a finding, each with what it would leave. */
 export async function mendFinding(table, pen, one) {
   const mends = await table.query("fixes", { key: one.key }).catch(() => []);
-  const number = await sheet(one.message, (close) => [
-    (one.help || []).map((line) => h("p", line)),
-    one.related?.map((fact) => h("p.aside", fact.message, fact.line ? ` (line ${fact.line})` : "")),
+  const number = await sheet(uncoded(one.message), (close) => [
+    (one.help || []).map((line) => h("p", coded(line))),
+    one.related?.map((fact) => h("p.aside", coded(fact.message), fact.line ? ` (line ${fact.line})` : "")),
     mends.length
       ? h(
           "ul.menu",

@@ -1,6 +1,6 @@
 // The first page: which campaigns there are, and a new one, begun within a minute.
 
-import { button, counted, h, icon, put } from "./dom.js";
+import { button, coded, counted, h, icon, put, uncoded } from "./dom.js";
 import { beginGuide } from "./guide.js";
 import { copyOf, keepsHere, keptHere } from "./keeping.js";
 
@@ -117,7 +117,7 @@ async function begin(element, table) {
     h(
       "div.field",
       h("h3", cap(one.key)),
-      h("p.aside", one.doc),
+      h("p.aside", coded(one.doc)),
       h("div.chips.wraps", { role: "group", "aria-label": one.key }, one.choices.map((value) => button(".chip", () => set(one, value), { "aria-pressed": String(on(one, value)), class: on(one, value) ? "on" : "" }, value))),
     );
   const strictness = () =>
@@ -141,7 +141,7 @@ async function begin(element, table) {
       h(
         "div.chips.wraps.add-ons",
         wanted.game.add_ons.map((one) =>
-          button(".chip", () => (wanted.add_ons.delete(one.key) || wanted.add_ons.add(one.key), again()), { "aria-pressed": String(wanted.add_ons.has(one.key)), class: wanted.add_ons.has(one.key) ? "on" : "", title: one.doc }, one.label || one.key),
+          button(".chip", () => (wanted.add_ons.delete(one.key) || wanted.add_ons.add(one.key), again()), { "aria-pressed": String(wanted.add_ons.has(one.key)), class: wanted.add_ons.has(one.key) ? "on" : "", title: uncoded(one.doc) }, one.label || one.key),
         ),
       ),
     );

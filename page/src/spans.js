@@ -1,6 +1,6 @@
 // Words with meaning: what Chronicle says comes as spans, and is drawn the same everywhere.
 
-import { button, coin, h } from "./dom.js";
+import { button, coded, coin, h } from "./dom.js";
 import { curly } from "./prose.js";
 
 /** Draws spans for one campaign: it knows the players' colours, and what a tap on a name or rule does. */
@@ -45,7 +45,7 @@ export class Pen {
         const text = String(one ?? "");
         const before = quoted;
         if (text.split('"').length % 2 === 0) quoted = !quoted;
-        return curly(text, before);
+        return coded(text, (part) => curly(part, before));
       }
       // A name inside a title is a word of the title.
       return quoted && one.ref ? one.t : this.one(one, coloured, open);
@@ -61,8 +61,8 @@ export class Pen {
     const [kind, id] = span.ref || [];
     if (span.player && (!kind || coloured)) return this.player(span.player, words || undefined);
     if (kind === "step" && this.onstep) return button(".to-step", () => this.onstep(Number(id)), words);
-    // By keyboard the same stands in the side panel; every name of a long log would be too many stops.
-    if (kind && kind !== "step" && open && this.onname) return h("b.opens", { onclick: () => this.onname(id) }, words);
+    // The log is one stop for Tab; arrow keys go to the names in it.
+    if (kind && kind !== "step" && open && this.onname) return button(".opens", () => this.onname(id), { tabindex: "-1" }, words);
     return h(span.strong || kind ? "b" : "span", words);
   }
 

@@ -19,7 +19,7 @@ SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 
 def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
     """Faces of which none earns another."""
-    return rng.choices([f for f in due["faces"] if f not in due["chains"]], k=due["amount"])
+    return rng.choices([f for f in due["faces"] if f not in due["chains"]], k=due["amount"] or 1)
 
 
 @pytest.mark.parametrize("name", [folder.name for folder in find_campaigns(SESSIONS)])

@@ -16,6 +16,7 @@ from chronicle.games.playset_zero.marks import marks_of, price_of
 from chronicle.games.playset_zero.spending import need_of
 from chronicle.games.playset_zero.state import (
     KINDS,
+    MARK,
     SIDES,
     Character,
     EffortRecord,
@@ -355,8 +356,9 @@ def _changes(play: Table, who: Character) -> list[Option]:
         ),
     ]
     if have >= price_of(play, FLAW, who) and who.flaw and not who.flaw_gone:
+        cost = (price_of(play, FLAW, who), MARK)
         turned = _just("turn flaw", f"at peace, {_number(play)}", by=name)
-        found.append(Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned))
+        found.append(Option("turn flaw", owner, f"{name} may turn the flaw", "Z36", turned, cost))
     plain = [f.text for f in who.present() if f.magic is None]
     if _in_force(play, "magic") and plain and len(plain) == len(who.present()):
         found.append(
@@ -401,7 +403,9 @@ def _new_feature(play: Table) -> list[Option]:
         )
 
     names = listed((who.name for who in able), "or")
-    return [Option("new feature", "", f"{names} may buy a new Feature for two marks", "Z35", entry)]
+    prices = {price_of(play, FEATURE, who) for who in able}
+    cost = (prices.pop(), MARK) if len(prices) == 1 else None
+    return [Option("new feature", "", f"{names} may buy a new Feature", "Z35", entry, cost)]
 
 
 def _scenes(play: Table) -> list[Option]:

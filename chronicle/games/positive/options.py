@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from chronicle.core.play import Option, Play
-from chronicle.games.positive.state import Conflict, Stage, State
+from chronicle.games.positive.state import DIE, Conflict, Stage, State
 from chronicle.games.positive.table import dice_of
 
 _NAMES = ("Marit", "Jonas", "Petra", "Sunny", "Gus")
@@ -146,6 +146,7 @@ def _in_scene(play: Play[State]) -> list[Option]:
                     f"{character} barges in for a die",
                     "P13",
                     _always(_entry("barge in", character)),
+                    price=(1, DIE),
                 )
             )
     if fight is None and len(state.cast) > 1:
@@ -213,6 +214,7 @@ def _support(play: Play[State], fight: Conflict) -> list[Option]:
                     f"{player} may put a die on either side",
                     "P18",
                     partial(_back, player, fight),
+                    price=(1, DIE),
                 )
             )
 

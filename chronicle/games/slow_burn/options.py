@@ -500,6 +500,7 @@ def _token(play: Table) -> list[Option]:
             f"spend one of {left} Fleur-de-Lis tokens",
             "S11.3",
             lambda rng: _entry("spend token", "A lily on the windscreen"),
+            price=(1, FLEUR),
         )
     ]
 

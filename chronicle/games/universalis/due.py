@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import written
@@ -13,6 +13,9 @@ from chronicle.games.universalis.playing_cards import RANKS
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.state import COIN, Complication, Phase, Pool, Stage
+
+MOST_TAPPED: Final = 40
+"""The highest bid that has a key of its own; a higher one is typed."""
 
 
 def due(play: Table) -> list[Due]:
@@ -79,14 +82,18 @@ def _noun(count: int, one: str, many: str) -> str:
 
 
 def pad(play: Table, due: Due) -> Pad | None:
-    """The dice of the Pools, or the cards that take their place."""
+    """The dice of the Pools, or the cards that take their place; for a bid, the Coins there are."""
     points = play.state.points
+    if due.verb == "bid":
+        most = min(max(play.balance(f"wealth:{due.who}", COIN), 0), MOST_TAPPED)
+        return Pad(tuple(map(str, range(most + 1))), deed="bids")
     die = points.die(play)
     if due.kind not in (die.name, "edge"):
         return None
     faces = RANKS[: die.sides] if die.name == CARD else tuple(map(str, range(1, die.sides + 1)))
     hits = tuple(face for number, face in enumerate(faces, 1) if points.success(play, number))
-    return Pad(faces, hits, colour="edge" if due.kind == "edge" else "")
+    deed = "plays" if die.name == CARD else "rolls"
+    return Pad(faces, hits, colour="edge" if due.kind == "edge" else "", deed=deed)
 
 
 def thrown(verb: str, dice: Sequence[Thrown], within: str) -> dict[str, Any]:
