@@ -15,8 +15,10 @@ import json
 import logging
 import os
 import shutil
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
@@ -30,23 +32,36 @@ from mkdocs.structure.files import get_files
 
 from chronicle import __version__
 from chronicle.campaigns import fault_in, find_campaigns
+from chronicle.core.corpus import KINDS, Corpus, Figures
 from chronicle.core.files import content
 from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed
 from chronicle.core.refused import Refused
+from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin, Quiet, settings_of, taken
 from chronicle.publish import Others, fingerprint, keep_off, made_with
-from chronicle.site.cards import Card, found_by
-from chronicle.site.links import campaign_addresses
+from chronicle.site.cards import At, Card, found_by, rank
+from chronicle.site.feed import feed
+from chronicle.site.front import ROOT, Door, in_order
+from chronicle.site.library import SEEN
+from chronicle.site.links import Address, campaign_addresses
+from chronicle.site.persons import FILE as PERSONS
+from chronicle.site.persons import joined, persons
 from chronicle.site.search import entries_of
+from chronicle.site.shards import Words, counted, handed, script
+from chronicle.site.shards import cards as cards_of
 
 CARD: Final = "card.json"
 """What a campaign's pages leave for the front door, beside them."""
-WORDS: Final = "words.json"
-"""What its pages are found by: entries of the search index."""
+WORDS: Final = "words.js"
+"""What its pages are found by: entries of the search index, as a script that the front door loads."""
+FIGURES: Final = "figures.json"
+"""What its play comes to."""
 MOST_WORDS: Final = 16 * 1024 * 1024
 """How large these may be together for the front door to have them all: readers load its index whole. Where they
 are more, it finds campaigns by their titles, players and summaries."""
 CACHE: Final = ".chronicle-cache"
+SQLITE: Final = "figures.sqlite"
+"""The figures of all campaigns, below the front door."""
 
 
 class NoArchive(Refused):
@@ -77,6 +92,8 @@ class Archive:
     """Where on the site each campaign lies."""
     made_with: str
     """What all their pages depend on."""
+    first: str = ""
+    """The folder of the campaign that readers are to begin with."""
 
     @property
     def campaigns(self) -> list[Path]:
@@ -121,31 +138,57 @@ class Archive:
                 build_site(config, dirty=True)
             card = plugin.card
             words = entries_of(Path(scratch), f"{at}/")
+            figures = plugin.figures
             made = {"name": folder.resolve().name, "card": card and card.data()}
+            beside = {
+                CARD: json.dumps(made).encode(),
+                WORDS: script("chroniclePages", at, words),
+                FIGURES: json.dumps(figures and figures.data()).encode(),
+            }
             with filling(self.out / at) as (staged, _):
                 shutil.copytree(Path(scratch, at), staged, dirs_exist_ok=True)
-                for name, data in ((CARD, made), (WORDS, words)):
-                    (staged / name).write_text(json.dumps(data), encoding="utf-8", newline="\n")
+                for name, data in beside.items():
+                    (staged / name).write_bytes(data)
+        self._keep_words(at, counted(words))
         return card
 
     # -- the front door ----------------------------------------------------------------------------
 
     def others(self) -> Others:
         """What the front door shows: all campaigns that have pages."""
-        cards: list[Card] = []
+        corpus, slim = Corpus(), Slim(self.first)
+        cards: dict[str, Card] = {}
         fallen: dict[str, str] = {}
         for folder in self.campaigns:
-            at = self.at[folder]
+            at, name = self.at[folder], folder.resolve().name
             try:
                 made = json.loads(content(self.out / at / CARD) or b"{}")
                 if made["card"] is None:
                     fallen[at] = str(made["name"])
                 else:
-                    cards.append(Card.of_data(made["card"]))
+                    cards[name] = slim.of(Card.of_data(made["card"]))
+                    corpus.add(self._figures(at))
             except (KeyError, TypeError, ValueError, OSError):
                 self._fallen(folder, at)
-                fallen[at] = folder.resolve().name
-        return Others(cards, fallen, tuple(self.words(cards)))
+                fallen[at] = name
+        people, wrong = joined(self._persons(), cards)
+        shown = slim.whole([*cards.values()])
+        door = Door(corpus, people, downloads())
+        return Others(shown, fallen, tuple(self.words(shown)), door, tuple(wrong))
+
+    def _persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        return persons(content(self.file.parent / PERSONS) or b"")
+
+    def _figures(self, at: str) -> Figures:
+        return Figures.of_data(json.loads(content(self.out / at / FIGURES) or b"{}"))
+
+    def _entries(self, at: str) -> list[dict[str, Any]]:
+        """What the pages of a campaign are found by."""
+        try:
+            found = handed(content(self.out / at / WORDS) or b"")
+        except (OSError, ValueError):
+            return []
+        return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
     def words(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
         """What is found from the front door: entries of its search index."""
@@ -153,9 +196,55 @@ class Archive:
         if sum(file.stat().st_size for file in files if file.is_file()) > MOST_WORDS:
             yield from map(found_by, cards)
             return
-        for file in files:
-            with contextlib.suppress(OSError, ValueError):
-                yield from json.loads(content(file) or b"[]")
+        for folder in self.campaigns:
+            yield from self._entries(self.at[folder])
+
+    def furnish(self, site: Path, config: MkDocsConfig, others: Others) -> None:
+        """Lay beside the pages of the front door what they load, and what others may take: the campaigns and
+        the words they are found by, in pieces, the feed, the figures."""
+        door = site / ROOT
+        every = in_order(others.cards)
+        address = Address(config.use_directory_urls)
+        with TemporaryDirectory() as scratch:
+            words = Words(Path(scratch))
+            for number, card in enumerate(every):
+                words.add(number, self._words_of(card.folder))
+            for name, data in (*cards_of(every), *words.files()):
+                file = door / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
+        told = feed(every, config.site_name, config.site_url or "", f"{ROOT}/feed.xml", address)
+        (door / "feed.xml").write_bytes(told)
+        write_sqlite(door / SQLITE, self._counted(others.cards))
+        if parquet():
+            (door / "figures").mkdir(exist_ok=True)
+            write_parquet(door / "figures", self._counted(others.cards))
+
+    def _counted(self, cards: Iterable[Card]) -> Iterator[Counted]:
+        for card in cards:
+            yield Counted(card.folder, card.title, self._figures(card.folder))
+
+    def _words_of(self, at: str) -> Mapping[str, int]:
+        """How often each word stands on the pages of a campaign."""
+        with contextlib.suppress(OSError, ValueError):
+            kept = (content(self._note(at).with_suffix(".words")) or b"").decode()
+            if kept:
+                digest, *lines = kept.splitlines()
+                if digest == _digest(content(self.out / at / WORDS)):
+                    pairs = (line.split("\t") for line in lines)
+                    return {word: int(times) for word, times in pairs}
+        found = counted(self._entries(at))
+        self._keep_words(at, found)
+        return found
+
+    def _keep_words(self, at: str, found: Mapping[str, int]) -> None:
+        """Spare the front door to count the words of a campaign again."""
+        with contextlib.suppress(OSError):
+            digest = _digest(content(self.out / at / WORDS))
+            lines = [f"{digest}\n", *(f"{word}\t{times}\n" for word, times in found.items())]
+            note = self._note(at).with_suffix(".words")
+            note.parent.mkdir(parents=True, exist_ok=True)
+            note.write_bytes("".join(lines).encode())
 
     def _fallen(self, folder: Path, at: str) -> None:
         """A page for a campaign of which there is none yet, and none can be made."""
@@ -231,7 +320,7 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
     through = plugin.config.through if through is None else through
     folders = config.use_directory_urls
     depends = made_with(project, folders, through, plugin.config.reference, __version__)
-    return Archive(file, made, through, at, f"{depends}{settings_of(config)}")
+    return Archive(file, made, through, at, f"{depends}{settings_of(config)}", plugin.config.begin)
 
 
 def plugin_of(config: MkDocsConfig) -> ChroniclePlugin:
@@ -244,6 +333,54 @@ def plugin_of(config: MkDocsConfig) -> ChroniclePlugin:
     if not isinstance(plugin, ChroniclePlugin):
         raise NoArchive("this site has no campaigns: its mkdocs.yml names no plugin 'chronicle'")
     return plugin
+
+
+class Slim:
+    """Keeps of the cards of all campaigns what the front door shows: of most of them no emblems, no quotation
+    and no places at which a rule was used.
+
+    Args:
+        begin: the folder of the campaign that readers are to begin with.
+    """
+
+    def __init__(self, begin: str) -> None:
+        self._begin = begin
+        self._places: Counter[tuple[str, str]] = Counter()
+        self._first: Card | None = None
+
+    def of(self, card: Card) -> Card:
+        """What is kept of a card. They come in the order in which the pages of the rules name them."""
+        used: dict[str, tuple[tuple[int, At], ...]] = {}
+        for rule, places in card.used.items():
+            used[rule] = places[: max(0, SEEN - self._places[card.game, rule])]
+            self._places[card.game, rule] += len(used[rule])
+        card = replace(card, used=used)
+        if self._first is None or rank(card, self._begin) > rank(self._first, self._begin):
+            self._first = card
+        return replace(card, emblems=(), quote=())
+
+    def whole(self, cards: list[Card]) -> list[Card]:
+        """The cards, with the one that readers begin with as it was."""
+        first = self._first
+        return [first if first and card.folder == first.folder else card for card in cards]
+
+
+def _digest(data: bytes | None) -> str:
+    return hashlib.sha256(data or b"").hexdigest()
+
+
+def parquet() -> bool:
+    """Whether Parquet can be written here."""
+    return find_spec("pyarrow") is not None
+
+
+def downloads() -> list[tuple[str, str]]:
+    """The figures as files of the site: where they lie below the front door, and their words."""
+    files = [(SQLITE, "all figures as a database")]
+    if parquet():
+        files += [(f"figures/{name}.parquet", kind.words) for name, kind in KINDS.items()]
+        files.append(("figures/campaigns.parquet", "the campaigns"))
+    return files
 
 
 @contextlib.contextmanager

@@ -29,6 +29,7 @@ from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
+from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.output import OutputRefused, mark
 from chronicle.publish import (
     NOBODY,
@@ -284,6 +285,12 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """The campaign that was taken, as all others see it; None if it cannot be shown."""
         assert self._site is not None
         return next(map(card_of, self._site.campaigns), None)
+
+    @property
+    def figures(self) -> Figures | None:
+        """What the play of the campaign that was taken comes to; None if it cannot be shown."""
+        assert self._site is not None
+        return next((figures_of(volume.book) for volume in self._site.campaigns), None)
 
     def _desk(self) -> Iterator[tuple[str, Path | bytes]]:
         """The files of the desk, where it is wanted and what it runs on is here."""

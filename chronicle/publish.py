@@ -37,6 +37,7 @@ from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
 from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.front import Door, Front
 from chronicle.site.library import Library
 from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
@@ -125,6 +126,8 @@ class Site:
         yield from self.made
         if self.reference:
             yield from self.library.files()
+        if self.library.front is not None:
+            yield from self.library.front.files()
 
     def handed(self) -> Iterator[Handed]:
         """The campaigns as the desk of the site hands them over: what readers may take away anyway."""
@@ -142,11 +145,15 @@ class Site:
 
 class Others(NamedTuple):
     """Campaigns that got their pages elsewhere: their cards, those that cannot be shown (where their page
-    is, and how their folder is called), and what is found in them (entries of the search index)."""
+    is, and how their folder is called), what is found in them (entries of the search index), and what the
+    front door to them knows besides."""
 
     cards: Sequence[Card] = ()
     fallen: Mapping[str, str] = MappingProxyType({})
     words: Sequence[Mapping[str, Any]] = ()
+    door: Door | None = None
+    wrong: Sequence[str] = ()
+    """What was told of them and cannot be so."""
 
 
 NOBODY = Others()
@@ -256,6 +263,8 @@ def make_site(
             made.extend(files)
     cards = [*others.cards, *map(card_of, campaigns)]
     library = Library(env, address, games, cards, fallen, shelf.library, begin)
+    if others.door is not None:
+        library.front = Front(env, address, games, cards, others.door, rules=reference)
     return Site(campaigns, library, problems, reference, made)
 
 

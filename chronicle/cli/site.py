@@ -97,9 +97,14 @@ def _each(
     if shard is None:
         with place.filling("taken away"):
             plan.clear()
+            others = plan.others()
+        for line in others.wrong:
+            wrong |= strict
+            click.echo(f"warning: {line}", err=True)
         with _mkdocs(file, strict, plan.out, through) as (config, _):
-            plugin_of(config).lead_to(plan.others())
+            plugin_of(config).lead_to(others)
             build_site(config)
+            plan.furnish(Path(config.site_dir), config, others)
     if on_terminal():
         click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
         click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")

@@ -14,9 +14,10 @@ from markupsafe import Markup
 
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import OptionalRule, Rule, RuleClass, Ruling
-from chronicle.site.cards import Card
+from chronicle.site.cards import Card, rank
 from chronicle.site.draw import compact
 from chronicle.site.files import SiteFile
+from chronicle.site.front import ROOT, Front
 from chronicle.site.links import Address
 
 MARKER = "<!-- chronicle:campaigns -->"
@@ -45,6 +46,17 @@ COUNTS = [
     "eleven",
     "twelve",
 ]
+
+COVERS = 60
+"""How many stories the home page shows by their covers."""
+LISTED = 40
+"""How many campaigns are linked in one place."""
+DOORS = (
+    ("by game, length, date and words", "index"),
+    ("by players", "players"),
+    ("what was played in them", "figures"),
+)
+"""What leads from the home page of an archive to its campaigns."""
 
 Link = tuple[str, str]
 """An address and its words."""
@@ -75,6 +87,8 @@ class Library:
         """The folder of the campaign that readers are to begin with."""
         self.desk = False
         """Whether the site has a desk."""
+        self.front: Front | None = None
+        """The front door of an archive, if the site is one."""
         self._macros: dict[str, Any] = {}
         self._kept = {} if kept is None else kept
         """Pages as made last, each with what it shows of the campaigns."""
@@ -93,14 +107,25 @@ class Library:
         many = len(stories) + len(self.fallen)
         count = COUNTS[many] if many < len(COUNTS) else f"{many:,}"
         games = Counter(card.game for card in self.campaigns)
+        others = [] if alone else [one for one in stories if one is not first]
+        if len(others) > COVERS:
+            best = sorted(others, key=lambda one: one["rank"], reverse=True)[:COVERS]
+            kept = {one["url"] for one in best}
+            others = [one for one in others if one["url"] in kept]
         made = self.env.get_template("pages/home.html").render(
             first=first,
-            others=[] if alone else [one for one in stories if one is not first],
+            others=others,
             fallen=[
                 {"title": name, "url": self.address.between(here, f"{folder}/index")}
                 for folder, name in self.fallen.items()
             ],
-            title=f"All {count}",
+            title=f"All {count}" if alone or len(others) == len(stories) - 1 else "Stories",
+            archive=[
+                (words, self.address.between(here, f"{ROOT}/{page}"))
+                for words, page in DOORS
+                if self.front is not None
+            ],
+            count=f"{many:,}",
             shelves=[
                 {"key": name, "game": self.games[name].title, "count": count}
                 for name, count in games.items()
@@ -126,8 +151,7 @@ class Library:
             "small": not card.painted and card.minutes < SMALL,
             "emblems": card.emblems,
             "quote": card.quote,
-            # A finished story with a picture is a good beginning, and of those the longest.
-            "rank": (card.folder == self.begin, card.over, card.painted, card.words),
+            "rank": rank(card, self.begin),
         }
 
     def fill(self, markdown: str, uri: str) -> str:
@@ -198,7 +222,7 @@ class Library:
                     *(kinds[kind] for kind in RuleClass),
                     len(registry.rulings),
                     len(rules.errata()),
-                    Markup(", ").join(_links(played.get(name, ()))) or "none here",
+                    _some(played.get(name, ())) or "none here",
                 ]
             )
         table = self.macro(
@@ -320,7 +344,7 @@ class Library:
             },
             Markup("{} {}").format(one.summary, bent or "It bends no other rule."),
             settable or "nothing",
-            Markup(", ").join([*_links(adopted), used]),
+            Markup(", ").join(filter(None, (_some(adopted), used))),
         ]
 
     def _adopted(self, here: str, game: str, rules: Rulebook[Any]) -> Links:
@@ -444,6 +468,13 @@ def _stem(one: OptionalRule) -> str:
 
 def _links(links: Iterable[Link]) -> list[Markup]:
     return [Markup('<a href="{}">{}</a>').format(url, words) for url, words in links]
+
+
+def _some(links: Sequence[Link]) -> Markup:
+    """The first of some links, and how many more there are."""
+    shown = Markup(", ").join(_links(links[:LISTED]))
+    more = len(links) - LISTED
+    return shown + Markup(" and {:,} more").format(more) if more > 0 else shown
 
 
 def _seen(links: Sequence[Link]) -> Markup:

@@ -72,6 +72,7 @@ TAKEN = frozenset(
     (
         *(
             "404",
+            "archive",
             "assets",
             "commands",
             "desk",

@@ -39,6 +39,7 @@ LAYERS = (
     "thread",
     "recap",
     "home",
+    "archive",
     "try",
     "findings",
     "session",

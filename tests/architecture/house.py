@@ -30,7 +30,7 @@ ROOMS: dict[str, frozenset[str]] = {
     # MkDocs calls the plugin, so it starts the walk itself.
     "plugin": frozenset({"core", "site", "publish"}),
     # Walks as the plugin does, once for each campaign.
-    "archive": frozenset({"core", "site", "campaigns", "publish", "plugin"}),
+    "archive": frozenset({"core", "site", "export", "campaigns", "publish", "plugin"}),
     "cli": frozenset(
         {
             "core",

@@ -1,0 +1,104 @@
+"""``players.yaml`` of a project: who is one person over several campaigns.
+
+    Ana Berger:
+      the-ferry-house: Ana
+      gallery-nine: [Anna, Ana B.]
+
+A name means whoever readers know by it there. So nobody who is published under another name, or none, can be
+found out by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import yaml
+
+from chronicle.core.refused import Refused
+from chronicle.site.cards import Card
+
+FILE: Final = "players.yaml"
+MOST: Final = 1_000_000
+"""How many bytes of it are read."""
+_SEAT: Final = re.compile(r"Player \d+")
+"""What readers see of somebody who is published under no name: that may be anybody."""
+
+
+class PlayersRefused(Refused):
+    """The file cannot be read; the message says where and why."""
+
+
+def persons(data: bytes) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Persons by name, each with the names they have in campaigns, by folder.
+
+    Raises:
+        PlayersRefused: when it is anything else.
+    """
+    if len(data) > MOST:
+        raise PlayersRefused(f"{FILE} is larger than {MOST:,} bytes")
+    try:
+        tree = yaml.load(data, Loader=yaml.BaseLoader)
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{FILE}:{mark.line + 1}" if mark is not None else FILE
+        said = getattr(error, "problem", None) or "this is no YAML"
+        raise PlayersRefused(f"{where}: {said}") from None
+    if not tree:
+        return {}
+    return {name: _seats(name, seats) for name, seats in _mapping(tree, "").items()}
+
+
+def _mapping(tree: Any, of: str) -> dict[str, Any]:
+    if not isinstance(tree, dict) or not all(isinstance(key, str) and key.strip() for key in tree):
+        about = f" of '{of}'" if of else ""
+        want = "campaign: name, a line each" if of else "Name:  with campaign: name below it"
+        raise PlayersRefused(f"{FILE}: what stands there{about} is no mapping; write  {want}")
+    return tree
+
+
+def _seats(person: str, tree: Any) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for folder, given in _mapping(tree, person).items():
+        names = given if isinstance(given, list) else [given]
+        if not names or not all(isinstance(name, str) and name.strip() for name in names):
+            raise PlayersRefused(
+                f"{FILE}: '{person}' in '{folder}' is no name; write  {folder}: Ana"
+            )
+        found[folder] = tuple(name.strip() for name in names)
+    return found
+
+
+def joined(
+    told: Mapping[str, Mapping[str, tuple[str, ...]]], cards: Mapping[str, Card]
+) -> tuple[dict[str, list[tuple[str, str]]], list[str]]:
+    """Persons with their seats, and what of the file means nobody.
+
+    Args:
+        told: what the file says.
+        cards: the campaigns that are shown, by the names of their folders.
+    """
+    people: dict[str, list[tuple[str, str]]] = {}
+    wrong: list[str] = []
+    whose: dict[tuple[str, str], str] = {}
+    for person, seats in told.items():
+        mine = people.setdefault(person.strip(), [])
+        for folder, name in _each(seats):
+            card = cards.get(folder)
+            if card is None:
+                wrong.append(f"{FILE}: '{person}': no campaign '{folder}' is shown")
+            elif name not in card.players or _SEAT.fullmatch(name):
+                wrong.append(f"{FILE}: '{person}': readers know no '{name}' in '{folder}'")
+            elif whose.setdefault((card.folder, name), person) != person:
+                other = whose[card.folder, name]
+                wrong.append(f"{FILE}: '{name}' in '{folder}' is '{other}' already")
+            else:
+                mine.append((card.folder, name))
+    return {name: seats for name, seats in people.items() if seats}, wrong
+
+
+def _each(seats: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    for folder, names in seats.items():
+        for name in names:
+            yield folder, name
