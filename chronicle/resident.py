@@ -34,6 +34,7 @@ from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
+from chronicle.core.names import Overheard
 from chronicle.core.record import Record, Step
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import Place, same
@@ -55,11 +56,20 @@ class Resident:
 
     ``folder`` is the campaign's folder. Paths in findings are relative to ``root`` (the current
     folder, by default). ``shown``: its Record shows what struck entries had done at the table; the
-    findings are the same either way.
+    findings are the same either way. ``listening``: the names of its Record are
+    :class:`~chronicle.core.names.Overheard`, and know who is meant by every word.
     """
 
-    def __init__(self, folder: Path, *, root: Path | None = None, shown: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        root: Path | None = None,
+        shown: bool = False,
+        listening: bool = False,
+    ) -> None:
         self.shown = shown
+        self.listening = listening
         self.folder = Path(folder)
         self._root = root or Path.cwd()
         self._kept = Kept(remember=True)
@@ -246,6 +256,9 @@ class Resident:
                 replay.do(action)
             self._strikes = replay.strikes
             self._record = replay.finish()
+            if isinstance(self._record.names, Overheard):
+                # Whoever looks a word up from now on does not say it in the log.
+                self._record.names.stand("")
 
     def _wanted(self) -> list[int]:
         """The entries before which checkpoints are missing."""
@@ -286,7 +299,8 @@ class Resident:
             return mark.on(campaign, base, apart=apart)
         if base is not None and not apart:
             detach(base.play.diagnostics)
-        return Replay(campaign, rulebook(campaign.game), shown=self.shown)
+        names = Overheard(campaign.renamed) if self.listening else None
+        return Replay(campaign, rulebook(campaign.game), names, shown=self.shown)
 
     @staticmethod
     def _first(replay: Replay[Any]) -> int:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from benchmarks.play import write_campaign
-from chronicle.campaigns import find_campaigns, load, run
+from chronicle.campaigns import find_campaigns, load, overhear
+from chronicle.core.names import Overheard
+from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.resident import Resident
 from chronicle.transcript.folder import CampaignUnreadable
@@ -38,13 +40,24 @@ def said(record: Any, found: Any) -> tuple[Any, ...]:
     )
 
 
-def cold(folder: Path) -> tuple[Any, ...]:
-    """What a cold check says of a folder."""
+def cold(folder: Path) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """What a cold check says of a folder, and whom it takes the words to mean."""
     try:
-        record = run(load(folder, root=folder))
+        record, _ = overhear(load(folder, root=folder))
     except CampaignUnreadable as error:
-        return said(None, [one for one in error.diagnostics if one.severity])
-    return said(record, record.diagnostics)
+        return said(None, [one for one in error.diagnostics if one.severity]), {}
+    return said(record, record.diagnostics), heard(record)
+
+
+def heard(record: Record | None) -> dict[str, Any]:
+    """By file: what every word means, and which names are given where."""
+    if record is None:
+        return {}
+    assert isinstance(record.names, Overheard)
+    words, given = record.names.heard.words, record.names.heard.given
+    return {
+        file: (set(words.get(file, ())), given.get(file, [])) for file in {*words, *given} if file
+    }
 
 
 def copied(folder: Path, to: Path) -> dict[str, str]:
@@ -104,8 +117,8 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
     copied(folder, home)
     mended = dict(texts)
     resident = Resident(resident_home, root=resident_home, shown=True)
-    quick = Resident(resident_home, root=resident_home)
-    assert said(resident.record, resident.diagnostics) == cold(home)
+    quick = Resident(resident_home, root=resident_home, listening=True)
+    assert said(resident.record, resident.diagnostics) == cold(home)[0]
     for _ in range(EDITS):
         if random.random() < 0.5:
             resident.settle()
@@ -117,14 +130,18 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
         texts[name] = text
         resident.change({name: text})
         (home / name).write_text(text, "utf-8")
-        assert said(resident.record, resident.diagnostics) == cold(home), name
+        wanted, meant = cold(home)
+        assert said(resident.record, resident.diagnostics) == wanted, name
         quick.change({name: text})
         assert quick.findings() == resident.findings()
+        assert heard(quick.record) == meant, name
         if random.random() < 0.3:
             # Whoever looks changes nothing.
             resident.moment(name, random.randrange(60))
             resident.what_if(name, random.randrange(60), "- tell: A look")
-            assert said(resident.record, resident.diagnostics) == cold(home), name
+            quick.what_if(name, random.randrange(60), "- tell: A look")
+            assert said(resident.record, resident.diagnostics) == wanted, name
+            assert heard(quick.record) == meant, name
 
 
 def test_after_a_change_only_what_follows_is_played(

@@ -22,6 +22,7 @@ from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.names import Heard, Overheard
 from chronicle.core.play import Play
 from chronicle.core.record import Step
 from chronicle.core.source import Entries, Items, Place, Word
@@ -96,6 +97,8 @@ class _Writer(pickle.Pickler):
                     {(account, unit): n for account, unit, n in one.balances()},
                 ),
             )
+        if issubclass(kind, Heard):
+            return lambda one: (_kept, ("heard", 0, one.far()))
         if issubclass(kind, Timeline):
             return lambda one: (*one.__reduce_ex__(4)[:2], {**vars(one), "_earlier": {}})
         if issubclass(kind, Play):
@@ -167,6 +170,10 @@ class Checkpoint:
                     return campaign.sessions[at]
                 case "ledger":
                     return Ledger(postings[:at], more)
+                case "heard":
+                    names = base.play.names
+                    assert isinstance(names, Overheard)
+                    return names.heard.until(more, apart=apart)
                 case "anchors":
                     return anchors
                 case _:

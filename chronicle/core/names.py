@@ -11,11 +11,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
-from chronicle.core.source import Word
+from chronicle.core.source import Place, Word
 
 PLAYER = "player"
+
+_T = TypeVar("_T")
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
@@ -345,6 +348,37 @@ class Names:
                 self._words.setdefault(fold(part), []).append(id)
 
 
+class Heard:
+    """What was heard in the course of a log, in this order: by which word of which file somebody was meant,
+    and where names were given. It only grows, and is cut back when play goes back."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, list[tuple[int, int, str, str]]] = {}
+        """By file: line, column and text of a word, and the id of what was meant by it."""
+        self.given: dict[str, list[tuple[range, str, str]]] = {}
+        """By file: the lines of an entry, an id, and the name it got there."""
+
+    def far(self) -> tuple[dict[str, int], dict[str, int]]:
+        """How much has been heard so far."""
+        return (
+            {file: len(words) for file, words in self.words.items()},
+            {file: len(names) for file, names in self.given.items()},
+        )
+
+    def until(self, far: tuple[dict[str, int], dict[str, int]], *, apart: bool) -> Heard:
+        """What had been heard then. With ``apart`` this is left alone; else lists that have not grown
+        since are the same objects, by which one sees that nothing in them is another."""
+        made = Heard()
+        words, given = far
+        made.words = {file: _until(self.words[file], n, apart) for file, n in words.items()}
+        made.given = {file: _until(self.given[file], n, apart) for file, n in given.items()}
+        return made
+
+
+def _until(grown: list[_T], length: int, apart: bool) -> list[_T]:
+    return grown[:length] if apart or len(grown) > length else grown
+
+
 class Overheard(Names):
     """Names that remember by which word of which file somebody was meant, and where names were given.
 
@@ -353,10 +387,7 @@ class Overheard(Names):
 
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamed)
-        self.overheard: dict[str, dict[tuple[int, int, str], set[str]]] = {}
-        """By file, then by line, column and text of a word: the ids of what was meant by it."""
-        self.given: dict[str, list[tuple[range, str, str]]] = {}
-        """By file: the lines of an entry, an id, and the name it got there."""
+        self.heard = Heard()
         self.first: dict[str, str] = {}
         """What each thing was called first: a name that two logs share, if one of them lacks a later
         one."""
@@ -372,10 +403,29 @@ class Overheard(Names):
         self.first.setdefault(id, named.name)
         return named
 
+    def meanings(self, file: str) -> dict[tuple[int, int, str], set[str]]:
+        """By line, column and text of a word of a file: the ids of what was meant by it."""
+        found: dict[tuple[int, int, str], set[str]] = {}
+        for line, column, word, id in self.heard.words.get(file, ()):
+            found.setdefault((line, column, word), set()).add(id)
+        return found
+
+    def within(self, place: Place) -> tuple[tuple[int, int, str, str], ...]:
+        """What was heard within a stretch of a file."""
+        lines = range(place.line, place.end_line + 1)
+        words = self.heard.words.get(place.path, ())
+        return tuple(one for one in words if one[0] in lines)
+
+    def hear(self, file: str, words: Iterable[tuple[int, int, str, str]]) -> None:
+        """Hear in a file again what was heard there, as far as it still means anything."""
+        known = [one for one in words if one[-1] in self.all]
+        if known:
+            self.heard.words.setdefault(file, []).extend(known)
+
     def called(self, id: str) -> Iterator[str]:
         """Every word by which the log means this one thing."""
-        for words in self.overheard.values():
-            for (_, _, word), ids in words.items():
+        for file in self.heard.words:
+            for (_, _, word), ids in self.meanings(file).items():
                 if ids == {id}:
                     yield word
 
@@ -389,12 +439,12 @@ class Overheard(Names):
         """As every index does it, and remember the find."""
         found = super().find(word, kinds, within)
         if isinstance(found, Named) and isinstance(word, Word) and word.line:
-            words = self.overheard.setdefault(self._here[0], {})
-            words.setdefault((word.line, word.column, str(word)), set()).add(found.id)
+            words = self.heard.words.setdefault(self._here[0], [])
+            words.append((word.line, word.column, str(word), found.id))
         elif isinstance(found, Miss) and isinstance(word, Word):
             self.missed.setdefault(str(word), word)
         return found
 
     def _put(self, id: str, name: str, words: bool) -> None:
         super()._put(id, name, words)
-        self.given.setdefault(self._here[0], []).append((self._here[1], id, name))
+        self.heard.given.setdefault(self._here[0], []).append((self._here[1], id, name))

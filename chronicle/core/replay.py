@@ -410,6 +410,10 @@ class Replay(Generic[S]):
         if action.id is not None:
             play.ids.setdefault(str(action.id), step.index)
         self.sessions[-1].last_step = len(play.steps)
+        strike = self.strikes.of(action)
+        if strike is not None and isinstance(play.names, Overheard):
+            # It does nothing, but its words mean whom they mean.
+            play.names.hear(action.path, strike.heard)
         for inner in inside(action):
             index = len(play.steps) + 1
             inner.step = index
@@ -498,6 +502,7 @@ class Replay(Generic[S]):
             tuple(judge.diagnostics),
             tuple(moved),
             {id(one.action): one for one in own.values()},
+            play.names.within(said.struck.whole) if isinstance(play.names, Overheard) else (),
         )
 
     def _weigh(self, strike: Strike, by: Action) -> None:

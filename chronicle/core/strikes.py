@@ -53,6 +53,8 @@ class Strike:
     """What the struck entry, and all in it, had moved."""
     steps: dict[int, Step]
     """What they had done, by their identities."""
+    heard: tuple[tuple[int, int, str, str], ...] = ()
+    """Who was meant by the words of it (see :class:`~chronicle.core.names.Heard`)."""
 
 
 class Strikes:

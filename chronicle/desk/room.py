@@ -14,12 +14,14 @@ from chronicle.core.edits import as_finished
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
+from chronicle.core.source import Value
 from chronicle.desk.spans import Speller
 from chronicle.games import rulebook
 from chronicle.resident import Resident
 from chronicle.transcript.edit import Source, opened
 from chronicle.transcript.folder import SETTINGS_FILE
 from chronicle.transcript.published import needed
+from chronicle.transcript.reader import Parsed, read_text
 
 Write = Callable[[Path, list[Change]], None]
 """Puts changes of files in a folder where they last, all of them or none: ``write(home, changes)``."""
@@ -52,9 +54,10 @@ class Opened:
 
     def __init__(self, id: str, folder: Path, write: Write) -> None:
         self.id, self.folder, self._write = id, folder.resolve(), write
-        self.resident = Resident(self.folder, root=self.folder)
+        self.resident = Resident(self.folder, root=self.folder, listening=True)
         self._drafts: dict[str, str] = {}
         self._seen: OrderedDict[str, str] = OrderedDict()
+        self._trees: dict[str, Parsed] = {}
         self._speller: tuple[object, Speller] | None = None
         self.kept: dict[str, object] = {}
         """What was made of its record and is good as long as that is."""
@@ -96,6 +99,15 @@ class Opened:
         text = self.source(name).text if draft is None else draft
         self._remember(text)
         return text
+
+    def tree(self, name: str) -> Value | None:
+        """What a file says, as it is being typed if somebody does; the same one for the same text. None
+        where nothing can be read of it."""
+        text = self.text(name)
+        known = self._trees.get(name)
+        if known is None or known.text != text:
+            known = self._trees[name] = read_text(text, name)
+        return known.tree
 
     def put(self, texts: Mapping[str, str | None]) -> dict[str, tuple[str | None, str | None]]:
         """Let files hold other texts, on the disk, from now on (None: no such file). What is still

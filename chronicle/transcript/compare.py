@@ -138,8 +138,8 @@ def logs_of(one: Read, other: Read) -> tuple[Log, Log]:
     entry above is missing there, means what it means in the other."""
     known: dict[str, set[str]] = {}
     for _, _, names in (one, other):
-        for words in names.overheard.values():
-            for (_, _, text), ids in words.items():
+        for file in names.heard.words:
+            for (_, _, text), ids in names.meanings(file).items():
                 found = {names.first[id] for id in ids if id in names.all}
                 known.setdefault(fold(text), set()).update(found)
     sure = {text: next(iter(found)) for text, found in known.items() if len(found) == 1}
@@ -149,7 +149,7 @@ def logs_of(one: Read, other: Read) -> tuple[Log, Log]:
 def _log_of(read: Read, known: Mapping[str, str]) -> Log:
     """A session as it is compared: its entries after replay, and those that could not be read."""
     session, record, names = read
-    meant = names.overheard.get(session.path, {})
+    meant = names.meanings(session.path)
 
     def called(word: Word) -> str:
         ids = meant.get((word.line, word.column, str(word)), set())

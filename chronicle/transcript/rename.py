@@ -229,7 +229,7 @@ def _in_log(
     """The words of a log that mean the thing, and those by which it got the name."""
     by_line: dict[int, list[tuple[int, str]]] = {}
     others: set[tuple[int, int]] = set()
-    for (line, column, text), ids in names.overheard.get(path, {}).items():
+    for (line, column, text), ids in names.meanings(path).items():
         if renaming.named.id in ids:
             by_line.setdefault(line, []).append((column, text))
         elif "&" in text:
@@ -241,7 +241,7 @@ def _in_log(
             others.add((line, column))
     made = [
         lines
-        for lines, id, name in names.given.get(path, ())
+        for lines, id, name in names.heard.given.get(path, ())
         if id == renaming.named.id and fold(name) == fold(renaming.old)
     ]
     told = {(word.line, word.column) for word in _told(tree)}

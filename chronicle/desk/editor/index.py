@@ -1,16 +1,21 @@
-"""Who and what is meant by every word of a campaign, and where it was given its name."""
+"""Who and what is meant by every word of a campaign, and where it was given its name.
+
+The replay that a campaign stays in memory with listens on its way (:class:`~chronicle.core.names.Heard`),
+so after a change only what comes after it is heard again, and of each file only what is asked for is
+looked up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
-from chronicle.campaigns import overhear
-from chronicle.core.book import Book
-from chronicle.core.names import Named
+from chronicle.core.book import Book, Sheet
+from chronicle.core.names import Named, Overheard
 from chronicle.core.record import Record, Step
 from chronicle.core.source import Place
 from chronicle.desk.room import Opened
+from chronicle.games import rulebook
 
 
 class Mention(NamedTuple):
@@ -20,47 +25,86 @@ class Mention(NamedTuple):
     id: str
 
 
-class Index:
-    """The mentions of a campaign as its files are now."""
+class _Found(NamedTuple):
+    """The mentions of a file, and what they were made of."""
 
-    def __init__(self, opened: Opened) -> None:
+    heard: list[Any]
+    text: str
+    mentions: tuple[Mention, ...]
+
+
+_NOTHING: Final[list[Any]] = []
+
+
+class Index:
+    """The mentions of a campaign as its files are now. ``before`` is the index of how they were: what was
+    found in files that have not changed is taken from there."""
+
+    def __init__(self, opened: Opened, before: Index | None = None) -> None:
         record = opened.resident.record
         if record is None:
             raise opened.unreadable()
+        assert isinstance(record.names, Overheard)
         self.record = record
-        self.heard, self.names = overhear(record.campaign)
-        self._book: Book | None = None
-        self._lines = {one.name: opened.text(one.name).splitlines() for one in opened.files()}
-        self._starts: dict[str, list[tuple[int, Step]]] = {}
-        self.entries: dict[str, Place] = {}
-        """Where the entries with an id stand, by these."""
-        for step in self.heard.steps:
-            whole = step.action.whole
-            self._starts.setdefault(whole.path, []).append((whole.line, step))
-            if step.action.id:
-                self.entries[str(step.action.id)] = whole
+        self.names = record.names
+        self._opened = opened
+        self._sheets: dict[str, Sheet] | None = None
+        self._lines: dict[str, list[str]] = {}
+        self._found: dict[str, _Found] = before._found if before is not None else {}
+        self._files: dict[str, str] | None = None
 
-    def book(self) -> Book:
-        """What readers are shown of it, with what is secret left out."""
-        if self._book is None:
-            from chronicle.campaigns import book_of, for_readers, run
+    @property
+    def sheets(self) -> dict[str, Sheet]:
+        """The sheets of who and what there is, by their ids."""
+        if self._sheets is None:
+            book = Book(self.record)
+            rulebook(self.record.campaign.game).stand(book)
+            self._sheets = {one.id: one for one in book.sheets}
+        return self._sheets
 
-            self._book = book_of(run(for_readers(self.record.campaign)))
-        return self._book
+    def _text(self, file: str) -> str:
+        if self._files is None:
+            self._files = {one.name: one.kind for one in self._opened.files()}
+        return self._opened.text(file) if file in self._files else ""
 
     def line(self, file: str, number: int) -> str:
         """A line of a file."""
-        lines = self._lines.get(file, [])
+        lines = self._lines.get(file)
+        if lines is None:
+            lines = self._lines[file] = self._text(file).splitlines()
         return lines[number - 1] if 0 < number <= len(lines) else ""
+
+    def steps(self, file: str) -> Iterator[Step]:
+        """The entries that stand in a file, from top to bottom."""
+        for number, evening in enumerate(self.record.sessions):
+            # What stands in files of its own is played at the top of the first evening.
+            if not number or evening.session.path == file:
+                for step in self.record.steps[evening.first_step - 1 : evening.last_step]:
+                    if step.action.whole.path == file:
+                        yield step
 
     def step(self, file: str, line: int) -> Step | None:
         """The entry that stands on a line, or the last one above it."""
-        above = [step for start, step in self._starts.get(file, ()) if start <= line]
+        above = [step for step in self.steps(file) if step.action.whole.line <= line]
         return above[-1] if above else None
 
-    def mentions(self, file: str) -> Iterator[Mention]:
+    def entry(self, id: str) -> Place | None:
+        """Where the entry with an id stands."""
+        replay = self._opened.resident.replay
+        step = replay.play.ids.get(id) if replay is not None else None
+        return self.record.step(step).action.whole if step else None
+
+    def mentions(self, file: str) -> tuple[Mention, ...]:
         """Every word of a file by which just one thing is meant."""
-        for (line, column, word), ids in self.names.overheard.get(file, {}).items():
+        heard, text = self.names.heard.words.get(file, _NOTHING), self._text(file)
+        known = self._found.get(file)
+        if known is None or known.heard != heard or known.text != text:
+            made = tuple(self._mentions(file))
+            known = self._found[file] = _Found([*heard], text, made)
+        return known.mentions
+
+    def _mentions(self, file: str) -> Iterator[Mention]:
+        for (line, column, word), ids in self.names.meanings(file).items():
             if len(ids) == 1:
                 found = self.place(file, line, column, word)
                 if found is not None:
@@ -89,13 +133,13 @@ class Index:
 
     def given(self, id: str) -> Place | None:
         """Where something got its first name."""
-        for path, found in self.names.given.items():
+        for path, found in self.names.heard.given.items():
             for lines, one, name in found:
                 if one == id and path:
-                    return self._found(path, lines, name)
+                    return self._where(path, lines, name)
         return None
 
-    def _found(self, path: str, lines: range, name: str) -> Place:
+    def _where(self, path: str, lines: range, name: str) -> Place:
         for number in lines:
             place = self.place(path, number, 1, name)
             if place is not None:
@@ -103,20 +147,21 @@ class Index:
         first = max(lines.start, 1)
         return Place(path, first, 1, first, 1 + len(self.line(path, first)))
 
-    def introduced(self, file: str) -> Iterator[tuple[int, Named]]:
-        """What gets its first name in a file, with the line of the entry."""
+    def introduced(self, file: str) -> Iterator[tuple[Named, Place]]:
+        """What gets a name in a file for the first time there, and where."""
         seen: set[str] = set()
-        for lines, id, _ in self.names.given.get(file, ()):
+        for lines, id, name in self.names.heard.given.get(file, ()):
             named = self.names.all.get(id)
             if named is not None and id not in seen and lines.start:
                 seen.add(id)
-                yield lines.start, named
+                yield named, self._where(file, lines, name)
 
     def references(self, id: str) -> list[Place]:
         """Every place at which something is meant."""
         return [
             one.place
-            for file in self.names.overheard
+            for file, heard in self.names.heard.words.items()
+            if any(meant == id for _, _, _, meant in heard)
             for one in self.mentions(file)
             if one.id == id
         ]
@@ -128,5 +173,5 @@ def index(opened: Opened) -> Index:
     kept = opened.kept.get("index")
     if isinstance(kept, Index) and kept.record is record:
         return kept
-    made = opened.kept["index"] = Index(opened)
+    made = opened.kept["index"] = Index(opened, kept if isinstance(kept, Index) else None)
     return made

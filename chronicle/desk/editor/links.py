@@ -15,7 +15,6 @@ from chronicle.desk.editor.outline import TEXTS
 from chronicle.desk.room import Opened
 from chronicle.games import rulebook
 from chronicle.transcript.folder import site_settings_around
-from chronicle.transcript.reader import read_text
 
 NAMING_RULES: Final = ("allow", "touches", "rulings", "add ons")
 """The keys under which words are ids of rules, of rulings or of add-ons."""
@@ -34,7 +33,7 @@ class Link(NamedTuple):
 def links(opened: Opened, file: str) -> Iterator[Link]:
     """Every word of a file that leads somewhere."""
     found = index(opened)
-    tree = read_text(opened.text(file), file).tree
+    tree = opened.tree(file)
     if tree is None:
         return
     known = _rules(found)
@@ -45,7 +44,7 @@ def links(opened: Opened, file: str) -> Iterator[Link]:
     named = {(one.place.line, one.place.column) for one in found.mentions(file)}
     verbs = rulebook(found.record.campaign.game).by_verb
     for word in _values(tree, verbs):
-        entry = found.entries.get(str(word))
+        entry = found.entry(str(word))
         if entry is not None and (word.line, word.column) not in named:
             yield Link(place_of(word, file), to=entry)
 

@@ -20,7 +20,6 @@ from chronicle.desk.findings import keyed
 from chronicle.desk.log import log
 from chronicle.desk.room import Opened
 from chronicle.games import rulebook
-from chronicle.transcript.reader import read_text
 
 MOST_TRAITS = 12
 """How many words a card shows."""
@@ -55,7 +54,7 @@ class Lens(NamedTuple):
 def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
     """What there is to say of a place: whoever is named there, the verb or key, the rule, else what the
     entry came to."""
-    word = _word_at(opened.text(file), file, line, column)
+    word = _word_at(opened.tree(file), line, column)
     found = index(opened)
     mention = found.at(file, line, column)
     if mention is not None:
@@ -78,8 +77,7 @@ def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
     return Shown(place, told) if told else None
 
 
-def _word_at(text: str, path: str, line: int, column: int) -> Word | None:
-    tree = read_text(text, path).tree
+def _word_at(tree: Value | None, line: int, column: int) -> Word | None:
     if tree is None:
         return None
     inside = [
@@ -99,7 +97,7 @@ def _card(found: Index, id: str) -> str:
     """Who or what somebody is: kind, where things stand, words on slips, where it came in."""
     named = found.named(id)
     assert named is not None
-    sheet = found.book().sheet(id)
+    sheet = found.sheets.get(id)
     lines = [f"**{_safe(named.name)}** · {named.kind}"]
     if sheet is not None:
         lines += [_safe(words) for words in (sheet.status, sheet.tagline) if words]
@@ -133,7 +131,6 @@ def _verb(rules: Any, verb: type[Action]) -> str:
 
 def _came_to(found: Index, step: Step) -> str:
     """What an entry came to: sentences with their rules, prices worked out, a roll explained."""
-    step = found.record.step(step.index)
     if step.hidden:
         return ""
     lines = [f"**{_safe(step.player or 'The table')}**: {_safe(step.headline or step.action.verb)}"]
@@ -182,9 +179,7 @@ def hints(opened: Opened, file: str, first: int, last: int) -> Iterator[Hint]:
     if record is None:
         return
     steps = [
-        step.index
-        for step in record.steps
-        if step.action.whole.path == file and first <= step.action.whole.line <= last
+        step.index for step in index(opened).steps(file) if first <= step.action.whole.line <= last
     ]
     if not steps:
         return

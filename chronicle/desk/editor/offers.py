@@ -18,7 +18,6 @@ from chronicle.core.replay import Replay
 from chronicle.core.secrets import make_opening, seal_of
 from chronicle.core.source import Entries, Items, Word
 from chronicle.desk.counting import count, counted
-from chronicle.desk.editor.change import formatted
 from chronicle.desk.findings import keyed
 from chronicle.desk.fixes import fixes, ready_at
 from chronicle.desk.misspelt import mend
@@ -73,7 +72,8 @@ def actions(
     entry = _entry(opened, file, line)
     if entry is None:
         return
-    offers: list[tuple[str, Callable[[Opened, str, Entry], Iterator[Action]]]] = [
+    proof = _Proof(opened)
+    offers: list[tuple[str, Callable[[Opened, str, Entry, _Proof], Iterator[Action]]]] = [
         (EXTRACT, _house_rule),
         (REWRITE, _filled),
         (REWRITE, _sealed),
@@ -81,16 +81,14 @@ def actions(
         (REWRITE, _so_now),
         (REWRITE, _hole),
     ]
+    made: list[Action] = []
     for kind, offer in offers:
         if wanted(kind):
             with suppress(Refused):
-                for one in offer(opened, file, entry):
-                    if _harmless(opened, one.texts):
-                        yield one
-    if wanted(REWRITE):
-        laid = formatted(opened, file)
-        if laid is not None and laid != opened.text(file):
-            yield Action("Lay this file out alike", {file: laid})
+                made += offer(opened, file, entry, proof)
+    for one in made:
+        if proof.harmless(one.texts):
+            yield one
 
 
 def _entry(opened: Opened, file: str, line: int) -> Entry | None:
@@ -112,19 +110,28 @@ def _index(opened: Opened, file: str, entry: Entry) -> int:
     return found[0]
 
 
-def _harmless(opened: Opened, texts: Mapping[str, str]) -> bool:
-    """Whether nothing is found in other texts that is not found now."""
+class _Proof:
+    """What is found now, to hold against what would be found with other texts."""
 
-    def found() -> Counter[tuple[str, str]]:
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._now = self._found()
+        self._known: dict[tuple[tuple[str, str], ...], bool] = {}
+
+    def _found(self) -> Counter[tuple[str, str]]:
         return Counter(
             (one.code, one.message)
-            for one in opened.resident.diagnostics
+            for one in self._opened.resident.diagnostics
             if not one.excused and one.severity >= Severity.NOTE
         )
 
-    before = found()
-    with opened.holding(texts):
-        return found() <= before
+    def harmless(self, texts: Mapping[str, str]) -> bool:
+        """Whether nothing is found in other texts that is not found now."""
+        key = tuple(texts.items())
+        if key not in self._known:
+            with self._opened.holding(texts):
+                self._known[key] = self._found() <= self._now
+        return self._known[key]
 
 
 # -- what mends ------------------------------------------------------------------------------------
@@ -165,7 +172,7 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
 # -- what tidies -----------------------------------------------------------------------------------
 
 
-def _with_id(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+def _with_id(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A permanent id. Ids are shown to everybody: what is hidden is not told by its own."""
     record = opened.resident.record
     steps = record.steps if record is not None else []
@@ -178,7 +185,7 @@ def _with_id(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
         yield Action("Give this entry an id that stays", {file: made})
 
 
-def _so_now(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+def _so_now(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What every player has after an entry, stated."""
     with opened.resident.at(file, entry.whole.line) as replay:
         stated = _stated(replay) if replay is not None else ""
@@ -201,7 +208,7 @@ def _stated(replay: Replay[Any]) -> str:
     return counted(replay, said, "", hole=False) if said else ""
 
 
-def _hole(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+def _hole(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """Something is missing above an entry."""
     if not isinstance(entry, Gap):
         made = insert_entry(
@@ -210,7 +217,7 @@ def _hole(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
         yield Action("Say that something is missing above this entry", {file: made})
 
 
-def _filled(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What may have happened in a hole, where it is one entry that needs nobody's words."""
     if not isinstance(entry, Gap):
         return
@@ -218,12 +225,12 @@ def _filled(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
     made = 0
     for one in ready_at(opened.resident, file, entry.whole.line - 1)[:MOST_TRIED]:
         filled = {file: replace_entry(text, file, index, one)}
-        if made < MOST_FILLED and _harmless(opened, filled):
+        if made < MOST_FILLED and proof.harmless(filled):
             made += 1
             yield Action(f"Fill this hole with  - {one.splitlines()[0]}", filled)
 
 
-def _sealed(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """A secret that stands in clear, sealed; what opens it goes into a file of its own."""
     record = opened.resident.record
     step = next((one for one in record.steps if one.action is entry), None) if record else None
@@ -255,7 +262,7 @@ def _sealed(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
 # -- a rule of the house ---------------------------------------------------------------------------
 
 
-def _house_rule(opened: Opened, file: str, entry: Entry) -> Iterator[Action]:
+def _house_rule(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:
     """What a table allows itself again and again, as a rule of the house that each entry leans on."""
     campaign = opened.resident.campaign
     allowed = entry.allow or {}

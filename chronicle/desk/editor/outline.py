@@ -11,7 +11,6 @@ from chronicle.desk.editor.index import index
 from chronicle.desk.editor.look import keys_of
 from chronicle.desk.room import Opened
 from chronicle.games import rulebook
-from chronicle.transcript.reader import read_text
 
 MOST_COLOURS: Final = 8
 TEXTS: Final = ("text", "note")
@@ -44,7 +43,7 @@ def symbols(opened: Opened, file: str) -> list[Symbol]:
     if record is None:
         return []
     found = index(opened)
-    steps = [step for step in record.steps if step.action.whole.path == file]
+    steps = [*found.steps(file)]
     if not steps:
         return []
     new = list(found.introduced(file))
@@ -58,11 +57,11 @@ def symbols(opened: Opened, file: str) -> list[Symbol]:
         end = last if last.path == file else steps[-1].action.whole
         place = Place(file, first.line, first.column, end.end_line, end.end_column)
         inside = [
-            (at, named)
-            for at, (line, named) in enumerate(new)
-            if place.line <= line <= place.end_line and at not in taken
+            (at, named, where)
+            for at, (named, where) in enumerate(new)
+            if place.line <= where.line <= place.end_line and at not in taken
         ]
-        taken.update(at for at, _ in inside)
+        taken.update(at for at, _, _ in inside)
         scenes.append(
             Symbol(
                 scene.label,
@@ -70,16 +69,13 @@ def symbols(opened: Opened, file: str) -> list[Symbol]:
                 "scene",
                 place,
                 tuple(
-                    Symbol(named.name, named.kind, named.kind, found.given(named.id) or place)
-                    for _, named in inside
+                    Symbol(named.name, named.kind, named.kind, where) for _, named, where in inside
                 ),
             )
         )
     before = [
-        Symbol(
-            named.name, named.kind, named.kind, found.given(named.id) or place_of(Word(""), file)
-        )
-        for at, (_, named) in enumerate(new)
+        Symbol(named.name, named.kind, named.kind, where)
+        for at, (named, where) in enumerate(new)
         if at not in taken
     ]
     return sorted([*before, *scenes], key=lambda one: one.place.line)
@@ -111,7 +107,7 @@ def _last(place: Place) -> int:
 
 
 def _log(opened: Opened, file: str) -> Items:
-    tree = read_text(opened.text(file), file).tree
+    tree = opened.tree(file)
     log = tree.get(Word("log")) if isinstance(tree, Entries) else None
     return log if isinstance(log, Items) else Items()
 
@@ -119,7 +115,7 @@ def _log(opened: Opened, file: str) -> Items:
 def around(opened: Opened, file: str, line: int, column: int) -> list[Place]:
     """What lies around a place, from the whole file to the word: each a step of a growing selection."""
     found: list[Place] = []
-    value: Value | None = read_text(opened.text(file), file).tree
+    value = opened.tree(file)
     while value is not None:
         found.append(place_of(value, file))
         value = next((one for one in _inner(value) if _holds(one, line, column)), None)

@@ -11,7 +11,7 @@ from pygls.workspace import ServerTextPosition
 from chronicle.core.refused import Refused
 from chronicle.desk.editor import change, offers
 from chronicle.desk.room import Opened
-from chronicle.door.lsp.desk import At, Desk, answered
+from chronicle.door.lsp.desk import At, Desk, answered, one_by_one
 
 
 def changes(desk: Desk) -> None:
@@ -49,28 +49,36 @@ def changes(desk: Desk) -> None:
         return _workspace_edit(ls, at.opened, made)
 
     @desk.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([*offers.KINDS]))
-    @answered
-    def actions(ls: Desk, at: At, given: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        line, _ = ls.place(at, given.range.start)
+    async def actions(ls: Desk, given: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
         only = given.context.only
+        if given.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic and only is None:
+            # Nobody has asked: an editor wants to know whether there is something to mend.
+            only = [offers.QUICK]
         # To mend everything is asked for by its name, by a command or when a file is saved.
         wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
-        return [
-            lsp.CodeAction(
-                one.title,
-                one.kind,
-                diagnostics=[
-                    each
-                    for each in given.context.diagnostics
-                    if one.mends and each.code == one.mends
-                ]
-                or None,
-                is_preferred=one.preferred or None,
-                edit=_workspace_edit(ls, at.opened, one.texts, one.new),
-            )
-            for one in offers.actions(at.opened, at.file, line, wanted)
-            if not one.new or _may_create(ls)
-        ]
+        made: list[lsp.CodeAction] = []
+        async for at, one in one_by_one(
+            ls,
+            given.text_document.uri,
+            lambda at: offers.actions(
+                at.opened, at.file, ls.place(at, given.range.start)[0], wanted
+            ),
+        ):
+            if not one.new or _may_create(ls):
+                made.append(_action(ls, at, one, given.context.diagnostics))
+        return made
+
+
+def _action(
+    ls: Desk, at: At, one: offers.Action, found: Sequence[lsp.Diagnostic]
+) -> lsp.CodeAction:
+    return lsp.CodeAction(
+        one.title,
+        one.kind,
+        diagnostics=[each for each in found if one.mends and each.code == one.mends] or None,
+        is_preferred=one.preferred or None,
+        edit=_workspace_edit(ls, at.opened, one.texts, one.new),
+    )
 
 
 def _among(asked: Sequence[str]) -> Callable[[str], bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
@@ -225,9 +225,7 @@ def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
         uri = given.text_document.uri
         version = _version(desk, uri)
         await asyncio.sleep(BREATH)
-        if _version(desk, uri) != version:
-            raise JsonRpcException("the text is another one now", lsp.LSPErrorCodes.ContentModified)
-        at = desk.at(uri)
+        at = _still(desk, uri, version)
         if at is None:
             return None
         with at_ease(), suppress(Refused):
@@ -235,6 +233,35 @@ def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
         return None
 
     return answer
+
+
+async def one_by_one(
+    desk: Desk, uri: str, ask: Callable[[At], Iterator[T]]
+) -> AsyncIterator[tuple[At, T]]:
+    """An answer of several parts, each of which takes its time: between them, others are heard, and what
+    is asked for may be taken back."""
+    version = _version(desk, uri)
+    await asyncio.sleep(BREATH)
+    at = _still(desk, uri, version)
+    parts = iter(()) if at is None else ask(at)
+    while at is not None:
+        with at_ease():
+            try:
+                part = next(parts, None)
+            except Refused:
+                part = None
+        if part is None:
+            return
+        yield at, part
+        await asyncio.sleep(0)
+        at = _still(desk, uri, version)
+
+
+def _still(desk: Desk, uri: str, version: int | None) -> At | None:
+    """Where a text stands, if it is still the one that was asked about."""
+    if _version(desk, uri) != version:
+        raise JsonRpcException("the text is another one now", lsp.LSPErrorCodes.ContentModified)
+    return desk.at(uri)
 
 
 def _version(desk: Desk, uri: str) -> int | None:
