@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks import resident, sites, words
+from benchmarks import desk, resident, sites, words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
 from chronicle.campaigns import load, run
@@ -91,8 +91,17 @@ def _game(game: str, sizes: Sequence[int], rounds: int, scratch: Path) -> list[s
     print(f"{game}, one changed entry, in memory\n{resident.HEAD}")
     for size in sizes:
         print(resident.measured(scratch / f"{game}-{size}"))
+    print(f"\n{game}, what an editor asks after each change")
+    slow: list[str] = []
+    for size in desk.SIZES:
+        folder = scratch / f"{game}-{size}"
+        if not folder.exists():
+            write_campaign(game, size, folder)
+        lines, missed = desk.measured(folder)
+        print("\n".join(lines))
+        slow += (f"{game}, {line}" for line in missed)
     print()
-    return verdict(game, found, sizes)
+    return [*verdict(game, found, sizes), *slow]
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:

@@ -1,0 +1,131 @@
+"""What an editor asks after each change, of a campaign that stays in memory: processor time of every answer,
+and what share it is of the resident check that comes before it.
+
+Every size is measured in a process of its own. What nobody waits for (getting ready for the next change)
+is not counted.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+from chronicle.desk.editor import at_ease, change, complete, look, offers, outline
+from chronicle.desk.editor.index import index
+from chronicle.desk.editor.links import links
+from chronicle.desk.findings import keyed
+from chronicle.desk.room import Opened
+
+SIZES = (400, 2_000, 10_000)
+TYPED = 5
+"""How many changes one after another, as somebody types."""
+SEEN = 60
+"""How many lines of a file an editor shows at once."""
+BAR = 1.25
+"""How long an answer may take, as a share of the resident check of the same change."""
+BARS = {"actions": 6.0, "layout": float("inf")}
+"""Where it may take longer: every change that is offered is played through, and a file that is laid out
+anew is read as often as it takes to prove that it says the same. Both are asked for by hand."""
+LEAST = 10.0
+"""Milliseconds that an answer may take in any case."""
+HEAD = f"{'entries':>7}  {'where':<7}{'check':>8}"
+
+Ask = Callable[[Opened, str, int], object]
+"""A question about a file, asked on its last line."""
+
+
+def _hover(opened: Opened, file: str, line: int) -> object:
+    """The first name that can be pointed at in what is seen."""
+    found = index(opened)
+    seen = [one for one in found.mentions(file) if line - SEEN <= one.place.line <= line]
+    at = seen[0].place if seen else None
+    return look.hover(opened, file, at.line, at.column) if at else None
+
+
+ASKED: dict[str, Ask] = {
+    "verbs": lambda opened, file, line: complete.complete(opened, file, line, 3),
+    "hover": _hover,
+    "entry": lambda opened, file, line: look.hover(opened, file, line - 1, 4),
+    "actions": lambda opened, file, line: [
+        *offers.actions(opened, file, line - 1, lambda kind: kind != offers.ALL)
+    ],
+    "mend": lambda opened, file, line: [
+        *offers.actions(opened, file, line - 1, lambda kind: kind == offers.QUICK)
+    ],
+    "inlay": lambda opened, file, line: [*look.hints(opened, file, max(line - SEEN, 1), line)],
+    "tokens": lambda opened, file, line: outline.tokens(opened, file),
+    "symbols": lambda opened, file, line: outline.symbols(opened, file),
+    "folding": lambda opened, file, line: [*outline.folds(opened, file)],
+    "lenses": lambda opened, file, line: [*look.lenses(opened, file)],
+    "links": lambda opened, file, line: [*links(opened, file)],
+    "layout": lambda opened, file, line: change.formatted(opened, file),
+}
+
+
+def measured(folder: Path) -> tuple[list[str], list[str]]:
+    """The lines of figures for a campaign, and which bars were missed: taken in another process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.desk", str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parent.parent,
+    )
+    lines = done.stdout.splitlines()
+    return (
+        [line for line in lines if not line.startswith("missed: ")],
+        [line.removeprefix("missed: ") for line in lines if line.startswith("missed: ")],
+    )
+
+
+def _milliseconds(ask: Callable[[], object]) -> float:
+    start = process_time()
+    ask()
+    return (process_time() - start) * 1000
+
+
+def typing(opened: Opened, file: str) -> dict[str, float]:
+    """Milliseconds of the check and of each answer while an entry at the end of a file is typed."""
+    text = opened.text(file)
+    taken: dict[str, list[float]] = {}
+    for letters in range(TYPED):
+        typed = f"{text}- aside: Somebody waits{'.' * letters}\n- \n"
+        line = typed.count("\n")
+        with at_ease():
+            opened.stand({file: typed})
+            check = _milliseconds(lambda: keyed(opened))
+            taken.setdefault("check", []).append(check)
+            for name, ask in ASKED.items():
+                once = _milliseconds(lambda ask=ask, line=line: ask(opened, file, line))  # type: ignore[misc]
+                taken.setdefault(name, []).append(once)
+            opened.resident.settle()
+    opened.stand({})
+    return {name: median(times[1:]) for name, times in taken.items()}
+
+
+def main(folder: Path) -> None:
+    """Measure one campaign and print its figures."""
+    opened = Opened(folder.name, folder, lambda home, changes: None)
+    keyed(opened)
+    opened.resident.settle()
+    record = opened.resident.record
+    assert record is not None
+    entries = len(record.steps)
+    files = [one.name for one in opened.files() if one.kind == "session"]
+    print(HEAD + "".join(f"{name:>9}" for name in ASKED) + "   (ms of processor time)")
+    for where, file in (("end", files[-1]), ("middle", files[len(files) // 2])):
+        taken = typing(opened, file)
+        check = taken.pop("check")
+        said = "".join(f"{one:>9.1f}" for one in taken.values())
+        print(f"{entries:>7}  {where:<7}{check:>8.1f}{said}")
+        for name, one in taken.items():
+            if one > max(check * BARS.get(name, BAR), LEAST):
+                print(f"missed: {entries} entries, {where}: {name} {one:.0f} ms, check {check:.0f}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
