@@ -45,9 +45,11 @@ from chronicle.publish import (
 from chronicle.site import device, look
 from chronicle.site.cards import Card, card_of
 from chronicle.site.files import SiteFile, front_matter
+from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
 from chronicle.site.search import SearchIndex, add_entries
 from chronicle.site.serving import guard
+from chronicle.site.share import can_draw
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -211,13 +213,14 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 reference=self.config.reference,
                 shelf=self._shelf,
                 taken=taken(files),
+                url=config.site_url or "",
                 only=self.only,
                 others=self.others,
                 warn=log.warning,
                 told=log.info,
                 drawn=lambda: self._progress.step("pages drawn"),
             )
-            made_files = [*self._site.files(), *_reference(config)]
+            made_files = [*self._site.files(), *_reference(config), *self._feed(config)]
         for problem in self._site.problems:
             log.warning(problem)
         desk = [*self._desk()]
@@ -257,6 +260,21 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self.only is not None:
             self._leave_out_the_rest(files)
         return files
+
+    def _feed(self, config: MkDocsConfig) -> Iterator[SiteFile]:
+        """The feed of all campaigns, where the site's address is known, and what to say if its links are
+        shown without pictures."""
+        assert self._site is not None
+        if not config.site_url:
+            return
+        feed = self._site.library.feed(config.site_url, config.site_name)
+        if feed is not None:
+            yield SiteFile(FEED, data=feed)
+        if not can_draw():
+            log.info(
+                "links to this site are shown without a picture: pip install "
+                "'chronicle-tabletop[cards]' brings what draws it"
+            )
 
     def _leave_out_the_rest(self, files: Files) -> None:
         """Let nothing be made but the pages of a campaign, and those that somebody wrote, which name
@@ -326,6 +344,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
         """Keep the theme's templates as compiled from build to build."""
         env.bytecode_cache = self._compiled
+        assert self._site is not None
+        known = sorted(filter(None, taken(files)))
+        env.globals["chronicle_lost"] = {**self._site.library.lost(), "known": known}
         self._pages = [file.url for file in files.documentation_pages()]
         self._progress.stage()
         return env
@@ -366,6 +387,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         around = {"above": made.above, "below": made.below} if made is not None else {}
         if self._site is not None and self._site.library.desk:
             around["chronicle_desk"] = "desk/index.html"
+        if self._site is not None and config.site_url:
+            library = self._site.library
+            around["chronicle_image"] = library.first.share if library.first else ""
+            if any(card.evenings for card in library.campaigns):
+                around["chronicle_feed"] = FEED
         context.update({name: Markup(html) for name, html in around.items()})  # type: ignore[typeddict-item]
         return context
 

@@ -169,6 +169,7 @@ def make_site(
     shelf: Shelf | None = None,
     begin: str = "",
     taken: Iterable[str] = (),
+    url: str = "",
     only: Path | None = None,
     others: Others = NOBODY,
     warn: Callable[[str], object] = print,
@@ -186,6 +187,7 @@ def make_site(
         begin: the folder of the campaign that readers are to begin with; by default, a finished one.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
+        url: the address of the site, where it is known.
         only: the one campaign of these that is replayed and gets pages now.
         others: what is known of campaigns that got their pages before; none is replayed besides ``only``.
         warn: told what could not be drawn.
@@ -200,8 +202,8 @@ def make_site(
     # Paths on the site are those within the project, wherever it is built from.
     root = (project or path).resolve()
     lines = _lines(root)
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root)
-    settings = made_with(project, folders, through, reference)
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url)
+    settings = made_with(project, folders, through, reference, url)
     if shelf.settings != settings:
         shelf.settings = settings
         shelf.pages.clear()

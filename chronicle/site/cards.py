@@ -12,7 +12,7 @@ from markupsafe import Markup
 from chronicle.core.book import Ref
 from chronicle.site.chapters import minutes_of
 from chronicle.site.emblems import draw as draw_emblem
-from chronicle.site.prose import prose
+from chronicle.site.news import Evening, evenings
 from chronicle.site.volume import COVER, Volume
 
 FACES = 5
@@ -51,6 +51,10 @@ class Card:
     """The optional rules that were in force at any time, each with where it was adopted."""
     used: Mapping[str, tuple[tuple[int, At], ...]]
     """The first entries for which each rule mattered."""
+    evenings: tuple[Evening, ...] = ()
+    """Those whose day is known."""
+    share: str = ""
+    """The picture that goes with links to it, a path on the site; empty: there is none."""
 
     @property
     def minutes(self) -> int:
@@ -75,6 +79,7 @@ class Card:
         given = {one.name: data[one.name] for one in fields(cls)}
         for name in ("players", "dates", "quote"):
             given[name] = tuple(given[name])
+        given["evenings"] = tuple(Evening(*one) for one in given["evenings"])
         given["emblems"] = tuple(map(Markup, given["emblems"]))
         given["adopted"] = {key: tuple(at) for key, at in given["adopted"].items()}
         given["used"] = {
@@ -87,7 +92,6 @@ class Card:
 def card_of(volume: Volume) -> Card:
     """The card of a campaign."""
     book, record = volume.book, volume.record
-    settings = record.campaign.settings
     file, alt = volume.cover
     adopted: dict[str, At] = {}
     for key, step in book.adopted.items():
@@ -105,7 +109,7 @@ def card_of(volume: Volume) -> Card:
         title=book.title,
         game=record.rulebook.name,
         players=tuple(book.players()),
-        summary=Markup(prose(str(settings.summary))).striptags() if settings.summary else "",
+        summary=volume.about,
         cover=volume.path(file),
         alt=alt,
         painted=file != COVER,
@@ -121,6 +125,8 @@ def card_of(volume: Volume) -> Card:
         quote=volume.opening,
         adopted=adopted,
         used=used,
+        evenings=evenings(volume),
+        share=volume.share,
     )
 
 

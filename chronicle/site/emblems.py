@@ -61,6 +61,20 @@ def draw(emblem: Emblem, look: str = "", *, fine: bool = False) -> Markup:
     )
 
 
+def document(emblem: Emblem) -> str:
+    """An emblem as a picture of its own, for what knows no stylesheet of ours."""
+    ink, ground = ("#fffdf8", "#221d17") if emblem.dark else ("#221d17", "#fffdf8")
+    style = (
+        f".o{{fill:{ground};stroke:#b9ae9a;stroke-width:1.2}}.l{{stroke-width:.5;opacity:.7}}"
+        ".m{stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round}"
+        f".f{{fill:{ink}}}text{{display:none}}"
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><style>{style}</style>'
+        f'<g fill="none" stroke="{ink}">{inside(emblem, fine=True)}</g></svg>'
+    )
+
+
 def define(emblem: Emblem, name: str) -> Markup:
     """An emblem that is not shown where it stands, to be referred to by a name."""
     strokes = f'<g id="{name}" class="{_classes(emblem)}">{inside(emblem)}</g>'

@@ -19,6 +19,7 @@ from chronicle.site.draw import compact
 from chronicle.site.files import SiteFile
 from chronicle.site.front import ROOT, Front
 from chronicle.site.links import Address
+from chronicle.site.news import FILE, atom
 
 MARKER = "<!-- chronicle:campaigns -->"
 """Where a hand-written page wants all stories."""
@@ -29,6 +30,8 @@ DESK = "<!-- chronicle:desk -->"
 
 SEEN = 4
 """How many places are named at which a rule was used."""
+MOST_LOST = 500
+"""How many stories a page that is not found knows of."""
 SMALL = 4
 """A story of fewer minutes that has no picture stands below the others."""
 COUNTS = [
@@ -92,6 +95,32 @@ class Library:
         self._macros: dict[str, Any] = {}
         self._kept = {} if kept is None else kept
         """Pages as made last, each with what it shows of the campaigns."""
+
+    @property
+    def first(self) -> Card | None:
+        """The campaign that readers are to begin with."""
+        return max(self.campaigns, key=partial(rank, begin=self.begin), default=None)
+
+    def feed(self, site: str, name: str) -> bytes | None:
+        """The evenings of all campaigns as a feed; None if no day of any is known."""
+        told = [(f"{card.title}: ", one) for card in self.campaigns for one in card.evenings]
+        return atom(site, FILE, self.address.file("index"), name, told) if told else None
+
+    def lost(self) -> dict[str, Any]:
+        """What leads on from an address at which nothing is: addresses from the root of the site."""
+        front = self.address.file("index")
+        shown = [
+            {
+                "title": card.title,
+                "folder": card.folder,
+                "story": self.address.file(card.page("story")),
+                "cast": self.address.file(card.page("cast/index")),
+            }
+            for card in self.campaigns[:MOST_LOST]
+        ]
+        first = self.first
+        begin = next((one for one in shown if first and one["folder"] == first.folder), None)
+        return {"stories": shown, "begin": begin, "home": front, "count": len(self.campaigns)}
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
         """Call a macro of the look."""

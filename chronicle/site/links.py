@@ -76,6 +76,7 @@ TAKEN = frozenset(
             "assets",
             "commands",
             "desk",
+            "feed",
             "fonts",
             "format",
             "images",

@@ -24,6 +24,9 @@ NOT_OF_A_SITE = ("css", "desk", "device")
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 
+FAVICON = f"{ASSET_URL}/icon.svg"
+FAVICON_OF_MATERIAL = "assets/images/favicon.png"
+
 LAYERS = (
     "tokens",
     "type",
@@ -36,6 +39,7 @@ LAYERS = (
     "people",
     "cast",
     "cards",
+    "quote",
     "thread",
     "recap",
     "home",
@@ -97,6 +101,8 @@ def install(config: MkDocsConfig) -> None:
     if str(THEME) not in theme.dirs:
         theme.dirs.insert(place, str(THEME))
     theme["font"] = False
+    if theme.get("favicon") == FAVICON_OF_MATERIAL:
+        theme["favicon"] = FAVICON
     if not theme.get("palette"):
         theme["palette"] = palette()
     chosen = list(theme.get("features") or [])

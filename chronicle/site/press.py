@@ -6,13 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from markupsafe import escape
+
 from chronicle.core.book import Block, Ref
 from chronicle.site.draw import Pen, compact
 from chronicle.site.emblems import Emblem
 from chronicle.site.files import SiteFile
-from chronicle.site.links import linkable, mentions
+from chronicle.site.links import linkable, mentions, shortened
+from chronicle.site.news import FILE, evenings
 from chronicle.site.rooms import Rooms
 from chronicle.site.volume import Volume
+
+MOST_ABOUT = 200
+"""How many letters the description of a page has; those who show it cut what is longer."""
 
 
 class Front(NamedTuple):
@@ -45,6 +51,9 @@ class Draft:
     """The page before it and the one after it, of its kind."""
     beside: tuple[Ref, ...] = ()
     """The pages that stand beside it; by default, those that its door stands beside."""
+    about: str = ""
+    """What is on it, in a sentence, for those who have only a link to it; by default, what the story is
+    about."""
     through: int = 0
     """Up to which session it tells; 0: to the end."""
     meta: dict[str, Any] = field(default_factory=dict)
@@ -222,14 +231,28 @@ class Press:
             for ref in beside
         ]
 
+    def _about(self, draft: Draft) -> str:
+        title, story = draft.title, self._volume.book.title
+        whole = self._volume.about or f"{story}, played by the rules of its game."
+        if draft.about:
+            return shortened(draft.about, MOST_ABOUT)
+        return shortened(
+            whole if draft.crumbs is None else f"{title}: {story}. {whole}", MOST_ABOUT
+        )
+
     def _meta(self, draft: Draft) -> dict[str, Any]:
         """Front matter: whose page it is."""
         volume = self._volume
         home = f"{volume.path('index')}.md"
         campaign = {"title": volume.book.title, "home": home, "folder": volume.folder}
+        if volume.studio.url and evenings(volume):
+            campaign["feed"] = volume.path(FILE)
         return {
             "title": draft.title,
             "hide": ["navigation", "toc"],
+            # Themes write it into an attribute as it is.
+            "description": str(escape(self._about(draft))),
+            **({"image": volume.share} if volume.share else {}),
             "campaign": campaign,
             **draft.meta,
         }

@@ -69,6 +69,11 @@ def _attribute(tag: str, name: str, value: str) -> str | None:
     return value if known else None
 
 
+def plain(text: str) -> str:
+    """What a paragraph of Markdown says, in one line without any marks."""
+    return " ".join(prose(text).striptags().split()) if text else ""
+
+
 def typeset(text: str) -> str:
     """Plain text as a printer would set it: curly quotes, a true minus before a figure. Markup, and
     what is no text, comes back as it is."""

@@ -16,14 +16,16 @@ from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
-from chronicle.site.chapters import Chapter, Composer, at_table
+from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
 from chronicle.site.findings import Lines, Redactor
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.pictures import Pictures, Plate
+from chronicle.site.prose import plain
 from chronicle.site.quotes import Quotes
+from chronicle.site.share import can_draw
 from chronicle.site.tally import Tally, name_of
 from chronicle.site.works import Works
 
@@ -52,6 +54,8 @@ RESERVED = (
     "changes",
     "players",
     "curves",
+    "feed",
+    "share",
     "art",
     "cast",
     "since",
@@ -60,6 +64,8 @@ RESERVED = (
 )
 """Addresses that no registry and no page of a game takes."""
 
+SHARE = "share.png"
+"""Where the picture lies that goes with links to a story."""
 COVER = "cover.svg"
 """Where the cover lies that is drawn for a story without a picture."""
 LINE = 90
@@ -93,6 +99,8 @@ class Studio:
     """Gives the lines of a transcript, for the check report."""
     root: Path = Path()
     """The folder that paths of campaigns are relative to."""
+    url: str = ""
+    """The address of the site, where it is known."""
 
 
 def _is_proper(name: str) -> bool:
@@ -272,6 +280,21 @@ class Volume:
     def words(self) -> int:
         """How many words the whole story has."""
         return sum(one.words for one in self.chapters.values())
+
+    @property
+    def minutes(self) -> int:
+        """How long it takes to read."""
+        return minutes_of(self.words)
+
+    @property
+    def share(self) -> str:
+        """The picture that goes with links to it, a path within the site; empty: there is none."""
+        return self.path(SHARE) if self.studio.url and can_draw() else ""
+
+    @cached_property
+    def about(self) -> str:
+        """What it is about, in one line; empty if nobody said."""
+        return plain(str(self.record.campaign.settings.summary or ""))
 
     @cached_property
     def opening(self) -> tuple[str, ...]:

@@ -52,13 +52,6 @@
     });
   });
 
-  /* An action's number is its link: following it also copies the address, where that is allowed. */
-  each("a.ch-beat__no, .ch-note__no[href], .ch-turnline > a[href^='#']", function (link) {
-    link.addEventListener("click", function () {
-      if (navigator.clipboard) navigator.clipboard.writeText(link.href).catch(function () {});
-    });
-  });
-
   /* At the desk, where the site has one: the whole log, and what was legal at the action that is linked to. */
   var main = document.getElementById("main");
   var desk = main && main.dataset.folder ? main.dataset.desk + "#/@" + encodeURIComponent(main.dataset.folder) : "";

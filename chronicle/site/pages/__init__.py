@@ -13,6 +13,7 @@ from chronicle.site.pages import (
     check,
     dice,
     downloads,
+    feed,
     gallery,
     game,
     journal,
@@ -71,6 +72,7 @@ KINDS = (
     gallery,
     notes,
     downloads,
+    feed,
 )
 """Every kind of page, in the order of the navigation."""
 

@@ -31,7 +31,7 @@ from chronicle.site.evening import (
 )
 from chronicle.site.pages import reader
 from chronicle.site.press import Draft
-from chronicle.site.prose import inline, prose
+from chronicle.site.prose import inline, plain, prose
 from chronicle.site.volume import Volume
 
 SHARES = 60
@@ -93,7 +93,12 @@ def pages(volume: Volume) -> Iterator[Draft]:
         )
         page, crumbs = f"sessions/{session.number}", (("Sessions", "sessions/index"),)
         source = sources.get(session.number, "")
-        yield Draft(page, session.title, "session.html", evening, _fill, crumbs, source)
+        scenes = "; ".join(label for _, _, label in evening.scenes)
+        when = f", {long_date(session.date)}" if session.date else ""
+        about = f"Session {session.number}{when}, annotated: {plain(session.summary) or scenes}"
+        yield Draft(
+            page, session.title, "session.html", evening, _fill, crumbs, source, about=about
+        )
 
 
 def _scenes(volume: Volume, session: SessionView) -> Iterator[tuple[int, int, str]]:

@@ -13,7 +13,7 @@ from chronicle.site.emblems import Emblem
 from chronicle.site.links import slugify
 from chronicle.site.pages.thread import threads
 from chronicle.site.press import Draft, neighbours
-from chronicle.site.prose import inline
+from chronicle.site.prose import inline, plain
 from chronicle.site.quotes import Quote
 from chronicle.site.volume import Volume
 
@@ -90,7 +90,10 @@ def pages(volume: Volume) -> Iterator[Draft]:
         )
         crumbs = ((sheet.registry, f"{volume.registry_folder(sheet.registry)}/index"),)
         page, turn = volume.sheet_page(sheet), next(turns[sheet.registry])
-        yield Draft(page, sheet.name, "sheet.html", card, _fill, crumbs, turn=turn)
+        said = plain(card.quote.text) if card.quote else plain(sheet.tagline)
+        what = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
+        about = f"{what}, in {volume.book.title}. {said}"
+        yield Draft(page, sheet.name, "sheet.html", card, _fill, crumbs, turn=turn, about=about)
 
 
 def _beside(volume: Volume, sheet: Sheet) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from chronicle.core.book import Ref
+from chronicle.core.diagnostic import plural
 from chronicle.core.figures import in_words
 from chronicle.core.telling import Piece, Told, paragraphs, sentence
 from chronicle.site import emblems, pictures
@@ -26,7 +27,7 @@ from chronicle.site.draw import Pen
 from chronicle.site.pages.session import day_and_month, long_date
 from chronicle.site.pictures import Plate
 from chronicle.site.press import Draft
-from chronicle.site.prose import inline, prose
+from chronicle.site.prose import inline, plain, prose
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
@@ -100,7 +101,9 @@ def pages(volume: Volume) -> Iterator[Draft]:
         title = TITLE if ordinal == 1 else one.title
         crumbs = () if ordinal == 1 else ((TITLE, "story"),)
         where = volume.chapter_page(one.number)
-        yield Draft(where, title, "story.html", page, _fill, crumbs, meta=meta)
+        told = volume.about if ordinal == 1 else plain(one.summary)
+        about = f"{one.title}, {plural(one.minutes, 'minute')} to read. {told}"
+        yield Draft(where, title, "story.html", page, _fill, crumbs, about=about, meta=meta)
 
 
 # -- drawing ---------------------------------------------------------------------------------------

@@ -53,7 +53,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
         thread = _thread(volume, sheet, told[sheet.id])
         title = f"The thread of {sheet.name}"
         page = volume.thread_page(sheet.id)
-        yield Draft(page, title, "thread.html", thread, _fill, crumbs, turn=turn)
+        about = f"All that {volume.book.title} tells of {sheet.name}, in {len(told[sheet.id])} sentences."
+        yield Draft(page, title, "thread.html", thread, _fill, crumbs, turn=turn, about=about)
 
 
 def _thread(volume: Volume, sheet: Sheet, quotes: tuple[Quote, ...]) -> Thread:

@@ -1,0 +1,251 @@
+"""The picture that goes with a link to a story, where it is shared: its title, what it is about, how long it
+takes, and its cover.
+
+It is drawn while the site is built, with two libraries that only who wants such pictures needs
+(``chronicle-tabletop[cards]``).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont
+
+WIDTH, HEIGHT = 1200, 630
+"""What the large services ask for."""
+COLUMN, MARGIN = 690, 70
+"""How wide the words are, and how far from the edge."""
+PAPER, INK, SOFT, LINE, GREEN = "#fbf8f1", "#211d16", "#6b6355", "#b9b0a0", "#1f6b5f"
+SERIF, SANS = "literata", "source-sans-3"
+ALPHABETS = ("latin", "latin-ext", "greek", "greek-ext", "cyrillic", "cyrillic-ext", "vietnamese")
+FONTS = Path(__file__).parent / "assets" / "fonts"
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+")
+MOST_LINES = 3
+"""How many lines a title may take; a summary has one more."""
+
+
+class Missing(Exception):
+    """The libraries that draw are not installed."""
+
+
+class Share(NamedTuple):
+    """What the picture shows."""
+
+    kicker: str
+    title: str
+    summary: str
+    facts: str
+    """Set in bold: ``3 chapters, 21 minutes``."""
+    by: str
+    emblem: str
+    """An SVG document."""
+    cover: bytes
+    """A picture; an SVG document, or one in any other format that a site may show."""
+    instead: bytes
+    """An SVG document, for a cover that cannot be drawn."""
+
+
+def can_draw() -> bool:
+    """Whether the libraries are here."""
+    return all(find_spec(name) is not None for name in ("PIL", "resvg_py"))
+
+
+def draw(share: Share) -> bytes:
+    """The picture as a PNG file.
+
+    Raises:
+        Missing: when a library is not installed.
+    """
+    if not can_draw():
+        raise Missing
+    from PIL import Image, ImageDraw
+
+    picture = Image.new("RGB", (WIDTH, HEIGHT), PAPER)
+    picture.paste(_cover(share, WIDTH - COLUMN, HEIGHT), (COLUMN, 0))
+    pen = ImageDraw.Draw(picture)
+    room = COLUMN - 2 * MARGIN + 30
+    _spaced(pen, share.kicker.upper(), 62)
+    size, lines = _title(share.title, room)
+    below = 112
+    for line in lines:
+        _text(pen, below, line, SERIF, size, 650, INK)
+        below += round(size * 1.02)
+    below += 44
+    most = min(MOST_LINES + 1, max((486 - below) // 41, 0))
+    for line in _told(share.summary, most, room):
+        _text(pen, below, line, SERIF, 30, 400, INK)
+        below += 41
+    pen.line((MARGIN, 500, COLUMN - 40, 500), LINE, 1)
+    emblem = _raster(share.emblem, 50)
+    picture.paste(emblem, (MARGIN, 524), emblem)
+    _text(pen, 521, share.facts, SANS, 21, 600, INK, MARGIN + 66)
+    _text(pen, 549, share.by, SANS, 21, 400, SOFT, MARGIN + 66)
+    made = BytesIO()
+    # Few colours, and a third of the bytes: most of it is one paper and one ink.
+    picture.quantize(128, dither=Image.Dither.NONE).save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+def _cover(share: Share, width: int, height: int) -> Image:
+    """The cover, cut to a size from its middle."""
+    from PIL import Image
+
+    for data in (share.cover, share.instead):
+        try:
+            whole = (
+                _raster(data.decode("utf-8"), 3 * width)
+                if data.lstrip()[:1] == b"<"
+                else Image.open(BytesIO(data))
+            ).convert("RGB")
+        except (ValueError, OSError, Image.DecompressionBombError):
+            continue
+        scale = max(width / whole.width, height / whole.height)
+        size = max(round(whole.width * scale), width), max(round(whole.height * scale), height)
+        whole = whole.resize(size, Image.Resampling.LANCZOS)
+        left, top = _busiest(whole, width), (size[1] - height) // 2
+        return whole.crop((left, top, left + width, top + height))
+    return Image.new("RGB", (width, height), GREEN)
+
+
+def _busiest(picture: Image, width: int) -> int:
+    """Where a part of a width begins that shows most: where most edges are, in the middle if in doubt."""
+    from PIL import Image, ImageFilter
+
+    coarse = 10
+    small = picture.convert("L").resize((picture.width // coarse, 40), Image.Resampling.BOX)
+    across = small.filter(ImageFilter.FIND_EDGES).resize((small.width, 1), Image.Resampling.BOX)
+    busy = list(across.tobytes())
+    room, part = small.width - width // coarse, width // coarse
+    if room <= 0:
+        return (picture.width - width) // 2
+    # What lies in the middle of the part counts for more than what its edge would cut.
+    weight = [1 - abs(2 * at / part - 1) for at in range(part)]
+    sums = [
+        sum(a * b for a, b in zip(weight, busy[at : at + part], strict=False))
+        for at in range(room + 1)
+    ]
+    best = max(range(room + 1), key=lambda at: (round(sums[at]), -abs(at - room / 2)))
+    return min(best * coarse, picture.width - width)
+
+
+def _raster(svg: str, width: int) -> Image:
+    """An SVG document as pixels.
+
+    Raises:
+        ValueError: when it is none.
+    """
+    import resvg_py
+    from PIL import Image
+
+    made = resvg_py.svg_to_bytes(svg_string=svg, width=width, skip_system_fonts=True)
+    return Image.open(BytesIO(bytes(made))).convert("RGBA")
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _font(family: str, alphabet: str, size: int, weight: int) -> FreeTypeFont:
+    from PIL import ImageFont
+
+    font = ImageFont.truetype(str(FONTS / f"{family}-{alphabet}-normal.woff2"), size)
+    font.set_variation_by_axes([weight])
+    return font
+
+
+@lru_cache(maxsize=1 << 10)
+def _alphabet(family: str, letter: str) -> str:
+    """Which of the files of a family has a letter; the first, if none has it."""
+    blank = bytes(_font(family, ALPHABETS[0], 20, 400).getmask("\ufffe"))
+    for alphabet in ALPHABETS:
+        if letter.isspace() or bytes(_font(family, alphabet, 20, 400).getmask(letter)) != blank:
+            return alphabet
+    return ALPHABETS[0]
+
+
+def _runs(text: str, family: str) -> list[tuple[str, str]]:
+    """The text in stretches of one file each: (file, letters)."""
+    runs: list[tuple[str, str]] = []
+    for letter in text:
+        alphabet = _alphabet(family, letter)
+        if runs and (runs[-1][0] == alphabet or letter.isspace()):
+            runs[-1] = runs[-1][0], runs[-1][1] + letter
+        else:
+            runs.append((alphabet, letter))
+    return runs
+
+
+def _width(text: str, family: str, size: int, weight: int) -> float:
+    return sum(
+        _font(family, alphabet, size, weight).getlength(run)
+        for alphabet, run in _runs(text, family)
+    )
+
+
+def _text(
+    pen: ImageDraw,
+    top: int,
+    text: str,
+    family: str,
+    size: int,
+    weight: int,
+    ink: str,
+    left: float = MARGIN,
+) -> None:
+    for alphabet, run in _runs(text, family):
+        font = _font(family, alphabet, size, weight)
+        # On one line, whichever file a letter comes from.
+        pen.text((left, top + size), run, ink, font, anchor="ls")
+        left += font.getlength(run)
+
+
+def _spaced(pen: ImageDraw, text: str, top: int) -> None:
+    """A small line of capitals with room between them."""
+    left = float(MARGIN)
+    for letter in text:
+        _text(pen, top, letter, SANS, 19, 600, GREEN, left)
+        left += _width(letter, SANS, 19, 600) + 1.6
+
+
+def _wrapped(text: str, room: float, family: str, size: int, weight: int) -> list[str]:
+    """The text in lines; a word too long for one stands alone."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and _width(longer, family, size, weight) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+def _told(summary: str, most: int, room: float) -> list[str]:
+    """As many sentences as so many lines hold, cut within one if little would be left."""
+    sentences = _SENTENCE.split(summary)
+    for count in range(len(sentences), 0, -1):
+        lines = _wrapped(" ".join(sentences[:count]), room, SERIF, 30, 400)
+        if most // 2 < len(lines) <= most:
+            return lines
+    return _cut(_wrapped(summary, room, SERIF, 30, 400), most)
+
+
+def _cut(lines: list[str], most: int) -> list[str]:
+    return lines if len(lines) <= most else [*lines[: most - 1], f"{lines[most - 1]} …"][:most]
+
+
+def _title(title: str, room: float) -> tuple[int, list[str]]:
+    """The title as large as it may be, in lines."""
+    for size in range(98, 40, -6):
+        lines = _wrapped(title, room, SERIF, size, 650)
+        fits = all(_width(line, SERIF, size, 650) <= room for line in lines)
+        if fits and len(lines) <= (2 if size > 70 else MOST_LINES):
+            return size, lines
+    return 44, _cut(_wrapped(title, room, SERIF, 44, 650), MOST_LINES)
