@@ -175,13 +175,16 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph with a table twin. ``key`` explains the inks in words."""
+    """A graph with a table twin. ``key`` explains the inks in words. Where it is ``counted``, people stand in
+    a ring, and each line has as many marks as it counts; the kinds of the key are then, in this order, what
+    is for, what is against, and the same of what passes."""
 
     title: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     key: tuple[tuple[str, str], ...] = ()
     wide: bool = False
+    counted: bool = False
 
 
 class Series(NamedTuple):

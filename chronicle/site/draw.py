@@ -36,7 +36,7 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.record import Contest, HitOdds, Side, Source
-from chronicle.site import charts
+from chronicle.site import charts, counted
 from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.graphs import Drawer
@@ -348,6 +348,8 @@ class Pen:
 
     def graph(self, graph: Graph) -> Markup:
         """A graph with its key and its table twin."""
+        if graph.counted and graph.nodes:
+            return self._counted(graph)
         labels = {node.id: node for node in graph.nodes}
         rows = tuple(
             (
@@ -390,6 +392,24 @@ class Pen:
         room = next((room for room in ROOMS if width <= room), ROOMS[-1])
         both = self.macro("charts", "or_in_words", drawn, room, said)
         return self.macro("charts", "figure", both, key, table if rows else "")
+
+    def _counted(self, graph: Graph) -> Markup:
+        """A ring of people with counted lines, and what they count beside it."""
+        wide, narrow = (
+            counted.draw(graph, width, self._emblems, self.address)
+            for width in (counted.WIDE, counted.NARROW)
+        )
+        pairs = [
+            {
+                "one": self.text(self._node(pair.one)),
+                "other": self.text(self._node(pair.other)),
+                "said": pair.said,
+                "reasons": [(sign, self.text(words)) for sign, words in pair.reasons],
+            }
+            for pair in counted.pairs(graph)
+        ]
+        key = [(counted.sign(place), words) for place, (_, words) in enumerate(graph.key)]
+        return self.macro("charts", "counted", wide, narrow, pairs, key)
 
     def _node(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label

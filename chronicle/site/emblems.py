@@ -88,6 +88,13 @@ def refer(name: str) -> Markup:
     )
 
 
+def placed(emblem: Emblem, x: float, y: float, radius: float, *, fine: bool = False) -> str:
+    """An emblem within another picture: around a point, of that radius."""
+    scale = radius / 29
+    move = f"translate({x - 32 * scale:.1f} {y - 32 * scale:.1f}) scale({scale:.3f})"
+    return f'<g class="{_classes(emblem)}" transform="{move}">{inside(emblem, fine=fine)}</g>'
+
+
 def _classes(emblem: Emblem, look: str = "") -> str:
     marks = look, "is-dark" if emblem.dark else "", "is-gone" if emblem.gone else ""
     return " ".join(["ch-emblem", *filter(None, marks)])

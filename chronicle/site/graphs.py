@@ -61,15 +61,19 @@ class Drawer:
         """The picture of a graph and how wide it is, or None where only its table can be shown."""
         if not graph.nodes or len(graph.nodes) > MOST_NODES:
             return None
+        drawn = self.lay(graph.title, self._dot(graph), "-Tsvg")
+        return self._clean(drawn, graph) if drawn is not None else None
+
+    def lay(self, title: str, source: str, *how: str) -> str | None:
+        """What Graphviz makes of a graph in DOT: its output, or None where it makes none."""
         if self._engine is None:
             self._miss("no Graphviz engine found: graphs are shown as tables")
             return None
-        source = self._dot(graph)
-        key = hashlib.sha256(source.encode()).hexdigest()
+        key = hashlib.sha256("\n".join((source, *how)).encode()).hexdigest()
         if key not in self._cache:
             try:
                 done = run(
-                    [self._engine, "-Tsvg"],
+                    [self._engine, *how],
                     input=source.encode(),
                     capture_output=True,
                     timeout=SECONDS,
@@ -77,12 +81,12 @@ class Drawer:
                 )
                 self._cache[key] = done.stdout.decode("utf-8")
             except TimeoutExpired:
-                self._miss(f"'{graph.title}' takes too long to lay out: shown as a table")
+                self._miss(f"'{title}' takes too long to lay out: shown as a table")
                 return None
             except (OSError, SubprocessError) as error:
-                self._miss(f"Graphviz could not draw '{graph.title}': {error}")
+                self._miss(f"Graphviz could not draw '{title}': {error}")
                 return None
-        return self._clean(self._cache[key], graph)
+        return self._cache[key]
 
     def _miss(self, message: str) -> None:
         if not self.missed:

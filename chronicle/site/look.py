@@ -56,6 +56,7 @@ LAYERS = (
     "lists",
     "story",
     "graph",
+    "map",
     "charts",
     "boards",
     "rules",

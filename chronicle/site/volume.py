@@ -16,6 +16,7 @@ from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
+from chronicle.site.bonds import Bonds
 from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
@@ -226,6 +227,11 @@ class Volume:
         """The emblem of somebody as it was after an evening."""
         ticks = self.weight(sheet, then, through)
         return self._emblems[sheet.id]._replace(gone=then.gone, ticks=ticks)
+
+    @cached_property
+    def bonds(self) -> Bonds:
+        """What people and things have to do with each other."""
+        return Bonds(self.book, self.name)
 
     @cached_property
     def quotes(self) -> Quotes:

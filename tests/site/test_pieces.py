@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, open_book
-from chronicle.core.book import Edge, Graph, Node, Note, Ref, Sheet, Table
+from chronicle.core.book import Edge, Graph, Node, Note, Ref, Table
 from chronicle.core.dice import D6
 from chronicle.publish import Site, make_site, reference_pages
+from chronicle.site.bonds import ties_between, ties_of
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.luck import luck
 from chronicle.site.pages import ledger
-from chronicle.site.pages.sheet import NEIGHBOURS, Ties
 from chronicle.site.prose import inline, prose, typeset
 from tests.conftest import LINKS
 
@@ -117,19 +117,32 @@ def test_a_sheet_shows_its_own_corner_of_the_relations() -> None:
         (*(Edge("me", id, kind="red") for id in many), Edge("n1", "far")),
         (("red", "hates"), ("green", "loves")),
     )
-    mine = Ties([graph]).of(Sheet("me", "Me", "character", "Characters"))
-    assert len(mine) == NEIGHBOURS
+    ties = ties_of(ties_between([graph]))
+    mine = ties["me"]
     assert {(tie.kind, tie.way, tie.words) for tie in mine} == {("red", "", "hates")}
-    assert [tie.other for tie in mine] == [Ref("sheet", id, id) for id in many[:NEIGHBOURS]]
-    assert Ties([graph]).of(Sheet("nobody", "Nobody", "character", "Characters")) == []
+    assert [tie.other for tie in mine] == [Ref("sheet", id, id) for id in many]
+    assert "nobody" not in ties
 
 
 def test_a_tie_is_seen_from_both_ends() -> None:
     graph = Graph("All", (node("a"), node("b")), (Edge("a", "b", "owes", "tie", directed=True),))
-    ties = Ties([graph])
+    ties = ties_of(ties_between([graph]))
     for mine, way, other in (("a", "to", "b"), ("b", "from", "a")):
-        (tie,) = ties.of(Sheet(mine, mine, "character", "Characters"))
+        (tie,) = ties[mine]
         assert (tie.way, tie.other, tie.words) == (way, Ref("sheet", other, other), "owes")
+
+
+def test_what_each_says_of_the_other_is_one_line() -> None:
+    edges = Edge("b", "a", "mother of A", "mirror"), Edge("a", "b", "child of B", "tie")
+    graph = Graph("All", (node("a"), node("b")), edges, (("tie", "bought"), ("mirror", "free")))
+    (bond,) = ties_between([graph])
+    assert (bond.kind, bond.one.id, bond.words, bond.mutual) == (
+        "tie",
+        "b",
+        "mother of A",
+        "child of B",
+    )
+    assert [tie.words for tie in ties_of([bond])["a"]] == ["child of B"]
 
 
 @pytest.mark.parametrize(

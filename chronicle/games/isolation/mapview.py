@@ -24,10 +24,10 @@ from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.state import Link, PairKey, State, Tally, signed
 
 KEY = (
-    ("green", "green, labelled"),
-    ("red", "red, labelled"),
-    ("green unlabelled", "green, unlabelled"),
-    ("red unlabelled", "red, unlabelled"),
+    ("green", "green: a reason to like"),
+    ("red", "red: a reason to hate"),
+    ("green unlabelled", "green, unlabelled: only what has just happened"),
+    ("red unlabelled", "red, unlabelled: only what has just happened"),
 )
 
 
@@ -53,6 +53,7 @@ def alive_at(state: State, step: int) -> list[str]:
 def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = None) -> Graph:
     """The map after an entry. ``who`` keeps only links of these characters (an ego map for one)."""
     found = state.link_map(step)
+    why = {change.pair: change.why for change in state.loose_history if change.step <= step}
     chosen = None if who is None else set(who)
     names = alive_at(state, step)
     edges: list[Edge] = []
@@ -61,7 +62,7 @@ def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = No
         if pair not in found or (chosen is not None and not chosen & set(pair)):
             continue
         near |= set(pair)
-        edges.extend(_edges(pair, *found[pair]))
+        edges.extend(_edges(pair, *found[pair], why.get(pair, "")))
     nodes = [id for id in names if chosen is None or id in near or id in chosen]
     return Graph(
         title,
@@ -69,32 +70,32 @@ def graph_at(state: State, step: int, title: str, who: Iterable[str] | None = No
         tuple(edges),
         KEY,
         wide=chosen is None and len(nodes) > 4,
+        counted=True,
     )
 
 
-def _edges(pair: PairKey, links: list[Link], loose: Tally) -> list[Edge]:
+def _edges(pair: PairKey, links: list[Link], loose: Tally, why: str) -> list[Edge]:
     one, other = pair
     edges: list[Edge] = []
     for colour in (GREEN, RED):
         labels = labels_of(links, colour)
         count = sum(1 for link in links if link.colour is colour)
         if count:
-            edges.append(Edge(one, other, f"{count}: {labels}", str(colour), False, count))
+            edges.append(Edge(one, other, labels, str(colour), False, count))
         free = loose.green if colour is GREEN else loose.red
         if free:
-            edges.append(
-                Edge(one, other, f"{free} unlabelled", f"{colour} unlabelled", False, free)
-            )
+            words = f"{free} unlabelled" + (f", since: {why}" if why else "")
+            edges.append(Edge(one, other, words, f"{colour} unlabelled", False, free))
     return edges
 
 
 def labels_of(links: Iterable[Link], colour: Colour) -> str:
-    """``patient + vain, goal x3``: the labels of one colour, alike ones counted."""
+    """``patient + vain, goal ×3``: the labels of one colour, alike ones counted."""
     counts: dict[str, int] = {}
     for link in links:
         if link.colour is colour:
             counts[link.label] = counts.get(link.label, 0) + 1
-    return ", ".join(label if n == 1 else f"{label} x{n}" for label, n in counts.items())
+    return ", ".join(label if n == 1 else f"{label} ×{n}" for label, n in counts.items())
 
 
 def table_at(state: State, step: int, title: str = "") -> Table:

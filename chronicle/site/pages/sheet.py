@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from chronicle.core.book import Block, Graph, Listing, Ref, Sheet, appearances
+from chronicle.core.book import Block, Listing, Ref, Sheet, appearances
 from chronicle.site import pictures
+from chronicle.site.bonds import Tie, ties_of
 from chronicle.site.draw import Pen
 from chronicle.site.emblems import Emblem
-from chronicle.site.links import slugify
+from chronicle.site.pages.relations import drawn_tie
 from chronicle.site.pages.thread import threads
 from chronicle.site.press import Draft, neighbours
 from chronicle.site.prose import inline, plain
@@ -19,16 +19,6 @@ from chronicle.site.volume import Volume
 
 NEIGHBOURS = 24
 """How many ties a sheet shows; the map has them all."""
-
-
-class Tie(NamedTuple):
-    """What somebody has to do with another: which kind of line leads to or from whom."""
-
-    kind: str
-    way: str
-    """``to``, ``from``, or empty where it holds both ways."""
-    other: str | Ref
-    words: str
 
 
 class Card(NamedTuple):
@@ -56,7 +46,7 @@ class Card(NamedTuple):
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """A page a sheet."""
-    ties, told = Ties(volume.book.relations), threads(volume)
+    ties, told = ties_of(volume.bonds.now), threads(volume)
     turns: dict[str, Iterator[tuple[Ref | None, Ref | None]]] = {}
     for registry in volume.book.registries:
         members = [sheet for sheet in volume.book.sheets if sheet.registry == registry.title]
@@ -83,7 +73,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 if any(name.casefold() in folded for name in note.about)
             ),
             tuple(work.ref for work in works if work.art is None),
-            tuple(ties.of(sheet)),
+            tuple(ties.get(sheet.id, ())[:NEIGHBOURS]),
             volume.emblem(sheet.id),
             volume.quotes.of(sheet.id),
             len(told.get(sheet.id, ())),
@@ -104,30 +94,6 @@ def _beside(volume: Volume, sheet: Sheet) -> Iterator[Block]:
         yield seen
 
 
-class Ties:
-    """All relations of a campaign, found by whom they are about."""
-
-    def __init__(self, graphs: Iterable[Graph]) -> None:
-        self._ties: defaultdict[str, list[Tie]] = defaultdict(list)
-        for graph in graphs:
-            nodes = {node.id: node for node in graph.nodes}
-            key = dict(graph.key)
-            for edge in graph.edges:
-                if edge.one not in nodes or edge.other not in nodes:
-                    continue
-                words = edge.label or key.get(edge.kind, edge.kind)
-                one, two = nodes[edge.one], nodes[edge.other]
-                for mine, other, way in ((one, two, "to"), (two, one, "from")):
-                    if mine.ref is not None and mine.ref.kind == "sheet" and edge.one != edge.other:
-                        there = other.ref or other.label
-                        way = way if edge.directed else ""
-                        self._ties[mine.ref.id].append(Tie(edge.kind, way, there, words))
-
-    def of(self, sheet: Sheet) -> list[Tie]:
-        """What somebody has to do with others, at most :data:`NEIGHBOURS`."""
-        return list(dict.fromkeys(self._ties[sheet.id]))[:NEIGHBOURS]
-
-
 def _fill(pen: Pen, card: Card) -> dict[str, Any]:
     return {
         "sheet": card,
@@ -142,16 +108,7 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
         "former": ", ".join(card.former),
         "portraits": [pictures.draw(pen, plate) for plate in card.portraits],
         "beside": card.beside,
-        "ties": [
-            {
-                "kind": slugify(tie.kind) or "plain",
-                "way": tie.way,
-                "other": pen.text(tie.other),
-                "words": pen.text(tie.words),
-                "emblem": pen.emblem(tie.other) if isinstance(tie.other, Ref) else "",
-            }
-            for tie in card.ties
-        ],
+        "ties": [drawn_tie(pen, tie) for tie in card.ties],
         "map_url": pen.address(Ref("path", "relations", "")) if card.ties else "",
         "journal": [(ref.label, pen.address(ref)) for ref in card.journal],
         "notes": [(title, pen.prose(body)) for title, body in card.notes],

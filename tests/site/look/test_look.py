@@ -269,7 +269,7 @@ HOSTILE_CALLS = {
         "people_strip([])",
         "line(h | slug)",
         "key_entry(h | slug, h)",
-        "ties([{'kind': 'tie', 'way': 'to', 'other': h, 'words': h, 'emblem': ''}])",
+        "ties([{'kind': 'tie', 'way': 'to', 'other': h, 'words': h, 'over': False, 'emblem': ''}])",
     ],
     "page": [
         "breadcrumbs([{'title': h, 'url': h}, {'title': h}])",
@@ -294,6 +294,7 @@ HOSTILE_CALLS = {
         "figure(h, h, h, h)",
         "two_ways(h, 740, [{'name': h, 'colour': 1, 'last': h, 'drawn': h}])",
         "or_in_words(h, 560, [h])",
+        "counted(h, h, [{'one': h, 'other': h, 'said': h, 'reasons': [(h, h)]}], [(h, h)])",
         "holder(h, h, 2)",
         "bars([{'label': h, 'value': 3, 'colour': 1}], 4, h)",
         "layers(h, [(h, ((h, 'on'), (h, '')))])",

@@ -1,0 +1,551 @@
+"""The map of who hangs together with whom: laid out by Graphviz, drawn here; and the same for a narrow
+screen, as arcs beside a list.
+
+People, kinds of people and things stand as their emblems; where several are met most in one place, they
+stand on one patch of ground. Every kind of line has its own dash, ink and end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import graphviz
+from markupsafe import Markup, escape
+
+from chronicle.core.book import Ref
+from chronicle.site.bonds import DICE, SCENES, Bond
+from chronicle.site.emblems import Emblem, placed
+from chronicle.site.graphs import Drawer
+from chronicle.site.links import shortened, slugify
+
+WIDTH: Final = 1080
+"""How wide the map is, in CSS pixels."""
+MARGIN: Final = 26
+LETTER: Final = 8.4
+"""About how wide a letter of a name is."""
+ROOMY: Final = 6
+"""How much larger the map is than all that stands on it."""
+MOST_LABELS: Final = 36
+"""Where more lines have words, these stand in the lists alone."""
+ROW: Final = 46
+"""How high a line of the narrow drawing is."""
+AXIS: Final = 150
+"""Where the arcs of the narrow drawing end."""
+MOST_ARCS: Final = 34
+ENDS: Final[Mapping[str, str]] = {"owns": "diamond", "member": "square", "knows": "dot"}
+"""What a line ends with; where it is directed otherwise, with an arrow."""
+STOPS: Final[Mapping[str, str]] = {
+    "arrow": "M-11-4.5 0 0-11 4.5-8 0z",
+    "diamond": "M-5 0 0-5 5 0 0 5z",
+    "square": "M-5-5H5V5H-5z",
+    "dot": "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+}
+
+
+class Person(NamedTuple):
+    """Somebody, some kind or some thing on the map."""
+
+    ref: Ref
+    note: str
+    emblem: Emblem
+    place: str = ""
+    """Where they are met most; empty: nowhere that others are, too."""
+    large: bool = False
+
+    @property
+    def radius(self) -> float:
+        """Of the emblem."""
+        return 35 if self.large else 27
+
+    @property
+    def box(self) -> tuple[float, float]:
+        """How much room the emblem and the words below it take."""
+        words = max(len(self.name) * LETTER, len(self.note) * 7)
+        return max(words, 2 * self.radius) + 10, 2 * self.radius + (46 if self.note else 28)
+
+    @property
+    def name(self) -> str:
+        """As it stands on the map."""
+        return shortened(self.ref.label, 24)
+
+
+class Point(NamedTuple):
+    """A place on the map."""
+
+    x: float
+    y: float
+
+
+def draw(
+    graphs: Drawer,
+    title: str,
+    people: Sequence[Person],
+    bonds: Sequence[Bond],
+    address: Callable[[Ref], str],
+) -> Markup | None:
+    """The map, or None where it cannot be drawn."""
+    lines = _lines(bonds)
+    at = lay(graphs, title, people, lines)
+    if at is None:
+        return None
+    low = [at[one.ref.id].y + one.box[1] / 2 for one in people]
+    low += [patch.centre.y + patch.ry + 10 for patch in _patches(people, at)]
+    height = math.ceil(max(low) + MARGIN)
+    words = _words(lines)
+    taken = [_Box.around(at[one.ref.id], one.box) for one in people]
+    ends = {one.ref.id: _End.of(one, at[one.ref.id]) for one in people}
+    middles: list[Point] = []
+    under: list[str] = []
+    over: list[str] = []
+    for number, bond in enumerate(lines):
+        curve = _curve(ends[bond.one.id], ends[bond.other.id], number, taken, middles)
+        middles.append(curve.on(0.5))
+        drawn = _line(bond, curve, words.get(number, ""), taken)
+        (under if bond.kind == SCENES else over).append(drawn)
+    patches = grounds(people, at)
+    ground = "".join(_ground(patch) for patch in patches)
+    names = "".join(_place_name(patch, taken) for patch in patches)
+    stood = "".join(_person(one, at[one.ref.id], address(one.ref)) for one in people)
+    said = f"{len(people)} people and things and {len(lines)} lines between them; the lists below say the same."
+    return Markup(
+        f'<svg class="ch-map" role="group" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'height="{height}"><title>{escape(title)}</title><desc>{escape(said)}</desc>'
+        f"{ground}{''.join(under)}{''.join(over)}{names}{stood}</svg>"
+    )
+
+
+def _lines(bonds: Sequence[Bond]) -> list[Bond]:
+    """What is drawn: scenes together only where nothing else is."""
+    told = {frozenset((one.one.id, one.other.id)) for one in bonds if one.kind != SCENES}
+    return [
+        one
+        for one in bonds
+        if one.kind != SCENES or frozenset((one.one.id, one.other.id)) not in told
+    ]
+
+
+def _words(lines: Sequence[Bond]) -> dict[int, str]:
+    """What is said of lines, by their numbers: not what the key says of all of their kind, and nothing at
+    all where too much would be said."""
+    usual = Counter((bond.kind, bond.label) for bond in lines)
+    words = {
+        number: shortened(bond.label, 26)
+        for number, bond in enumerate(lines)
+        if bond.label and (bond.kind == DICE or usual[bond.kind, bond.label] == 1)
+    }
+    return words if len(words) <= MOST_LABELS else {}
+
+
+# -- where everything stands -----------------------------------------------------------------------
+
+
+def lay(
+    graphs: Drawer, title: str, people: Sequence[Person], lines: Sequence[Bond]
+) -> dict[str, Point] | None:
+    """Ask Graphviz where everybody stands: the middles of their boxes, by the ids of their sheets."""
+    dot = graphviz.Graph()
+    dot.attr("graph", K="0.7", sep="+6", overlap="prism", start="7", maxiter="900")
+    dot.attr("node", shape="box", fixedsize="true", label="")
+    dot.attr("edge", len="1.2")
+    numbers = {one.ref.id: f"n{at}" for at, one in enumerate(people)}
+    places: dict[str, list[Person]] = {}
+    for one in people:
+        places.setdefault(one.place, []).append(one)
+    for number, (place, members) in enumerate(places.items()):
+        with dot.subgraph(name=f"cluster_{number}" if place else None) as part:
+            for one in members:
+                width, height = (f"{length / 72:.3f}" for length in one.box)
+                part.node(numbers[one.ref.id], width=width, height=height)
+    for bond in lines:
+        weight = "0.3" if bond.kind == SCENES else "1"
+        dot.edge(numbers[bond.one.id], numbers[bond.other.id], weight=weight)
+    plain = graphs.lay(title, str(dot.source), "-Kfdp", "-Tplain")
+    if plain is None:
+        return None
+    found: dict[str, Point] = {}
+    for row in plain.splitlines():
+        match row.split():
+            case ["node", name, x, y, *_]:
+                found[name] = Point(float(x), -float(y))
+    return _spread({one.ref.id: found[numbers[one.ref.id]] for one in people}, people)
+
+
+def _spread(points: dict[str, Point], people: Sequence[Person]) -> dict[str, Point]:
+    """The same, as wide as the map is, with nobody upon anybody else; lying, if it stood."""
+    wide, tall = (max(axis) - min(axis) for axis in zip(*points.values(), strict=True))
+    if tall > wide:
+        points = {id: Point(point.y, point.x) for id, point in points.items()}
+        wide, tall = tall, wide
+    boxes = {one.ref.id: one.box for one in people}
+    area = sum(width * height for width, height in boxes.values())
+    height = min(max(area * ROOMY / WIDTH, 420), WIDTH * 2.2)
+    height = min(height, max(height * 0.55, WIDTH * 1.25 * tall / max(wide, 0.1)))
+    at = _apart(_fitted(points, boxes, height), boxes)
+    for _ in range(10):
+        strangers = [
+            (one.ref.id, patch)
+            for patch in _patches(people, at)
+            for one in patch.strangers(people, at)
+        ]
+        if not strangers:
+            break
+        for id, patch in strangers:
+            at[id] = _off(at[id], patch, boxes[id])
+        at = _apart(at, boxes)
+    top = min((patch.centre.y - patch.ry for patch in _patches(people, at)), default=MARGIN + 46)
+    down = max(0, MARGIN + 46 - top)
+    return {id: Point(x, y + down) for id, (x, y) in at.items()}
+
+
+def _off(point: Point, patch: _Ground, box: tuple[float, float]) -> Point:
+    """The nearest place beside a ground, to one of its four sides."""
+    (x, y), rx, ry = patch.centre, patch.rx + box[0] / 2 + 8, patch.ry + box[1] / 2 + 8
+    sides = [
+        Point(x - rx, point.y),
+        Point(x + rx, point.y),
+        Point(point.x, y - ry),
+        Point(point.x, y + ry),
+    ]
+    inside = [one for one in sides if MARGIN + box[0] / 2 <= one.x <= WIDTH - MARGIN - box[0] / 2]
+    return min(inside, key=lambda one: math.dist(one, point))
+
+
+def _fitted(
+    points: Mapping[str, Point], boxes: Mapping[str, tuple[float, float]], height: float
+) -> dict[str, Point]:
+    """Stretched or pressed until it fills the map."""
+    axes: list[dict[str, float]] = []
+    for axis, room in enumerate((WIDTH, height)):
+        low = min(point[axis] for point in points.values())
+        far = max(point[axis] for point in points.values()) - low
+        made = {}
+        for id, point in points.items():
+            half = boxes[id][axis] / 2 + MARGIN + (14 if axis else 0)
+            share = (point[axis] - low) / far if far else 0.5
+            made[id] = half + share * (room - 2 * half)
+        axes.append(made)
+    return {id: Point(axes[0][id], axes[1][id]) for id in points}
+
+
+def _apart(
+    points: Mapping[str, Point], boxes: Mapping[str, tuple[float, float]]
+) -> dict[str, Point]:
+    """Moved off each other, a little at a time, until nothing overlaps; never past the sides."""
+    at = {id: [*point] for id, point in points.items()}
+    for turn in range(400):
+        still = True
+        for one, other in combinations(at, 2):
+            gap = [at[other][axis] - at[one][axis] for axis in (0, 1)]
+            over = [
+                (boxes[one][axis] + boxes[other][axis]) / 2 + 24 - abs(gap[axis]) for axis in (0, 1)
+            ]
+            if min(over) > 0.5:
+                still = False
+                # Sideways there is an end; downwards there is always room.
+                axis = 1 if over[1] <= over[0] or turn > 120 else 0
+                push = over[axis] / 2 * (1 if gap[axis] >= 0 else -1)
+                at[one][axis] -= push
+                at[other][axis] += push
+        for id, place in at.items():
+            half = boxes[id][0] / 2 + MARGIN
+            place[0] = min(max(place[0], half), WIDTH - half)
+        if still:
+            break
+    top = min(at[id][1] - boxes[id][1] / 2 for id in at) - MARGIN - 14
+    return {id: Point(x, y - top) for id, (x, y) in at.items()}
+
+
+def emblem_at(one: Person, middle: Point) -> Point:
+    """The middle of an emblem whose box, with the words below it, has its middle there."""
+    return Point(middle.x, middle.y - one.box[1] / 2 + one.radius)
+
+
+class _Box(NamedTuple):
+    """Room that is taken."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, middle: Point, size: tuple[float, float]) -> _Box:
+        """Of that size, around a point."""
+        return cls(
+            middle.x - size[0] / 2,
+            middle.y - size[1] / 2,
+            middle.x + size[0] / 2,
+            middle.y + size[1] / 2,
+        )
+
+    def shared(self, other: _Box) -> float:
+        """How much of it another takes as well."""
+        wide = min(self.right, other.right) - max(self.left, other.left)
+        tall = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return wide * tall if wide > 0 and tall > 0 else 0.0
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point lies in it."""
+        return self.left < point.x < self.right and self.top < point.y < self.bottom
+
+
+class _Curve(NamedTuple):
+    """A bow, from rim to rim."""
+
+    start: Point
+    control: Point
+    end: Point
+
+    def on(self, t: float) -> Point:
+        """The point at a share of the way."""
+        a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
+        return Point(
+            a * self.start.x + b * self.control.x + c * self.end.x,
+            a * self.start.y + b * self.control.y + c * self.end.y,
+        )
+
+    def part(self, first: float, last: float) -> _Curve:
+        """A part of it, which is a bow again."""
+        a, middle, b = self.on(first), self.on((first + last) / 2), self.on(last)
+        return _Curve(a, Point(2 * middle.x - (a.x + b.x) / 2, 2 * middle.y - (a.y + b.y) / 2), b)
+
+
+BENDS: Final = (0.1, -0.1, 0.2, -0.2, 0.34, -0.34, 0.5, -0.5)
+"""How far a line may leave the straight way, as shares of its length, the best first."""
+
+
+class _End(NamedTuple):
+    """What a line ends at: an emblem with words below."""
+
+    centre: Point
+    rim: float
+    words: _Box
+
+    @classmethod
+    def of(cls, one: Person, middle: Point) -> _End:
+        """Of somebody who stands there."""
+        centre, (wide, tall) = emblem_at(one, middle), one.box
+        words = _Box(
+            middle.x - wide / 2 + 4, centre.y, middle.x + wide / 2 - 4, middle.y + tall / 2 + 4
+        )
+        return cls(centre, one.radius + 7, words)
+
+    def holds(self, point: Point) -> bool:
+        """Whether a line would cover it there."""
+        return math.dist(point, self.centre) < self.rim or self.words.holds(point)
+
+
+def _curve(
+    one: _End, other: _End, number: int, taken: Sequence[_Box], middles: Sequence[Point]
+) -> _Curve:
+    """The line between two emblems that crosses the fewest others, bent as little as may be, and not upon
+    a line that is there."""
+    start, end = one.centre, other.centre
+    dx, dy = end.x - start.x, end.y - start.y
+    best, least = _Curve(start, start, end), math.inf
+    for place, bend in enumerate(BENDS):
+        side = bend if number % 2 else -bend
+        control = Point((start.x + end.x) / 2 - dy * side, (start.y + end.y) / 2 + dx * side)
+        whole = _Curve(start, control, end)
+        first = next((t for t in _STEPS if not one.holds(whole.on(t))), 0.3)
+        last = next((1 - t for t in _STEPS if not other.holds(whole.on(1 - t))), 0.7)
+        curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
+        points = [curve.on(step / 24) for step in range(1, 24)]
+        crossed = sum(box.holds(point) for box in taken for point in points)
+        outside = sum(not MARGIN < point.x < WIDTH - MARGIN or point.y < MARGIN for point in points)
+        near = sum(math.dist(curve.on(0.5), middle) < 22 for middle in middles)
+        cost = crossed + outside * 2 + near * 5 + place * 0.4
+        if cost < least:
+            best, least = curve, cost
+    return best
+
+
+_STEPS: Final = [number / 60 for number in range(31)]
+
+
+# -- what is drawn ---------------------------------------------------------------------------------
+
+
+class _Ground(NamedTuple):
+    """An ellipse around those who are met most in one place."""
+
+    place: str
+    members: frozenset[str]
+    centre: Point
+    rx: float
+    ry: float
+
+    def reaches(self, point: Point) -> bool:
+        """Whether a point lies on it."""
+        far = (point.x - self.centre.x) / self.rx, (point.y - self.centre.y) / self.ry
+        return math.hypot(*far) < 1
+
+    def strangers(self, people: Sequence[Person], at: Mapping[str, Point]) -> list[Person]:
+        """Who stands on it and does not belong there."""
+        return [
+            one
+            for one in people
+            if one.ref.id not in self.members and self.reaches(emblem_at(one, at[one.ref.id]))
+        ]
+
+
+def grounds(people: Sequence[Person], at: Mapping[str, Point]) -> list[_Ground]:
+    """A patch of ground for every place; none that would say something false of anybody."""
+    return [one for one in _patches(people, at) if not one.strangers(people, at)]
+
+
+def _patches(people: Sequence[Person], at: Mapping[str, Point]) -> list[_Ground]:
+    places: dict[str, list[Person]] = {}
+    for one in people:
+        if one.place:
+            places.setdefault(one.place, []).append(one)
+    made: list[_Ground] = []
+    for place, members in places.items():
+        left = min(at[one.ref.id].x - one.box[0] / 2 for one in members)
+        right = max(at[one.ref.id].x + one.box[0] / 2 for one in members)
+        top = min(at[one.ref.id].y - one.box[1] / 2 for one in members)
+        bottom = max(at[one.ref.id].y + one.box[1] / 2 for one in members)
+        centre = Point((left + right) / 2, (top + bottom) / 2)
+        ids = frozenset(one.ref.id for one in members)
+        reach = (right - left) * 0.58 + 14, (bottom - top) * 0.58 + 14
+        made.append(_Ground(place, ids, centre, *reach))
+    return made
+
+
+def _ground(patch: _Ground) -> str:
+    (x, y), rx, ry = patch.centre, patch.rx, patch.ry
+    rings = ((20, "shore"), (9, "shore"), (0, "ground"))
+    return "".join(
+        f'<ellipse class="ch-map__{kind}" cx="{x:.0f}" cy="{y:.0f}" '
+        f'rx="{rx + far:.0f}" ry="{ry + far:.0f}"/>'
+        for far, kind in rings
+    )
+
+
+def _place_name(patch: _Ground, taken: list[_Box]) -> str:
+    """The name of a place at the rim of its ground, above or below, where there is more room."""
+    name = shortened(patch.place, 34)
+    wide = len(name) * 13
+    x = min(max(patch.centre.x, wide / 2 + 8), WIDTH - wide / 2 - 8)
+    rims = max(patch.centre.y - patch.ry - 24, 14), patch.centre.y + patch.ry + 26
+    boxes = [_Box.around(Point(x, y), (wide, 20)) for y in rims]
+    box = min(boxes, key=lambda one: sum(one.shared(other) for other in taken))
+    taken.append(box)
+    return f'<text class="ch-map__place" x="{x:.0f}" y="{box.bottom - 5:.0f}">{escape(name)}</text>'
+
+
+def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box]) -> str:
+    """One line with its end and what is said of it, where there is room; this is then ``taken``."""
+    a, bend, b = curve
+    path = f"M{a.x:.1f} {a.y:.1f}Q{bend.x:.1f} {bend.y:.1f} {b.x:.1f} {b.y:.1f}"
+    parts = [_stroke(bond, path)]
+    if stop := _stop(bond):
+        for end in (b, a) if bond.mutual else (b,):
+            angle = math.degrees(math.atan2(end.y - bend.y, end.x - bend.x))
+            turn = f"translate({end.x:.1f} {end.y:.1f}) rotate({angle:.0f})"
+            parts.append(f'<path class="s" d="{STOPS[stop]}" transform="{turn}"/>')
+    die = bond.kind == DICE
+    if die or words:
+        size = max(len(words) * 7.2 + 8, 24), 40 if die and words else 24
+        boxes = [
+            (t, _Box.around(curve.on(t), size)) for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
+        ]
+        t, box = min(boxes, key=lambda one: sum(one[1].shared(other) for other in taken))
+        if sum(box.shared(other) for other in taken) > size[0] * size[1] / 5:
+            words = ""  # no room: the lists say it
+        else:
+            taken.append(box)
+        x, y = curve.on(t)
+        if die:
+            parts.append(_die(Point(x, y + (10 if words else 0))))
+        if words:
+            parts.append(
+                f'<text x="{x:.1f}" y="{y + (-5 if die else 5):.1f}">{escape(words)}</text>'
+            )
+    said = f"{bond.one.label} – {bond.other.label}: {bond.words}"
+    return f'<g class="{line_classes(bond)}"><title>{escape(said)}</title>{"".join(parts)}</g>'
+
+
+def _stroke(bond: Bond, path: str) -> str:
+    """The line itself; where each says something of the other, it is two."""
+    if bond.mutual and not bond.directed:
+        return f'<path class="d" d="{path}"/><path class="i" d="{path}"/>'
+    width = f' stroke-width="{2 + 1.2 * min(bond.weight, 5):.3g}"' if bond.kind == SCENES else ""
+    return f'<path d="{path}"{width}/>'
+
+
+def _stop(bond: Bond) -> str:
+    return ENDS.get(bond.kind, "arrow" if bond.directed else "")
+
+
+def _die(at: Point) -> str:
+    x, y = at.x - 8, at.y - 8
+    pips = "".join(
+        f'<circle class="f" cx="{x + dx:.1f}" cy="{y + dx:.1f}" r="1.7"/>' for dx in (4.5, 8, 11.5)
+    )
+    return f'<rect class="b" x="{x:.1f}" y="{y:.1f}" width="16" height="16" rx="3.5"/>{pips}'
+
+
+def line_classes(bond: Bond) -> str:
+    """The classes that give a line its dash and its ink."""
+    return f"ch-bond k-{slugify(bond.kind) or 'plain'}{' is-over' if bond.over else ''}"
+
+
+def _person(one: Person, middle: Point, url: str) -> str:
+    centre, radius = emblem_at(one, middle), one.radius
+    drawn = placed(one.emblem, *centre, radius, fine=one.large)
+    y = centre.y + radius + 18
+    name = f'<text class="ch-map__name" x="{centre.x:.1f}" y="{y:.1f}">{escape(one.name)}</text>'
+    note = (
+        f'<text class="ch-map__note" x="{centre.x:.1f}" y="{y + 18:.1f}">{escape(one.note)}</text>'
+        if one.note
+        else ""
+    )
+    inner = f"{drawn}{name}{note}"
+    label = escape(one.ref.label)
+    return f'<a href="{escape(url)}" aria-label="{label}">{inner}</a>' if url else inner
+
+
+# -- the narrow drawing ----------------------------------------------------------------------------
+
+
+def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, str]) -> Markup:
+    """The same beside a list: an arc for every line. ``anchors`` are where the list of somebody's lines
+    stands on the page."""
+    shown = people[:MOST_ARCS]
+    rows = {one.ref.id: number for number, one in enumerate(shown)}
+    lines = [
+        bond
+        for bond in _lines(bonds)
+        if bond.kind != SCENES and bond.one.id in rows and bond.other.id in rows
+    ]
+    parts: list[str] = []
+    for bond in lines:
+        first, last = (ROW * rows[ref.id] + ROW / 2 for ref in (bond.one, bond.other))
+        far = AXIS - 12 - min(abs(last - first) ** 0.8 * 1.1 + 14, AXIS - 20)
+        # Lines that end at one emblem end beside each other.
+        path = f"M{AXIS - 4} {first:.0f}C{far:.0f} {first:.0f} {far:.0f} {last:.0f} {AXIS - 4} {last:.0f}"
+        middle = Point(AXIS / 4 + far * 0.75 - 1, (first + last) / 2)
+        stop = _stop(bond)
+        end = (
+            f'<path class="s" d="{STOPS[stop]}" transform="translate({AXIS - 4} {last:.0f})"/>'
+            if stop
+            else ""
+        )
+        die = _die(middle) if bond.kind == DICE else ""
+        parts.append(f'<g class="{line_classes(bond)}">{_stroke(bond, path)}{end}{die}</g>')
+    for one in shown:
+        y = ROW * rows[one.ref.id] + ROW / 2
+        drawn = placed(one.emblem, AXIS + 23, y, 15.5)
+        words = escape(shortened(one.ref.label, 21))
+        name = f'<text class="ch-map__name" x="{AXIS + 50}" y="{y + 6:.0f}">{words}</text>'
+        parts.append(f'<a href="#{escape(anchors[one.ref.id])}">{drawn}{name}</a>')
+    height = ROW * len(shown)
+    return Markup(
+        f'<svg class="ch-map ch-map--arcs" role="group" viewBox="0 0 350 {height}" width="350" height="{height}">'
+        f"<title>The same as arcs</title>{''.join(parts)}</svg>"
+    )

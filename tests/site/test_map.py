@@ -1,0 +1,156 @@
+"""The map of who hangs together with whom: nothing upon anything else, nothing cut, nothing false."""
+
+import re
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from chronicle.core.book import Edge, Graph, Node, Ref
+from chronicle.publish import make_site
+from chronicle.site import counted, maps
+from chronicle.site.bonds import DICE, SCENES, Bond
+from chronicle.site.emblems import Emblem
+from chronicle.site.graphs import Drawer
+from chronicle.site.volume import Volume
+from tests.test_resident import EXAMPLES
+
+NAMES = (
+    "Aud",
+    "Corin Pask",
+    "Hester Teague",
+    "the watch below",
+    "brass notebook",
+    "presiding officer",
+)
+
+
+def made(folder: Path) -> tuple[Volume, dict[str, str]]:
+    site = make_site(folder, project=folder.parent, warn=lambda told: None)
+    (volume,) = site.campaigns
+    return volume, {file.path: file.html for file in site.made if file.html}
+
+
+def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
+    """So many people in five places, and what ties them."""
+    random = Random(count)
+    people = [
+        maps.Person(
+            Ref("sheet", f"c{at}", f"{random.choice(NAMES)} {at}"),
+            random.choice(["", "keeper", "of the Constance"]),
+            Emblem(str(at)),
+            random.choice(["", "The bar", "Vesper Head", "The Board", "The flats", "Tram"]),
+            at < 6,
+        )
+        for at in range(count)
+    ]
+    ties = [
+        Bond(
+            random.choice(["tie", "owns", "member", DICE, SCENES]),
+            one.ref,
+            random.choice(near(one, people) if random.random() < 0.7 else others(one, people)).ref,
+            "something",
+            random.choice(["", "owes a night's silence", "2 : 1"]),
+            random.random() < 0.5,
+        )
+        for one in people
+        for _ in range(random.choice([1, 1, 2]))
+    ]
+    return people, ties
+
+
+def others(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
+    return [other for other in people if other is not one]
+
+
+def near(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
+    """The others who are met where somebody is met."""
+    return [o for o in others(one, people) if o.place == one.place] or others(one, people)
+
+
+def drawer() -> Drawer:
+    return Drawer(lambda ref: f"{ref.id}.html", lambda name: 0)
+
+
+@pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
+def test_nobody_stands_on_anybody_and_nothing_is_cut(count: int) -> None:
+    people, ties = crowd(count)
+    at = maps.lay(drawer(), "All", people, ties)
+    assert at is not None
+    for number, one in enumerate(people):
+        x, y = at[one.ref.id]
+        wide, tall = one.box
+        assert wide / 2 < x < maps.WIDTH - wide / 2
+        assert y > tall / 2
+        for other in people[:number]:
+            gap = abs(x - at[other.ref.id].x), abs(y - at[other.ref.id].y)
+            room = [(one.box[axis] + other.box[axis]) / 2 for axis in (0, 1)]
+            assert gap[0] >= room[0] or gap[1] >= room[1], (one, other)
+
+
+@pytest.mark.parametrize("count", [17, 60])
+def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None:
+    people, ties = crowd(count)
+    drawn = maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
+    assert drawn is not None
+    height = int(re.search(r'viewBox="0 0 1080 (\d+)"', drawn).group(1))  # type: ignore[union-attr]
+    for one in people:
+        assert drawn.count(f'href="{one.ref.id}.html"') == 1
+    for y in re.findall(r'<text[^>]* y="([\d.]+)"', drawn):
+        assert 0 < float(y) < height
+    assert drawn == maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
+
+
+@pytest.mark.parametrize("count", [17, 60])
+def test_no_ground_holds_whoever_does_not_belong_there(count: int) -> None:
+    people, ties = crowd(count)
+    at = maps.lay(drawer(), "All", people, ties)
+    assert at is not None
+    for patch in maps.grounds(people, at):
+        inside = {
+            one.ref.id for one in people if patch.reaches(maps.emblem_at(one, at[one.ref.id]))
+        }
+        assert inside <= patch.members
+
+
+def test_what_ties_people_is_what_the_log_says(root: Path) -> None:
+    volume, pages = made(root / "sessions" / "the-lantern-coast")
+    found = {(bond.kind, bond.one.label, bond.other.label): bond for bond in volume.bonds.now}
+    assert found["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
+    assert found["owns", "Hester Teague", "false lantern"].over
+    assert found["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
+    assert found["scenes", "Aud Hallam", "Nim"].words == "4 scenes together"
+    page = pages[volume.path("relations")]
+    assert "owes Aud Hallam a night" in page
+    first = pages[volume.path("relations/after-1")]
+    assert "presiding officer" not in first
+    assert "mate of the Constance" not in first
+
+
+@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
+def test_no_evening_knows_what_a_later_one_brings(folder: Path) -> None:
+    volume, _ = made(folder)
+    for number, evening in volume.book.evenings.items():
+        for bond in volume.bonds.through(number):
+            assert {bond.one.id, bond.other.id} <= evening.standing.keys()
+
+
+def test_a_counted_line_has_a_mark_for_each_reason() -> None:
+    nodes = tuple(Node(id, id, ref=Ref("sheet", id, id)) for id in "abcd")
+    key = (("green", "for"), ("red", "against"), ("green loose", "for now"), ("red loose", "now"))
+    edges = (
+        Edge("a", "b", "kind", "green", count=3),
+        Edge("a", "b", "proud", "red", count=2),
+        Edge("a", "b", "since", "green loose", count=1),
+        Edge("c", "d", "much", "red", count=40),
+    )
+    graph = Graph("Map", nodes, edges, key, counted=True)
+    for width in (counted.WIDE, counted.NARROW):
+        drawn = counted.draw(graph, width, lambda id: None, lambda ref: ref.id)
+        assert drawn.count('class="ch-counted__bead"') == 3
+        assert drawn.count('class="ch-counted__bead is-hollow"') == 1
+        assert drawn.count('class="ch-counted__thorn"') == 3
+        assert ">40</text>" in drawn
+    one, other = counted.pairs(graph)
+    assert one.said == "4 for, 2 against"
+    assert other.said == "0 for, 40 against"
