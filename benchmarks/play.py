@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from chronicle.campaigns import load
-from chronicle.core.campaign import Header, Session
+from chronicle.core.campaign import Campaign, Header, Session
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import Play
@@ -25,6 +25,9 @@ from chronicle.transcript.reader import read_text
 
 PER_SESSION = 100
 """Entries a session: what a table logs on a long evening."""
+TRIES = 20
+"""How often an evening is played at most in which the story comes to its end."""
+TALK = {"tell": "They sit and talk"}
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _'+")
 
 
@@ -47,18 +50,53 @@ def played(rules: Rulebook[Any], folder: Path, seed: int) -> Iterator[str]:
     first.write_text("session: 1\nlog:\n", encoding="utf-8")
     campaign = load(folder)
     first.unlink()
-    rng = Random(seed)
-    run = Replay(campaign, rules)
-    decoder = Decoder(rules.by_verb, {})
+    table = _Table(campaign, rules, Random(seed))
     for number in count(1):
+        yield from table.evening(number)
+
+
+class _Table:
+    """Plays evening after evening. One in which the story would come to its end is played otherwise; if
+    it comes to that however it is played, people only talk."""
+
+    def __init__(self, campaign: Campaign, rules: Rulebook[Any], rng: Random) -> None:
+        self.run = Replay(campaign, rules)
+        self.rng = rng
+        self.decoder = Decoder(rules.by_verb, {})
+        self.before: list[list[str]] = []
+        """The evenings that were played."""
+
+    def evening(self, number: int) -> list[str]:
+        """The entries of an evening."""
+        for attempt in range(TRIES + 1):
+            lines: list[str] = []
+            self._open(number)
+            while len(lines) < PER_SESSION:
+                text = entry_text(TALK if attempt == TRIES else _chosen(self.run.play, self.rng))
+                self.run.do(read_entry(text, self.decoder))
+                if self.run.rulebook.over(self.run.play):
+                    break
+                lines.append(text)
+            else:
+                self.run.close()
+                self.before.append(lines)
+                return lines
+            self._go_back()
+        raise AssertionError(self.run.rulebook.situation(self.run.play))
+
+    def _open(self, number: int) -> None:
         header = Header()
         header.session, header.title = number, Word(f"Evening {number}")
-        run.open(Session(header, [], "played.yaml"))
-        for _ in range(PER_SESSION):
-            text = entry_text(_chosen(run.play, rng))
-            run.do(read_entry(text, decoder))
-            yield text
-        run.close()
+        self.run.open(Session(header, [], "played.yaml"))
+
+    def _go_back(self) -> None:
+        """Stand again where the evenings before have led."""
+        self.run = Replay(self.run.play.campaign, self.run.rulebook)
+        for number, lines in enumerate(self.before, 1):
+            self._open(number)
+            for text in lines:
+                self.run.do(read_entry(text, self.decoder))
+            self.run.close()
 
 
 def _chosen(play: Play[Any], rng: Random) -> dict[str, Any]:

@@ -21,7 +21,7 @@ nothing is kept on the disk. It runs on one thread, without C parsers as well.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
@@ -36,6 +36,7 @@ from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.names import Overheard
 from chronicle.core.record import Record, Step
+from chronicle.core.rejoin import rejoin
 from chronicle.core.replay import Replay, play_on
 from chronicle.core.source import Place, same
 from chronicle.core.strikes import Strikes
@@ -48,7 +49,8 @@ FEWEST_BETWEEN = 64
 """Entries between two checkpoints, at least: so many are played again faster than one is kept."""
 MOST_CHECKPOINTS = 16
 NEAR = 4
-"""How many entries above a change the nearest checkpoint is kept, for what is typed next to it."""
+"""How many entries above and below a change the nearest checkpoints are kept, for what is typed next to
+it."""
 
 
 class Resident:
@@ -137,7 +139,9 @@ class Resident:
 
     def findings(self) -> list[dict[str, Any]]:
         """The findings as ``check --format json`` has them; what follows from others lies in these."""
-        return [as_data(one) for one in self.diagnostics if one.cause is None and one.severity]
+        found = self.diagnostics
+        with relaxed_gc():
+            return [as_data(one) for one in found if one.cause is None and one.severity]
 
     def moment(self, file: str | Path, line: int) -> dict[str, Any] | None:
         """The table right after the entry on a line, or the last one above it in this file.
@@ -243,22 +247,58 @@ class Resident:
             limit = min([parting, *(numbers[id(one.entry)] for one in gone)])
             for action in _since(before, parting) if before is not None else ():
                 del numbers[id(action)]
-            for number, action in enumerate(_since(campaign, parting), parting):
+            for number, action in enumerate(_since(campaign, parting), max(parting, 0)):
                 numbers[id(action)] = number
-            self._campaign, self._focus = campaign, parting
-            self._marks = [one for one in self._marks if one.entry <= limit]
+            meeting = None if before is None else _meeting(before, campaign)
+            self._campaign, self._focus = campaign, max(parting, 0)
+            ahead = [one for one in self._marks if one.entry > limit]
+            begun = _begun(campaign, limit)
+            self._marks = [
+                one
+                for one in self._marks
+                if one.entry < limit or (one.entry == limit and one.evenings == begun)
+            ]
+            self._record = self._play(limit, ahead, meeting)
+
+    def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: int | None) -> Record:
+        """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on, if
+        at all. ``ahead`` are checkpoints of what was played before."""
+        later, met = self._replay, self._met(limit, ahead, meeting)
+        if met is None or later is None or self._campaign is None:
             self._replay = replay = self._from(limit)
-            # Whoever opens a campaign mostly goes on at its end.
-            near = len(numbers) - NEAR if before is None else -1
-            for number, action in play_on(replay, self._first(replay)):
-                if number == near > 0:
-                    self._marks = [checkpoint(replay, number)]
-                replay.do(action)
-            self._strikes = replay.strikes
-            self._record = replay.finish()
-            if isinstance(self._record.names, Overheard):
-                # Whoever looks a word up from now on does not say it in the log.
-                self._record.names.stand("")
+        else:
+            self._replay = replay = met.start.on(self._campaign, later, apart=True)
+        # Whoever opens a campaign mostly goes on at its end.
+        near = len(self._entries) - NEAR if later is None else -1
+        for number, action in play_on(replay, self._first(replay)):
+            if number == near > 0:
+                self._marks = [checkpoint(replay, number)]
+            if met is not None and later is not None and number == met.mark.entry:
+                if rejoin(replay, later, met.start, met.mark):
+                    self._marks += [one for one in ahead if one.entry >= number]
+                    self._strikes = replay.strikes
+                    return replay.record()
+                detach(later.play.diagnostics[met.start.findings :])
+                met = later = None
+            replay.do(action)
+        self._strikes = replay.strikes
+        record = replay.finish()
+        if isinstance(record.names, Overheard):
+            # Whoever looks a word up from now on does not say it in the log.
+            record.names.stand("")
+        return record
+
+    def _met(self, limit: int, ahead: Sequence[Checkpoint], meeting: int | None) -> _Met | None:
+        """Where the table may be again what it was, the nearest such place."""
+        if meeting is None:
+            return None
+        mark = next(
+            (one for one in ahead if one.entry > meeting and not self._amid(one.entry)), None
+        )
+        for start in self._marks:
+            if mark is not None and start.serial == mark.after and not self._amid(start.entry):
+                return _Met(start, mark)
+        return None
 
     def _wanted(self) -> list[int]:
         """The entries before which checkpoints are missing."""
@@ -266,12 +306,13 @@ class Resident:
         total = sum(len(session.actions) for session in self._campaign.sessions)
         step = max(FEWEST_BETWEEN, total // MOST_CHECKPOINTS)
         wanted = {*range(step, total, step)}
-        for place in (self._focus, total):
-            wanted.add(max(0, place - NEAR))
-        wanted -= {0}
+        wanted |= {0, max(0, self._focus - NEAR), max(0, total - NEAR)}
+        if self._focus + 1 + NEAR < total:
+            wanted.add(self._focus + 1 + NEAR)
         have = {one.entry for one in self._marks}
         # Those that were near something else are of no more use.
-        self._marks = [one for one in self._marks if one.entry in wanted or one.entry % step == 0]
+        needed = {one.after for one in self._marks if one.entry in wanted}
+        self._marks = [one for one in self._marks if one.entry in wanted or one.serial in needed]
         return sorted(one for one in wanted - have if not self._amid(one))
 
     def _before(self, entry: int) -> Checkpoint | None:
@@ -305,7 +346,7 @@ class Resident:
     @staticmethod
     def _first(replay: Replay[Any]) -> int:
         """The number of the entry that a replay goes on with."""
-        return sum(step.parent is None for step in replay.play.steps)
+        return len(replay.play.steps.reached)
 
     def _place(self, campaign: Campaign, file: str | Path, line: int) -> _Standing | None:
         """Where somebody means to stand."""
@@ -346,21 +387,35 @@ class Resident:
 
     def _go_on(self, walk: _Walk, until: float | None) -> bool:
         """Walk along the log, keeping checkpoints where they are wanted."""
-        if walk.replay is None:
-            walk.replay = self._from(walk.wanted[0], apart=True)
-            walk.replay.knowing(self._strikes)
-            walk.rest = play_on(walk.replay, self._first(walk.replay))
-        replay = walk.replay
+        while walk.wanted:
+            if walk.replay is None:
+                # Each comes from the one above it: what is played once more from there is the same to
+                # the last byte, as long as it is the same.
+                above = self._above(walk.wanted[0])
+                walk.start = self._before(above)
+                walk.replay = self._from(above, apart=True)
+                walk.replay.knowing(self._strikes)
+                walk.rest = play_on(walk.replay, self._first(walk.replay))
+            if not self._to_the_next(walk, walk.replay, until):
+                return False
+            walk.wanted.pop(0)
+            walk.replay = None
+        return True
+
+    def _above(self, entry: int) -> int:
+        """Below which entry nobody may have gone who comes to another: what is typed next between the
+        two checkpoints near a change is between one and the one that came from it."""
+        return min(entry, self._focus) if entry <= self._focus + 1 + NEAR else entry
+
+    def _to_the_next(self, walk: _Walk, replay: Replay[Any], until: float | None) -> bool:
         found = len(replay.play.diagnostics)
         try:
             for number, action in walk.rest:
                 if number == walk.wanted[0]:
-                    mark = checkpoint(replay, number)
+                    mark = checkpoint(replay, number, walk.start)
                     at = bisect_right(self._marks, number, key=lambda one: one.entry)
                     self._marks.insert(at, mark)
-                    walk.wanted.pop(0)
-                    if not walk.wanted:
-                        return True
+                    return True
                 replay.do(action)
                 if until is not None and number % 16 == 0 and monotonic() > until:
                     return False
@@ -376,6 +431,13 @@ class _Standing(NamedTuple):
     entry: int
 
 
+class _Met(NamedTuple):
+    """A checkpoint from which to play, and one below at which the table may be again what it was."""
+
+    start: Checkpoint
+    mark: Checkpoint
+
+
 class _Walk:
     """A replay on its way along the log, from a checkpoint (or the start) to the ones that are wanted."""
 
@@ -383,11 +445,13 @@ class _Walk:
         self.wanted = wanted
         self.replay: Replay[Any] | None = None
         self.rest: Iterator[tuple[int, Action]] = iter(())
+        self.start: Checkpoint | None = None
+        """Where it has come from."""
 
 
 def _parting(before: Campaign, now: Campaign) -> int:
     """How many entries at the start of two readings of a campaign are the same, and nothing that they
-    depend on is another; none if what stands above all entries is."""
+    depend on is another; -1 if what stands above all entries is."""
     if not (
         before.game == now.game
         and before.path == now.path
@@ -396,7 +460,7 @@ def _parting(before: Campaign, now: Campaign) -> int:
         and len(before.sessions) == len(now.sessions)
         and all(map(_same_evening, before.sessions, now.sessions))
     ):
-        return 0
+        return -1
     alike = 0
     lost, now_lost = _left_out(before), _left_out(now)
     for one, other in zip(before.sessions, now.sessions, strict=True):
@@ -414,11 +478,39 @@ def _parting(before: Campaign, now: Campaign) -> int:
     return alike
 
 
+def _meeting(before: Campaign, now: Campaign) -> int | None:
+    """From which entry on, by its number, two readings of a campaign are the same again, with as many
+    entries above; None if they are not."""
+    number = sum(len(session.actions) for session in now.sessions)
+    for one, other in zip(reversed(before.sessions), reversed(now.sessions), strict=False):
+        if one is other:
+            number -= len(other.actions)
+            continue
+        if len(one.actions) != len(other.actions):
+            return None
+        for action, again in zip(reversed(one.actions), reversed(other.actions), strict=True):
+            if action is not again:
+                # Above this file nothing else may have changed in number.
+                alike = map(len, (session.actions for session in before.sessions))
+                return number if [*alike] == [len(each.actions) for each in now.sessions] else None
+            number -= 1
+    return number
+
+
 def _since(campaign: Campaign, entry: int) -> Iterator[Action]:
     """The entries of a campaign from one on, given by its number."""
     for session in campaign.sessions:
         yield from session.actions[max(entry, 0) :]
         entry -= len(session.actions)
+
+
+def _begun(campaign: Campaign, entry: int) -> int:
+    """How many evenings have begun right before an entry, given by its number."""
+    for begun, session in enumerate(campaign.sessions, 1):
+        entry -= len(session.actions)
+        if entry < 0:
+            return begun
+    return len(campaign.sessions)
 
 
 def _same_evening(one: Session, other: Session) -> bool:

@@ -13,7 +13,8 @@ from chronicle.campaigns import find_campaigns, load, overhear
 from chronicle.core.names import Overheard
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
-from chronicle.resident import Resident
+from chronicle.games import GAMES
+from chronicle.resident import NEAR, Resident
 from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.render import as_data
 from tests.golden import ROOT
@@ -109,6 +110,19 @@ def edited(texts: dict[str, str], random: Random) -> tuple[str, str]:
     return name, "\n".join(lines)
 
 
+def typed(texts: dict[str, str], random: Random) -> tuple[str, str]:
+    """A file and what it is to hold: a letter more, less or other somewhere in a value."""
+    sessions = [name for name in texts if name.endswith(".yaml") and "/" not in name]
+    name = random.choice([one for one in sessions if one != "campaign.yaml"])
+    lines = texts[name].split("\n")
+    number = random.choice([n for n, line in enumerate(lines) if ": " in line])
+    line = lines[number]
+    at = random.randrange(line.index(": ") + 2, len(line) + 1)
+    new = random.choice(("", *"abcx .,'2"))
+    lines[number] = line[:at] + new + line[at + random.randrange(2) :]
+    return name, "\n".join(lines)
+
+
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     random = Random(folder.name)
@@ -122,7 +136,7 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
     for _ in range(EDITS):
         if random.random() < 0.5:
             resident.settle()
-        name, text = edited(texts, random)
+        name, text = random.choice((edited, typed))(texts, random)
         if random.random() < 0.3:
             # What was broken is mended, sooner or later.
             name = random.choice(sorted(texts))
@@ -170,3 +184,40 @@ def test_after_a_change_only_what_follows_is_played(
         resident.settle()
         played = 0
     assert resident.record.steps[-1].action.whole.end_line == len(text.splitlines())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_comes_after_a_changed_word_is_kept(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "c"
+    write_campaign(game, 300, home)
+    resident = Resident(home, root=home, shown=True, listening=True)
+    assert resident.record is not None
+    played = 0
+    do = Replay.do
+
+    def counted(replay: Replay[Any], action: Any) -> Any:
+        nonlocal played
+        played += 1
+        return do(replay, action)
+
+    middle = home / "0002.yaml"
+    lines = middle.read_text("utf-8").split("\n")
+    for entry in range(60, 200):
+        # Between two entries of the middle of the evening, whatever they are.
+        if lines[entry].startswith("- "):
+            break
+    for more in range(4):
+        typed = ["- tell: Somebody waits" + "." * more]
+        text = "\n".join([*lines[:entry], *typed, *lines[entry:]])
+        resident.change({middle.name: text})
+        middle.write_text(text, "utf-8")
+        played = 0
+        with monkeypatch.context() as patched:
+            patched.setattr(Replay, "do", counted)
+            assert resident.record is not None
+        assert played <= 2 * NEAR + 2 or more == 0
+        told = said(resident.record, resident.diagnostics)
+        assert (told, heard(resident.record)) == cold(home)
+        resident.settle()

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
+from itertools import count
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
@@ -24,12 +25,13 @@ from chronicle.core.game import Game
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import Heard, Overheard
 from chronicle.core.play import Play
-from chronicle.core.record import Step
+from chronicle.core.record import SessionRecord, Step
 from chronicle.core.source import Entries, Items, Place, Word
 from chronicle.core.timeline import Timeline
 
 _CONSTANT = (Action, Part, Game, Word, Entries, Items, Place, Posting, Enum)
 """What is never changed once it is there."""
+_SERIAL = count(1)
 _APART = frozenset({"steps", "anchors", "diagnostics", "campaign", "foreseen", "changed"})
 """What a table has that is not part of its pickle."""
 
@@ -38,6 +40,7 @@ class Resumable(Protocol):
     """A replay as far as a checkpoint needs to know it."""
 
     play: Play[Any]
+    sessions: list[SessionRecord]
     apart: ClassVar[frozenset[str]]
     """What it has besides that is not part of its pickle."""
 
@@ -67,6 +70,8 @@ class _Writer(pickle.Pickler):
         self.sessions = {id(one): at for at, one in enumerate(play.campaign.sessions)}
         self.findings = {id(one): at for at, one in enumerate(play.diagnostics)}
         self.kinds: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
+        self.named: set[int] = set()
+        """The numbers of the steps that it names."""
 
     def reducer_override(self, thing: Any) -> Any:
         kind = type(thing)
@@ -77,7 +82,7 @@ class _Writer(pickle.Pickler):
 
     def _way(self, kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
         if issubclass(kind, Step):
-            return lambda step: (_kept, ("step", step.index - 1))
+            return self._step
         if issubclass(kind, Diagnostic):
             return self._finding
         if issubclass(kind, _CONSTANT):
@@ -105,6 +110,10 @@ class _Writer(pickle.Pickler):
             return partial(_part_of, apart=_APART)
         apart = getattr(kind, "apart", None)
         return partial(_part_of, apart=apart) if isinstance(apart, frozenset) else None
+
+    def _step(self, step: Step) -> tuple[Any, ...]:
+        self.named.add(step.index)
+        return _kept, ("step", step.index - 1)
 
     def _constant(self, thing: Any) -> tuple[Any, ...]:
         self.objects.append(thing)
@@ -135,10 +144,20 @@ class Checkpoint:
     left out; ``steps`` counts them all."""
 
     entry: int
+    evenings: int
+    """How many have begun: an entry may be the first of one, or the last one more of the one before."""
     steps: int
     findings: int
     data: bytes
     objects: tuple[Any, ...]
+    named: frozenset[int]
+    """The numbers of the steps that the table knows."""
+    purses: int
+    """A figure that tells two states of the ledger apart, most of the time."""
+    serial: int
+    after: int
+    """The serial number of the one from which play had come here (0: none). What comes from there once
+    more, and the same way, is the same to the last byte."""
 
     def on(self, campaign: Campaign, base: R, *, apart: bool) -> R:
         """A replay that stands here and goes on as ``campaign`` says.
@@ -146,7 +165,8 @@ class Checkpoint:
         ``base`` is a replay that has come further on the same way. With ``apart`` it is left alone;
         else it is of no use any more: what it has found is no longer so.
         """
-        steps, findings = base.play.steps[: self.steps], base.play.diagnostics[: self.findings]
+        steps = base.play.steps.cut(self.steps, self.entry)
+        findings = base.play.diagnostics[: self.findings]
         changed, postings = base.play.changed, base.play.ledger.postings
         for since, was in reversed(changed):
             if since > self.steps >= was.index:
@@ -192,8 +212,13 @@ class Checkpoint:
         return replay
 
 
-def checkpoint(replay: Resumable, entry: int) -> Checkpoint:
-    """What a replay is like that stands right before an entry."""
+def purses(play: Play[Any]) -> int:
+    """What :attr:`Checkpoint.purses` is now."""
+    return hash((len(play.ledger.postings), frozenset(play.ledger.balances())))
+
+
+def checkpoint(replay: Resumable, entry: int, after: Checkpoint | None = None) -> Checkpoint:
+    """What a replay is like that stands right before an entry; ``after``: where it has come from."""
     play = replay.play
     # From now on, nothing above is changed any more.
     play.since = len(play.steps) + 1
@@ -204,5 +229,14 @@ def checkpoint(replay: Resumable, entry: int) -> Checkpoint:
     writer.clear_memo()
     writer.kinds.clear()
     return Checkpoint(
-        entry, len(play.steps), len(play.diagnostics), out.getvalue(), tuple(writer.objects)
+        entry,
+        len(replay.sessions),
+        len(play.steps),
+        len(play.diagnostics),
+        out.getvalue(),
+        tuple(writer.objects),
+        frozenset(writer.named),
+        purses(play),
+        next(_SERIAL),
+        0 if after is None else after.serial,
     )

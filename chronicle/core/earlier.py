@@ -112,6 +112,9 @@ def refer(
         near = one_meant(word, ids) if hint else ""
         return next((one for one in pool if one.id == near), None) if near else None
     meant = found[0]
+    if meant.step:
+        # Whoever asks will look at it.
+        play.steps[meant.step - 1]
     for condition in conditions:
         if not condition.holds(meant.thing):
             play.report(
@@ -124,6 +127,17 @@ def refer(
             )
             return meant if applies or play.excused(condition.rule) else None
     return meant
+
+
+def may_mean(words: str, step: Step) -> bool:
+    """Whether an entry that is sought by some words could be this one, by what it says."""
+    longest = max(_words(words), key=len, default="")
+    return longest in fold(f"{_text_of(step)} {step.fiction}")
+
+
+def _text_of(step: Step) -> str | None:
+    main = step.action.main
+    return getattr(step.action, main.attribute) if main and main.kind is TEXT else None
 
 
 def entry_meant(play: Play[Any], word: Word, code: str, help: str) -> Earlier[Step] | None:
@@ -139,9 +153,8 @@ def entries(play: Play[Any], word: Word) -> Iterator[Earlier[Step]]:
         yield Earlier(str(word), str(word), index, play.steps[index - 1])
         return
     by_step = {index: id for id, index in play.ids.items()}
-    for step in play.steps[:-1]:
-        main = step.action.main
-        text = getattr(step.action, main.attribute) if main and main.kind is TEXT else None
+    for step in play.steps.search(str(word)):
+        text = _text_of(step)
         if text or step.index in by_step:
             yield Earlier(by_step.get(step.index, ""), str(text or ""), step.index, step)
 

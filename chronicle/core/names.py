@@ -374,6 +374,18 @@ class Heard:
         made.given = {file: _until(self.given[file], n, apart) for file, n in given.items()}
         return made
 
+    def rejoin(self, again: Heard) -> None:
+        """Have heard from the beginning what was heard ``again``, as much in each file; what came later is
+        the same. Lists in which something is another are other objects."""
+        _put_first(self.words, again.words)
+        _put_first(self.given, again.given)
+
+
+def _put_first(grown: dict[str, list[_T]], again: dict[str, list[_T]]) -> None:
+    for file, first in again.items():
+        if grown[file][: len(first)] != first:
+            grown[file] = [*first, *grown[file][len(first) :]]
+
 
 def _until(grown: list[_T], length: int, apart: bool) -> list[_T]:
     return grown[:length] if apart or len(grown) > length else grown

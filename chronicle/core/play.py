@@ -38,6 +38,7 @@ from chronicle.core.record import Step
 from chronicle.core.rules import tidy
 from chronicle.core.secrets import Slots, Vault
 from chronicle.core.source import Place, Word
+from chronicle.core.steps import Steps
 from chronicle.core.strikes import Strikes, Struck
 from chronicle.core.timeline import Scene, Timeline
 
@@ -355,7 +356,7 @@ class Play(Generic[S]):
         self.timeline = Timeline()
         self.names = names if names is not None else Names(campaign.renamed)
         self.vault = Vault()
-        self.steps: list[Step] = []
+        self.steps = Steps()
         self.anchors = Anchors(self.steps, campaign.renamed)
         self.diagnostics: list[Diagnostic] = []
         self.present: list[str] = [p.name for p in self.players]
@@ -669,7 +670,7 @@ class Play(Generic[S]):
 
     def because(self, step: int, text: str) -> Fact:
         """A fact that an earlier entry established, with its line."""
-        return Fact(text, self.steps[step - 1].action.place(), step) if step else Fact(text)
+        return Fact(text, self.steps.known(step).action.place(), step) if step else Fact(text)
 
     # -- doing -------------------------------------------------------------------------------------
 

@@ -90,8 +90,8 @@ class Replay(Generic[S]):
         one first."""
         self._until: dict[int, int] = {}
         """What may be struck this evening, and the last entry that may do so, by their identities."""
-        self._again = 0
-        """How many entries were played again."""
+        self._again: list[tuple[int, int]] = []
+        """How many entries were played again, each time with how far play had come."""
         self._depth = 0
         self._broken: list[Diagnostic] = []
         """Findings about entries further down that were left out, the next one last."""
@@ -169,6 +169,7 @@ class Replay(Generic[S]):
                 return again
         if self._marks:
             self._marks = {one: at for one, at in self._marks.items() if self._until[one] != key}
+        play.steps.over()
         if self.panels is not None:
             panel = self.moments[action.step] = self.rulebook.panel(play)
             for scene in play.timeline.scenes[len(self.panels) :]:
@@ -319,6 +320,12 @@ class Replay(Generic[S]):
         if self.sessions:
             self._between(self.sessions[-1].session)
         self.rulebook.finish(play)
+        play.steps.end()
+        return self.record()
+
+    def record(self) -> Record:
+        """The record of a play that is over."""
+        play = self.play
         paths = [play.campaign.path, *(session.path for session in play.campaign.sessions)]
         order = {path: number for number, path in enumerate(paths)}
         found = sorted(
@@ -328,7 +335,7 @@ class Replay(Generic[S]):
         return Record(
             campaign=play.campaign,
             rulebook=self.rulebook,
-            steps=play.steps,
+            steps=play.steps.copy(),
             sessions=self.sessions,
             diagnostics=[d for d in found if d.severity is not Severity.OFF],
             ledger=play.ledger,
@@ -354,6 +361,28 @@ class Replay(Generic[S]):
         said = self.play.campaign.settings.status
         return said == FINISHED if said is not None else self.rulebook.over(self.play)
 
+    def rejoin(self, later: Replay[S]) -> None:
+        """Go on as ``later`` has gone on from here, to its end. Its table has what came before already
+        (:func:`chronicle.core.rejoin.rejoin`)."""
+        place = len(self._history)
+        tail = later._history[place:]
+        begun = len(self.sessions)
+        evenings = iter(self.play.campaign.sessions[begun:])
+        history = [
+            *self._history,
+            *(next(evenings) if isinstance(one, Session) else one for one in tail),
+        ]
+        below = {id(one) for one in tail}
+        strikes = Strikes(
+            [*self.strikes, *(one for one in later.strikes if id(one.by_entry) in below)]
+        )
+        again = [*self._again, *(one for one in later._again if one[0] > place)]
+        vars(self).update(vars(later))
+        self._history, self.strikes, self._again = history, strikes, again
+        for record, session in zip(self.sessions, self.play.campaign.sessions, strict=True):
+            record.session = session
+        self._take_the_table()
+
     # -- what is struck -----------------------------------------------------------------------------
 
     def resume(self, base: Replay[S]) -> None:
@@ -361,15 +390,21 @@ class Replay(Generic[S]):
         play = self.play
         taken = {id(one.struck) for one in play.taken_back}
         self.strikes = Strikes(one for one in base.strikes if id(one.said.struck) in taken)
-        done = sum(step.parent is None for step in play.steps) + len(self.sessions)
+        done = len(play.steps.reached) + len(self.sessions)
         self._history = base._history[:done]
+        if play.campaign is not base.play.campaign:
+            evenings = iter(play.campaign.sessions)
+            self._history = [
+                next(evenings) if isinstance(one, Session) else one for one in self._history
+            ]
         over = len([*takewhile(lambda scene: not scene.open, play.timeline.scenes)])
         self.panels = base.panels and {n: one for n, one in base.panels.items() if n <= over}
         begun = self.sessions[-1].session.number if self.sessions else 0
         self.evenings = base.evenings and {n: e for n, e in base.evenings.items() if n < begun}
         steps = len(play.steps)
         self.moments = {n: one for n, one in base.moments.items() if n <= steps}
-        self._marks, self._again = {}, base._again
+        self._marks = {}
+        self._again = [one for one in base._again if one[0] <= done]
         self._take_the_table()
         self._look_ahead()
 
@@ -388,11 +423,12 @@ class Replay(Generic[S]):
         if not self._tired():
             place = len(self._history)
             self._marks[key] = place, checkpoint(self, place - len(self.sessions))
-            self._again += len(self.play.steps) // 40
+            self._again.append((place, len(self.play.steps) // 40))
 
     def _tired(self) -> bool:
         """Whether so much has been played again that what is struck from here on is left as it is."""
-        return self._again > MOST_AGAIN * (len(self._history) + 1_000)
+        again = sum(cost for _, cost in self._again)
+        return again > MOST_AGAIN * (len(self._history) + 1_000)
 
     def _set_aside(self, step: Step) -> None:
         """A struck entry keeps its place, its words and its id, and does nothing."""
@@ -480,7 +516,7 @@ class Replay(Generic[S]):
                 shown=self.shown,
                 panels=self.panels is not None,
             )
-        back._again = self._again + len(history) - place + len(history) // 20
+        back._again = [*self._again, (len(history), len(history) - place + len(history) // 20)]
         vars(self).update(vars(back))
         self.strikes, self._marks, self._until = strikes, marks, until
         self._take_the_table()

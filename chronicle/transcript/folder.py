@@ -992,12 +992,29 @@ class _Folder:
 
 def _share(before: Session, session: Session) -> None:
     """Let a session that was read again have the same entries as before down to the first that is
-    another one: whoever has played them so far knows that they are the same."""
+    another one, and from below up to the last one, if they stand in the same lines: whoever has played
+    them knows that they are the same."""
+    if before.number != session.number:
+        return
+    first = 0
     for at, (old, new) in enumerate(zip(before.actions, session.actions, strict=False)):
-        doubtful = old.problem is not None or new.problem is not None
-        if doubtful or type(old) is not type(new) or not same(old.source, new.source):
-            return
+        if not _same_entry(old, new):
+            first = at
+            break
         session.actions[at] = old
+    else:
+        return
+    shorter = min(len(before.actions), len(session.actions))
+    for up in range(1, shorter - first):
+        old, new = before.actions[-up], session.actions[-up]
+        if not _same_entry(old, new):
+            return
+        session.actions[-up] = old
+
+
+def _same_entry(one: Action, other: Action) -> bool:
+    doubtful = one.problem is not None or other.problem is not None
+    return not doubtful and type(one) is type(other) and same(one.source, other.source)
 
 
 class _Others(Mapping[str, str]):

@@ -418,7 +418,7 @@ def told_name(play: Table, name: str, since: int, but: str = "") -> bool:
     """Whether a word of a name (that another one has not) stands in anything told since a step."""
     wanted = {word.casefold() for word in _WORD.findall(name)}
     wanted -= {word.casefold() for word in _WORD.findall(but)}
-    for step in play.steps[since - 1 :]:
+    for step in (*play.steps.search(*wanted, since=since), play.step):
         told = step.fiction
         if wanted & {word.casefold() for word in _WORD.findall(told)}:
             return True

@@ -1,0 +1,126 @@
+"""The steps of a play, and how far up each entry has looked among them.
+
+What comes after a changed entry need not be played again where the table is as it was and nobody looked
+at what changed (:mod:`chronicle.core.rejoin`); so it is known who looked at what.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from chronicle.core.record import Step
+
+NOWHERE = sys.maxsize
+
+
+class Looked(NamedTuple):
+    """The entry at step ``by`` looked at an earlier one."""
+
+    by: int
+    at: int
+
+
+class Sought(NamedTuple):
+    """Words by which the entry at step ``by`` looked for an earlier one."""
+
+    by: int
+    words: str
+
+
+class Steps(list[Step]):
+    """A list of steps, numbered from 1 by their ``index``, that knows which were read."""
+
+    __slots__ = ("done", "looked", "lowest", "reached", "sought")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done = False
+        """Whether the play is over: who reads them now counts no more."""
+        self.lowest = NOWHERE
+        """The number of the step down from which all were read since the last entry was over."""
+        self.reached: list[int] = []
+        """The same for every entry of the log that is over, and for what comes when all of it is."""
+        self.looked: list[Looked] = []
+        """Which single ones were read."""
+        self.sought: list[Sought] = []
+        """What was looked for among the words of all of them."""
+
+    def over(self) -> None:
+        """An entry of the log is over."""
+        self.reached.append(self.lowest)
+        self.lowest = NOWHERE
+
+    def end(self) -> None:
+        """All of the log is over."""
+        self.over()
+        self.done = True
+
+    def cut(self, steps: int, entries: int) -> Steps:
+        """The first of them, as long as these entries of the log had been played."""
+        made = Steps()
+        made.extend(list.__getitem__(self, slice(steps)))
+        made.reached = self.reached[:entries]
+        made.looked = self.looked[: bisect_right(self.looked, steps, key=_by)]
+        made.sought = self.sought[: bisect_right(self.sought, steps, key=_by)]
+        return made
+
+    def rejoin(self, later: Steps, steps: int, entries: int) -> None:
+        """Know of ``later`` what was read from so many steps and entries on."""
+        self.reached += later.reached[entries:]
+        self.looked += later.looked[bisect_left(later.looked, steps, key=_by) :]
+        self.sought += later.sought[bisect_left(later.sought, steps, key=_by) :]
+
+    def seen(self, which: Collection[int], steps: int, entries: int) -> bool:
+        """Whether some of them, given by their numbers, were read from so many steps and entries on."""
+        # What is read between two entries is read by the last one.
+        looked = bisect_left(self.looked, steps, key=_by)
+        return min(self.reached[entries:], default=NOWHERE) <= max(which) or any(
+            one.at in which for one in islice(self.looked, looked, None)
+        )
+
+    def known(self, index: int) -> Step:
+        """A step by its number, of which only that is asked that its entry alone decides: where it
+        stands, and in what it lies."""
+        return super().__getitem__(index - 1)
+
+    def above(self) -> Iterator[Step]:
+        """The steps above the last one, upwards from there."""
+        for at in range(len(self) - 2, -1, -1):
+            self.lowest = min(self.lowest, at + 1)
+            yield super().__getitem__(at)
+
+    def search(self, *words: str, since: int = 1) -> Iterator[Step]:
+        """The steps above the last one, down from one, for somebody who looks for words in their texts.
+        Whoever finds one and takes more of it than that has to read it."""
+        self.sought += (Sought(len(self), one) for one in words)
+        return islice(super().__iter__(), since - 1, len(self) - 1)
+
+    if not TYPE_CHECKING:
+
+        def __getitem__(self, at):
+            if self.done:
+                pass
+            elif isinstance(at, slice):
+                self.lowest = min(self.lowest, at.indices(len(self))[0] + 1)
+            else:
+                count = len(self)
+                number = at + 1 if at >= 0 else count + at + 1
+                if number < count:
+                    self.looked.append(Looked(count, number))
+            return list.__getitem__(self, at)
+
+        def __iter__(self):
+            self.lowest = 1
+            return list.__iter__(self)
+
+        def __reversed__(self):
+            self.lowest = 1
+            return list.__reversed__(self)
+
+
+def _by(one: Looked | Sought) -> int:
+    return one.by
