@@ -319,7 +319,8 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
     at = campaign_addresses(found, taken(files))
     through = plugin.config.through if through is None else through
     folders = config.use_directory_urls
-    depends = made_with(project, folders, through, plugin.config.reference, __version__)
+    shown = (plugin.config.reference, plugin.config.book)
+    depends = made_with(project, folders, through, *shown, __version__)
     return Archive(file, made, through, at, f"{depends}{settings_of(config)}", plugin.config.begin)
 
 

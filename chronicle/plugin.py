@@ -84,6 +84,8 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The folder of the campaign that readers are to begin with; by default, a finished one."""
     reference = c.Type(bool, default=True)
     """Whether the rules of the games are pages of the site."""
+    book = c.ListOfItems(c.Choice(("epub", "pdf")), default=["epub"])
+    """The kinds of book that readers may take each story along as."""
     desk = c.Optional(c.Type(bool))
     """Whether the site has a desk; by default, where Python for browsers is installed."""
 
@@ -211,6 +213,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 through=self.config.through if self.through is None else self.through,
                 begin=self.config.begin,
                 reference=self.config.reference,
+                books=tuple(f".{kind}" for kind in self.config.book),
                 shelf=self._shelf,
                 taken=taken(files),
                 url=config.site_url or "",

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import entry_points
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from markupsafe import escape
 
 from chronicle.campaigns import fault_in, find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
+from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import plural
 from chronicle.core.edits import as_finished
 from chronicle.core.intake import read_file
@@ -33,6 +34,8 @@ from chronicle.export import exports
 from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
 from chronicle.site import pages, plain
+from chronicle.site.binding.forms import FORMS, bind
+from chronicle.site.binding.manuscript import compose
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
@@ -166,6 +169,7 @@ def make_site(
     folders: bool = False,
     through: int | None = None,
     reference: bool = True,
+    books: tuple[str, ...] = (),
     shelf: Shelf | None = None,
     begin: str = "",
     taken: Iterable[str] = (),
@@ -184,6 +188,7 @@ def make_site(
         folders: whether addresses end in folders (MkDocs's ``use_directory_urls``).
         through: show campaigns only up to this session.
         reference: include the rules of the games.
+        books: the kinds of book that each campaign is offered as, by how their files end (``.epub``).
         begin: the folder of the campaign that readers are to begin with; by default, a finished one.
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
@@ -202,8 +207,9 @@ def make_site(
     # Paths on the site are those within the project, wherever it is built from.
     root = (project or path).resolve()
     lines = _lines(root)
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url)
-    settings = made_with(project, folders, through, reference, url)
+    offered = (books, bound)
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url, *offered)
+    settings = made_with(project, folders, through, reference, url, books)
     if shelf.settings != settings:
         shelf.settings = settings
         shelf.pages.clear()
@@ -372,9 +378,38 @@ def _lines(root: Path) -> Callable[[str], Sequence[str]]:
     return lines
 
 
+def open_volume(
+    campaign: Campaign,
+    *,
+    project: Path | None = None,
+    through: int | None = None,
+    warn: Callable[[str], object] = print,
+) -> Volume:
+    """A campaign as readers may see it, to be drawn by itself.
+
+    Args:
+        campaign: the campaign.
+        project: the project's root, whose ``templates/`` may override Chronicle's.
+        through: show it only up to this session.
+        warn: told what could not be drawn.
+    """
+    book = open_book(campaign, through=through)
+    for remark in book.record.campaign.remarks:
+        warn(remark)
+    return Volume(book, Studio(environment(project), Address(), {}, warn))
+
+
 def downloads(book: Book) -> Iterator[tuple[str, str, bytes]]:
     """What a reader may take away: (file name, what it is, bytes). Unrevealed secrets are left out."""
     yield from exports(book.record)
+
+
+def bound(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
+    """The books of a campaign that a reader may take away: (file name, what it is, bytes)."""
+    if volume.books:
+        book = compose(volume)
+        for file in map(PurePosixPath, volume.books):
+            yield file.name, FORMS[file.suffix].words, bind(book, file.suffix)
 
 
 def reference_pages() -> Iterator[SiteFile]:
@@ -434,7 +469,7 @@ def render(
     """
     keep_off(out, path, emptied=False)
     with own_templates(project):
-        site = make_site(path, project=project, through=through, warn=warn)
+        site = make_site(path, project=project, through=through, books=(".epub",), warn=warn)
         made = list(site.files())
     for problem in site.problems:
         warn(problem)

@@ -45,6 +45,7 @@ GROUPS: Final = {
         "build": Entry("site", "Build the site."),
         "serve": Entry("site", "Serve the site, and show every saved change at once."),
         "render": Entry("render", "Write the pages as plain Markdown, for any site builder."),
+        "book": Entry("book", "Bind the story as a book, for e-readers and for paper."),
         "export": Entry("export", "Hand the record to other programs."),
         "unname": Entry("unname", "Publish a player under another name, or none."),
     },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from functools import partial
 from pathlib import Path
@@ -16,15 +15,12 @@ from chronicle.cli.out import (
     campaign_at,
     campaigns_at,
     cannot_use,
-    cannot_write,
     readable,
-    settle,
 )
-from chronicle.cli.place import OUT, filling
+from chronicle.cli.place import OUT, filling, new_file, outside, put
 from chronicle.cli.where import at_path
 
 if TYPE_CHECKING:
-    from chronicle.core.campaign import Campaign
     from chronicle.core.output import Filled
 
 
@@ -75,8 +71,6 @@ def export(
       chronicle export --all exports
     """  # noqa: D301
     from chronicle.campaigns import for_readers, run
-    from chronicle.core.edits import write_bytes
-    from chronicle.core.files import read
 
     if form is None and folder is None:
         raise Cannot(
@@ -88,15 +82,9 @@ def export(
     if form == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
     if folder is not None:
-        _outside(campaign, folder, folder)
+        outside(campaign, folder, folder)
     if out is not None:
-        _outside(campaign, out.parent, out)
-        settle(out.parent)
-        if os.path.lexists(out) and not (replace and out.is_file()):
-            raise Cannot(
-                f"'{out}' is there already, and nothing is overwritten",
-                "name another file, or add  --replace" if out.is_file() else "name another file",
-            )
+        new_file(campaign, out, replace)
     record = run(for_readers(campaign, through=through))
     from chronicle.core.output import fill
     from chronicle.export import FORMATS, exports
@@ -109,10 +97,7 @@ def export(
         if out is None:
             click.echo(made if form == "sqlite" else made.decode("utf-8"), nl=False)
         else:
-            try:
-                write_bytes(out, made, read(out) if replace else None)
-            except OSError as error:
-                raise cannot_write(error) from None
+            put(out, made, replace)
     return 0
 
 
@@ -149,7 +134,7 @@ def _written(
     target = out / at[folder]
     try:
         campaign = readable(folder)
-        _outside(campaign, target, target)
+        outside(campaign, target, target)
         with relaxed_gc():
             record = run(for_readers(campaign, through=through))
             with filling("written"):
@@ -166,38 +151,3 @@ def _tell(done: Filled) -> None:
         click.echo(f"wrote {file}")
     for file in done.removed:
         click.echo(f"removed {file}")
-
-
-def _outside(campaign: Campaign, folder: Path, target: Path) -> None:
-    """Hold that nothing is written among the files of a campaign.
-
-    Raises:
-        Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
-    """
-    from chronicle.core.files import content, digest
-    from chronicle.core.output import listed
-    from chronicle.transcript.folder import SETTINGS_FILE, project_around
-
-    real = Path(os.path.realpath(target))
-    inner = real if folder == target else real.parent
-    if folder == target and Path(campaign.folder).resolve().is_relative_to(real):
-        raise Cannot(
-            f"'{target}' holds the campaign itself; an export would write among its files",
-            "name a folder of its own:  chronicle export --all exports",
-        )
-    around = project_around(inner)
-    root = around[0].resolve() if around is not None else None
-    for one in (inner, *inner.parents):
-        settings = one / SETTINGS_FILE
-        ours = listed(one).get(SETTINGS_FILE, ())
-        if settings.is_file() and digest(content(settings)) not in ours:
-            beside = Path(os.path.relpath(root if root is not None else one.parent))
-            name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
-            raise Cannot(
-                f"'{target}' lies in the campaign folder '{Path(os.path.relpath(one))}'; an export "
-                "could write over its files",
-                "name a place outside of it:  "
-                + (f"--all {beside / 'exports'}" if folder == target else f"--out {beside / name}"),
-            )
-        if one == root:
-            break

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, cannot_write
+from chronicle.cli.out import Cannot, cannot_write, settle
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
 
 
 class _Out(click.Path):
@@ -47,3 +51,68 @@ def filling(what: str) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise cannot_write(error) from None
+
+
+def new_file(campaign: Campaign, out: Path, replace: bool) -> None:
+    """Hold that a file may be written that is made of a campaign.
+
+    Raises:
+        Cannot: when it is there already (unless it is to be replaced), or lies among the campaign's own.
+    """
+    outside(campaign, out.parent, out)
+    settle(out.parent)
+    if os.path.lexists(out) and not (replace and out.is_file()):
+        raise Cannot(
+            f"'{out}' is there already, and nothing is overwritten",
+            "name another file, or add  --replace" if out.is_file() else "name another file",
+        )
+
+
+def put(out: Path, data: bytes, replace: bool) -> None:
+    """Write such a file.
+
+    Raises:
+        Cannot: when it cannot be written.
+    """
+    from chronicle.core.edits import write_bytes
+    from chronicle.core.files import read
+
+    try:
+        write_bytes(out, data, read(out) if replace and out.is_file() else None)
+    except OSError as error:
+        raise cannot_write(error) from None
+
+
+def outside(campaign: Campaign, folder: Path, target: Path) -> None:
+    """Hold that nothing is written among the files of a campaign.
+
+    Raises:
+        Cannot: when ``folder``, where ``target`` is or lies, is a campaign's, or holds the campaign.
+    """
+    from chronicle.core.files import content, digest
+    from chronicle.core.output import listed
+    from chronicle.transcript.folder import SETTINGS_FILE, project_around
+
+    real = Path(os.path.realpath(target))
+    inner = real if folder == target else real.parent
+    if folder == target and Path(campaign.folder).resolve().is_relative_to(real):
+        raise Cannot(
+            f"'{target}' holds the campaign itself; an export would write among its files",
+            "name a folder of its own:  chronicle export --all exports",
+        )
+    around = project_around(inner)
+    root = around[0].resolve() if around is not None else None
+    for one in (inner, *inner.parents):
+        settings = one / SETTINGS_FILE
+        ours = listed(one).get(SETTINGS_FILE, ())
+        if settings.is_file() and digest(content(settings)) not in ours:
+            beside = Path(os.path.relpath(root if root is not None else one.parent))
+            name = f"export-{target.name}" if target.suffix == ".yaml" else target.name
+            raise Cannot(
+                f"'{target}' lies in the campaign folder '{Path(os.path.relpath(one))}'; an export "
+                "could write over its files",
+                "name a place outside of it:  "
+                + (f"--all {beside / 'exports'}" if folder == target else f"--out {beside / name}"),
+            )
+        if one == root:
+            break

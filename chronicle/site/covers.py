@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from hashlib import blake2b
+from textwrap import wrap
+
+from markupsafe import escape
 
 from chronicle.site.emblems import Emblem, initials, rosette
 from chronicle.site.motifs import DRAWINGS
+from chronicle.site.prose import typeset
 
 WIDTH, HEIGHT = 640, 354
+JACKET = 640, 907
+"""The cover of a book, in the shape of its pages."""
 INKS = (
     ("#32505a", "#a9c4c6"),
     ("#d6c795", "#5b4d1e"),
@@ -24,9 +31,43 @@ INKS = (
 
 def cover(emblem: Emblem) -> bytes:
     """A cover as an SVG file, seeded by the title."""
-    seed = int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
-    ground, ink = INKS[seed % len(INKS)]
-    centre = WIDTH / 2
+    ground, ink = _inks(emblem)
+    return _drawing(WIDTH, HEIGHT, ground, _rings(emblem, ink, HEIGHT / 2))
+
+
+def jacket(emblem: Emblem, title: str, names: Sequence[str]) -> bytes:
+    """The cover of a book as an SVG file: its title, the same lines, and who told it."""
+    ground, ink = _inks(emblem)
+    width, height = JACKET
+    lines, named = _lines(title), _lines(" · ".join(names), 40)
+    size = min(62, 1050 / max(map(len, lines)))
+    top, foot = 118 + size * 1.14 * len(lines), height - 58 - 30 * len(named)
+    words = [
+        _words(line, width / 2, 70 + size * (0.82 + 1.14 * row), size, ink, "600")
+        for row, line in enumerate(lines)
+    ]
+    words += [
+        _words(line, width / 2, foot + 44 + 30 * row, 22, ink, "400")
+        for row, line in enumerate(named)
+    ]
+    bands = (
+        f'<path d="M0 0H{width}V{top:.4g}H0zM0 {height}H{width}V{foot:.4g}H0z" fill="{ground}"/>'
+        f'<path d="M0 {top:.4g}H{width}M0 {foot:.4g}H{width}" stroke="{ink}" stroke-width="1.6"/>'
+    )
+    return _drawing(width, height, ground, _rings(emblem, ink, (top + foot) / 2), bands, *words)
+
+
+def _inks(emblem: Emblem) -> tuple[str, str]:
+    return INKS[_seed(emblem) % len(INKS)]
+
+
+def _seed(emblem: Emblem) -> int:
+    return int.from_bytes(blake2b(emblem.name.encode(), digest_size=6).digest(), "big")
+
+
+def _rings(emblem: Emblem, ink: str, middle: float) -> str:
+    """Rings of interlaced lines around the emblem's drawing."""
+    seed, centre = _seed(emblem), WIDTH / 2
     lines: list[str] = []
     for ring, radius in enumerate((96, 158, 236, 322)):
         waves = 16 + (seed >> (4 * ring)) % 11 + 5 * ring
@@ -37,15 +78,37 @@ def cover(emblem: Emblem) -> bytes:
         ]
     drawing = DRAWINGS.get(emblem.motif) or (
         f'<text x="24" y="33" font-family="Georgia, serif" font-weight="600" font-size="26" '
-        f'text-anchor="middle" fill="{ink}" stroke="none">{initials(emblem.name)}</text>'
+        f'text-anchor="middle" fill="{ink}" stroke="none">{escape(initials(emblem.name))}</text>'
     )
     filled = drawing.replace('class="f"', f'fill="{ink}"')
-    up = (HEIGHT - WIDTH) / 2
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}"><rect width="{WIDTH}" height="{HEIGHT}" fill="{ground}"/>'
-        f'<g fill="none" stroke="{ink}"><g transform="translate(0 {up:g})" stroke-width="1.6">'
-        f"{''.join(lines)}</g>"
-        f'<g transform="translate({centre - 60:g} {HEIGHT / 2 - 60:g}) scale(2.5)" stroke-width="2" '
-        f'stroke-linecap="round" stroke-linejoin="round">{filled}</g></g></svg>\n'
+        f'<g fill="none" stroke="{ink}"><g transform="translate(0 {middle - centre:g})" '
+        f'stroke-width="1.6">{"".join(lines)}</g>'
+        f'<g transform="translate({centre - 60:g} {middle - 60:g}) scale(2.5)" stroke-width="2" '
+        f'stroke-linecap="round" stroke-linejoin="round">{filled}</g></g>'
+    )
+
+
+def _lines(text: str, room: int = 16) -> list[str]:
+    """A text in lines of about so many letters, as even as they come."""
+    fewest = max(1, -(-len(text) // room))
+    for width in range(max(1, len(text) // fewest), len(text) + 1):
+        lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        if len(lines) <= fewest:
+            return lines
+    return [text]
+
+
+def _words(text: str, x: float, y: float, size: float, ink: str, weight: str) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-family="Literata, Georgia, serif" font-size="{size:.4g}" '
+        f'font-weight="{weight}" text-anchor="middle" fill="{ink}">{escape(typeset(text))}</text>'
+    )
+
+
+def _drawing(width: int, height: int, ground: str, *inside: str) -> bytes:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}"><rect width="{width}" height="{height}" fill="{ground}"/>'
+        f"{''.join(inside)}</svg>\n"
     ).encode()

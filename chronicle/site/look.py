@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent
 THEME = ROOT / "theme"
 ASSETS = ROOT / "assets"
-NOT_OF_A_SITE = ("css", "desk", "device")
-"""Folders of assets that go into no site as they are: the layers of its stylesheet, the desk."""
+NOT_OF_A_SITE = ("book", "css", "desk", "device")
+"""Folders of assets that go into no site as they are: styles of the book, the layers of the stylesheet, the
+desk."""
 ASSET_URL = "assets/chronicle"
 STYLESHEET = f"{ASSET_URL}/chronicle.css"
 

@@ -83,6 +83,10 @@ def _no_downloads(book: Book) -> tuple[Download, ...]:
     return ()
 
 
+def _no_books(volume: Volume) -> tuple[Download, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Studio:
     """What all pages of a site share: templates, addresses, where rules are explained, warnings."""
@@ -102,6 +106,10 @@ class Studio:
     """The folder that paths of campaigns are relative to."""
     url: str = ""
     """The address of the site, where it is known."""
+    books: tuple[str, ...] = ()
+    """The kinds of book that a reader may take, by how their files end."""
+    bind: Callable[[Volume], Iterable[Download]] = _no_books
+    """Makes these books of a campaign."""
 
 
 def _is_proper(name: str) -> bool:
@@ -418,6 +426,11 @@ class Volume:
     def player_page(self, name: str) -> str:
         """The page of a player."""
         return f"players/{self.players.of(name, name)}"
+
+    @property
+    def books(self) -> tuple[str, ...]:
+        """The books of the story that a reader may take, by their files within the campaign."""
+        return tuple(f"files/{self.folder}{end}" for end in self.studio.books if self.chapters)
 
     def thread_page(self, id: str) -> str:
         """The page of all that is told of somebody."""

@@ -6,7 +6,9 @@ Nothing here knows a game by name: the verbs that hide something say so in their
 
 import base64
 import gzip
+import io
 import re
+import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -117,8 +119,24 @@ def files_below(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def escaped(cage: Cage, files: Iterable[tuple[str, bytes]]) -> list[str]:
-    """Which canaries got out, and into which file."""
-    return [f"{name}: {where}" for name, data in files for where in cage.found_in(data)]
+    """Which canaries got out, and into which file, books unpacked."""
+    return [
+        f"{name}: {where}"
+        for file, held in files
+        for name, data in unbound(file, held)
+        for where in cage.found_in(data)
+    ]
+
+
+def unbound(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The files of a book; any other file as it is."""
+    if not name.endswith(".epub"):
+        yield name, data
+        return
+    # Its name stands before what is in it.
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        for inner in packed.namelist():
+            yield f"{name}/{inner}", inner.encode() + packed.read(inner)
 
 
 def hiding(rules: Rulebook[Any]) -> list[type[Action]]:

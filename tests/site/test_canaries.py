@@ -77,13 +77,14 @@ def test_no_canary_of_a_later_evening_is_in_anything_that_stops_earlier(
     canaries.later(cage, table)
     out.mkdir()
     for through in (1, None):
-        site = make_site(table, through=through, reference=False)
+        site = make_site(table, through=through, reference=False, books=(".epub",))
         files = [
             (file.path, f"{file.path} {file.meta} {file.html}".encode() + (file.data or b""))
             for file in site.files()
         ]
         files += [(one.folder, str(one).encode()) for one in site.handed()]
         paths = [path for path, _ in files]
+        assert "table/files/table.epub" in paths
         assert "table/sessions/1-steps.html" in paths
         assert ("table/sessions/2-steps.html" in paths) is (through is None)
         got_out = escaped(cage, files)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,10 +14,12 @@ from chronicle.core.book import Book
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
 from chronicle.core.telling import Told, retold, sentence, unrepeated
+from chronicle.site.binding.manuscript import compose
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.pages import story
 from chronicle.site.press import Press
+from chronicle.site.prose import typeset
 from chronicle.site.rooms import Rooms
 from chronicle.site.volume import Studio, Volume
 
@@ -36,6 +39,8 @@ SENTENCES: dict[str, str] = {
     **dict.fromkeys(("answer", "fall", "cut scene", "introduce", "death"), "text"),
 }
 """Which words of an entry are sentences of the story; written down here a second time, on purpose."""
+MARKED = re.compile(r"[*_`\[<&]")
+"""Words that Markdown makes something of."""
 QUIET = {"fade to black"}
 VOID = {"br", "img", "input", "hr", "link", "meta", "circle", "path", "rect"}
 
@@ -112,10 +117,15 @@ def sentences(step: Step) -> list[str]:
 
 
 @pytest.fixture(scope="module", params=EXAMPLES, ids=lambda folder: folder.name)
-def example(request: pytest.FixtureRequest) -> tuple[Book, dict[int, Reader]]:
-    """A play example, and the chapters of its story as they are read."""
+def volume(request: pytest.FixtureRequest) -> Volume:
+    """A play example."""
     folder: Path = request.param
-    volume = Volume(open_book(load(folder)), Studio(environment(), Address(), {}))
+    return Volume(open_book(load(folder)), Studio(environment(), Address(), {}))
+
+
+@pytest.fixture(scope="module")
+def example(volume: Volume) -> tuple[Book, dict[int, Reader]]:
+    """A play example, and the chapters of its story as they are read."""
     press = Press(volume, Rooms(volume, ()))
     made = {draft.page: Reader(press.make(draft).html) for draft in story.pages(volume)}
     return volume.book, {n: made[volume.chapter_page(n)] for n in volume.chapters}
@@ -142,6 +152,24 @@ def test_every_sentence_stands_in_the_story(example: tuple[Book, dict[int, Reade
                     missing.append((step.index, words))
     assert counted
     assert len(missing) <= (1 - LEAST) * counted, missing
+
+
+def test_the_bound_book_tells_it_all(volume: Volume) -> None:
+    leaves = {leaf.name: leaf.html for leaf in compose(volume).leaves}
+    counted = 0
+    for ordinal, chapter in enumerate(volume.chapters.values(), 1):
+        html = re.sub(r'<a class="noteref".*?</a>', "", leaves[f"chapter-{ordinal}"])
+        tree = ElementTree.fromstring(f'<leaf xmlns:epub="epub">{html}</leaf>')
+        told = "".join(tree.itertext()).split()
+        text, at = " ".join(told), 0
+        for entry in chapter.entries():
+            for piece in entry.pieces:
+                counted += 1
+                words = " ".join(typeset(sentence(piece.text)).split())
+                if piece.told in (Told.SENTENCE, Told.SPOKEN) and not MARKED.search(words):
+                    at = text.find(words, at)
+                    assert at >= 0, words
+    assert counted
 
 
 def test_it_is_told_in_the_order_of_the_table(example: tuple[Book, dict[int, Reader]]) -> None:

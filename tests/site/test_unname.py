@@ -69,7 +69,9 @@ def published(folder: Path) -> list[tuple[str, bytes]]:
             file.path,
             f"{file.path} {file.html} {json.dumps(file.meta)}".encode() + (file.data or b""),
         )
-        for file in make_site(folder, reference=False, warn=lambda said: None).files()
+        for file in make_site(
+            folder, reference=False, books=(".epub",), warn=lambda said: None
+        ).files()
     ]
 
 

@@ -74,13 +74,14 @@ def pages(volume: Volume) -> Iterator[Draft]:
     for number in reversed(evenings):
         last = number == evenings[-1]
         page = INDEX if last else f"cast/after-{number}"
-        cast = _cast(volume, number, last, evenings)
+        cast = cast_of(volume, number, last, evenings)
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"The people after session {number}"
         yield Draft(page, title, "cast.html", cast, _fill, crumbs, through=number)
 
 
-def _cast(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
+def cast_of(volume: Volume, number: int, last: bool, evenings: tuple[int, ...]) -> Cast:
+    """Everybody, as they stood after an evening, the ``last`` or another one of these."""
     standing = volume.book.evenings[number].standing
     known = [sheet for sheet in volume.book.sheets if sheet.id in standing]
     known.sort(key=lambda sheet: -volume.weight(sheet, standing[sheet.id], number))
@@ -149,9 +150,9 @@ def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
     return {
         "count": count,
         "session": cast.session or cast.evenings[-1],
-        "leading": [_drawn(pen, one, fine=True) for one in cast.leading],
+        "leading": [drawn(pen, one, fine=True) for one in cast.leading],
         "groups": [
-            {"title": one.title, "note": one.note, "figures": [_drawn(pen, f) for f in one.figures]}
+            {"title": one.title, "note": one.note, "figures": [drawn(pen, f) for f in one.figures]}
             for one in cast.groups
         ],
         "evenings": evenings,
@@ -175,7 +176,8 @@ def _key(pen: Pen, cast: Cast) -> Iterator[tuple[Markup, str]]:
             yield pen.draw(found), words
 
 
-def _drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
+def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
+    """Somebody as templates want them."""
     quote = figure.quote
     return {
         "name": figure.ref.label,

@@ -1,4 +1,4 @@
-"""What a reader may take away: the whole record, the ledger, the logs."""
+"""What a reader may take away: the story as a book, the whole record, the ledger, the logs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     """The files, then the page that lists them."""
     lines: list[Line] = []
-    for name, title, data in volume.studio.downloads(volume.book):
+    for name, title, data in (*volume.studio.bind(volume), *volume.studio.downloads(volume.book)):
         yield SiteFile(volume.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}

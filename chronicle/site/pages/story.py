@@ -5,34 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import plural
 from chronicle.core.figures import in_words
-from chronicle.core.telling import Piece, Told, paragraphs, sentence
-from chronicle.site import emblems, pictures
-from chronicle.site.chapters import (
-    DICE,
-    OBJECTED,
-    PAID,
-    Chapter,
-    Entry,
-    Paragraph,
-    Section,
-    Speech,
-    Verdict,
-)
+from chronicle.site.chapters import DICE, OBJECTED, PAID, Chapter
 from chronicle.site.draw import Pen
 from chronicle.site.pages.session import day_and_month, long_date
-from chronicle.site.pictures import Plate
+from chronicle.site.passages import sections
 from chronicle.site.press import Draft
 from chronicle.site.prose import inline, plain, prose
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
 TITLE = "The story"
-_ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
 
 
 class Head(NamedTuple):
@@ -44,6 +29,8 @@ class Head(NamedTuple):
     played: tuple[str, str]
     over: bool
     """Whether the story is told."""
+    books: tuple[str, ...]
+    """The same as files to take along."""
 
 
 class Line(NamedTuple):
@@ -90,6 +77,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         sum(one.minutes for one in chapters),
         (dates[0], dates[-1]) if dates else ("", ""),
         volume.record.over,
+        volume.books,
     )
     meta = {"voice": "story"}
     if not chapters:
@@ -126,13 +114,17 @@ def _head(pen: Pen, page: Page) -> dict[str, Any]:
         "summary": prose(head.summary) if head.summary else "",
         "game": head.game,
         "minutes": head.minutes,
-        "played": _span(first, last),
+        "played": span(first, last),
         "over": head.over,
+        "books": [
+            {"kind": file.rpartition(".")[2].upper(), "url": pen.address(Ref("path", file, ""))}
+            for file in head.books
+        ],
     }
 
 
-def _span(first: str, last: str) -> str:
-    """``11 April to 9 May 2026``."""
+def span(first: str, last: str) -> str:
+    """Two days in words: ``11 April to 9 May 2026``."""
     if first == last:
         return first
     same_year = first[-5:] == last[-5:]
@@ -152,18 +144,13 @@ def _line(pen: Pen, line: Line, ordinal: int) -> dict[str, Any]:
 def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
     following = page.contents[page.ordinal : page.ordinal + 1]
     talk = pen.address(Ref("path", "table-talk", "")) if page.talk else ""
-    sections = [
-        _section(pen, section, number, f"{talk}#{chapter.number}-" if talk else "")
-        for section, number in zip(chapter.sections, _numbers(chapter.sections), strict=True)
-    ]
-    _open(sections)
     return {
         "ordinal": in_words(page.ordinal),
         "number": chapter.number,
         "title": chapter.title,
         "date": day_and_month(chapter.date),
         "summary": prose(chapter.summary) if chapter.summary else "",
-        "sections": sections,
+        "sections": sections(pen, chapter, talk),
         "closing": inline(chapter.closing),
         "marks": [{"kind": kind, "words": _meaning(kind, chapter.units)} for kind in chapter.marks],
         "next": _line(pen, following[0], page.ordinal + 1) if following else None,
@@ -175,17 +162,6 @@ def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
     }
 
 
-def _open(sections: list[dict[str, Any]]) -> None:
-    """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
-    body = next((one["body"] for one in sections if one["body"] and one["number"]), None)
-    if body and body[0]["kind"] == "paragraph":
-        first = body[0]["blocks"][0]
-        text = Markup(first.html).striptags()
-        lead = str(first.html).find("ch-lead")
-        if first.plain and lead < 0 and text[:1].isalpha():
-            body[0]["blocks"][0] = first._replace(first=True)
-
-
 def _meaning(kind: str, units: tuple[str, ...]) -> str:
     """What a mark says, in words."""
     unit = units[0] if len(units) == 1 else "something"
@@ -195,128 +171,3 @@ def _meaning(kind: str, units: tuple[str, ...]) -> str:
         OBJECTED: "somebody objected",
         DICE: "the dice decided",
     }[kind]
-
-
-def _numbers(sections: tuple[Section, ...]) -> Iterator[str]:
-    """Roman numbers of the scenes; scenes within others have none."""
-    count = 0
-    for section in sections:
-        if not section.scene or section.aside or section.again:
-            yield ""
-        else:
-            count += 1
-            yield roman(count)
-
-
-def roman(number: int) -> str:
-    """``4`` as ``IV``; what is large stays as it is."""
-    if not 0 < number < 40:
-        return str(number)
-    text = ""
-    for value, letters in _ROMAN:
-        while number >= value:
-            text += letters
-            number -= value
-    return text
-
-
-def _section(pen: Pen, section: Section, number: str, talk: str) -> dict[str, Any]:
-    seen: set[str] = set()
-    return {
-        "anchor": section.anchor,
-        "number": number,
-        "title": inline(section.title),
-        "when": inline(", ".join(part for part in (section.place, section.time) if part)),
-        "aside": section.aside,
-        "again": section.again,
-        "cast": [
-            {"name": ref.label, "url": pen.address(ref), "emblem": emblems.draw(emblem)}
-            for ref, emblem in section.cast
-        ],
-        "body": [_passage(pen, passage, seen) for passage in section.body],
-        "remarks": section.remarks,
-        "speakers": [pen.player(name) for name in section.speakers],
-        "talk_url": f"{talk}{section.anchor}" if talk else "",
-    }
-
-
-def _passage(
-    pen: Pen, passage: Paragraph | Speech | Verdict | Plate, seen: set[str]
-) -> dict[str, Any]:
-    match passage:
-        case Verdict():
-            url = pen.address(Ref("step", str(passage.step), ""))
-            return {"kind": "verdict", "words": inline(passage.words), "url": url}
-        case Plate():
-            return {"kind": "plate", "plate": pictures.draw(pen, passage)}
-        case Speech():
-            lines = [
-                {"who": piece.who, "words": _linked(pen, inline(sentence(piece.text)), seen)}
-                for piece in passage.entry.pieces
-            ]
-            return {"kind": "speech", **_entry(pen, passage.entry), "lines": lines}
-        case Paragraph():
-            kind = "large" if passage.large else "paragraph"
-            return {"kind": kind, "blocks": list(_run_on(pen, passage, seen))}
-
-
-def _entry(pen: Pen, entry: Entry) -> dict[str, Any]:
-    return {
-        "anchor": entry.anchor,
-        "marks": [
-            {"kind": mark.kind, "url": pen.address(Ref("step", str(mark.step), ""))}
-            for mark in entry.marks
-        ],
-    }
-
-
-def _linked(pen: Pen, markup: Markup, seen: set[str]) -> Markup:
-    return pen.names.link(str(markup), seen=seen, proper=True)
-
-
-class Block(NamedTuple):
-    """A paragraph, or what else Markdown makes of a part of a text."""
-
-    html: Markup
-    plain: bool
-    first: bool = False
-    """Whether its first letter may be set large."""
-
-
-def _run_on(pen: Pen, passage: Paragraph, seen: set[str]) -> Iterator[Block]:
-    """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
-    one paragraph."""
-    line: list[Markup] = []
-    for entry in passage.entries:
-        told = Markup("")
-        opening = pen.macro("story", "opening", **_entry(pen, entry))
-        for piece in entry.pieces:
-            for part, block in enumerate(_piece(pen, piece, seen)):
-                if part or not block.plain:
-                    if told or line:
-                        yield Block(Markup(" ").join([*line, opening + told]), True)
-                        told, line, opening = Markup(""), [], Markup("")
-                    if not block.plain:
-                        yield Block(opening + block.html, False)
-                        opening = Markup("")
-                        continue
-                told = told + Markup(" ") + block.html if told else block.html
-        if told:
-            line.append(opening + told)
-    if line:
-        yield Block(Markup(" ").join(line), True)
-
-
-def _piece(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[Block]:
-    if piece.told is Told.LEAD:
-        lead = _linked(pen, inline(piece.text.rstrip(".")), seen)
-        yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
-    elif piece.told is Told.SENTENCE:
-        yield Block(_linked(pen, inline(sentence(piece.text)), seen), True)
-    else:
-        for part in paragraphs(piece.text):
-            markup = _linked(pen, prose(part), seen)
-            plain = (
-                markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
-            )
-            yield Block(markup[3:-4] if plain else markup, plain)

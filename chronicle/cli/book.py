@@ -1,0 +1,90 @@
+"""``chronicle book``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chronicle.cli.out import Cannot, Ink, campaign_at, on_terminal
+from chronicle.cli.place import OUT, new_file, put
+from chronicle.cli.where import at_path
+
+
+@click.command(short_help="Bind the story as a book, for e-readers and for paper.")
+@at_path
+@click.option(
+    "--out",
+    "outs",
+    type=OUT,
+    multiple=True,
+    help="Write this new file (.epub); may be given more than once.",
+)
+@click.option("--replace", is_flag=True, help="The files of --out may be there already.")
+@click.option(
+    "--annotated",
+    is_flag=True,
+    help="How everything was decided, and the table's talk, below the words and not at the end.",
+)
+@click.option("--chapter", type=click.IntRange(1), help="This chapter alone.")
+@click.option(
+    "--through",
+    type=click.IntRange(0),
+    help="The story as it stood after this session, and nothing later.",
+)
+def book(
+    path: Path,
+    outs: tuple[Path, ...],
+    replace: bool,
+    annotated: bool,
+    chapter: int | None,
+    through: int | None,
+) -> int:
+    """Bind the story of the campaign at PATH as a book.
+
+    It has a title page, contents, a chapter for each evening with its pictures, how everything was
+    decided, the people, how they hang together, and whose it is. What has not been revealed is not in it.
+
+    \b
+      chronicle book our-campaign --out story.epub
+      chronicle book our-campaign --out chapter-2.epub --chapter 2 --annotated
+    """  # noqa: D301
+    import sys
+
+    from chronicle.publish import TemplateFault, open_volume, own_templates
+    from chronicle.site.binding.forms import FORMS, bind
+    from chronicle.site.binding.manuscript import compose
+    from chronicle.transcript.folder import site_settings_around
+
+    if not outs:
+        raise Cannot("where to?", "add  --out story.epub")
+    for out in outs:
+        if out.suffix.casefold() not in FORMS:
+            raise Cannot(
+                f"'{out}' says not which kind of book it is to be",
+                f"end its name in  {' or '.join(FORMS)}",
+            )
+    campaign = campaign_at(path)
+    for out in outs:
+        new_file(campaign, out, replace)
+    settings = site_settings_around(path)
+    project = settings.parent if settings is not None else None
+    ink = Ink(sys.stderr)
+
+    def warn(message: str) -> None:
+        print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
+
+    try:
+        with own_templates(project):
+            volume = open_volume(campaign, project=project, through=through, warn=warn)
+            made = compose(volume, annotated=annotated, chapter=chapter or 0)
+    except TemplateFault as error:
+        raise Cannot(
+            str(error), "nothing was written: this template is your project's own"
+        ) from None
+    bound = [(out, bind(made, out.suffix.casefold())) for out in outs]
+    for out, data in bound:
+        put(out, data, replace)
+        if on_terminal():
+            click.echo(f"wrote {out}")
+    return 0

@@ -1,0 +1,147 @@
+"""How it was decided, in plain words: what was paid, what was bid, how the dice fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import groupby
+
+from chronicle.core.dice import ShownDie
+from chronicle.core.record import Contest, Ladder, Side, Step, Weighing
+from chronicle.core.telling import Slip
+from chronicle.site.chapters import OBJECTED
+from chronicle.site.notes import Cost, Note, Notes, Spent
+from chronicle.site.tally import counted
+from chronicle.site.volume import Volume
+
+
+class Decided:
+    """Says of the entries of a campaign how they came about."""
+
+    def __init__(self, volume: Volume) -> None:
+        self._volume = volume
+        self._record = volume.record
+        self._notes = Notes(volume)
+
+    def of(self, marks: Iterable[tuple[str, int]]) -> str:
+        """What is to be said of some marks: (kind, step) each."""
+        said: dict[str, None] = {}
+        # An objection came before what it was made to, and what that cost comes last.
+        for mark in sorted(marks, key=lambda mark: (mark[0] != OBJECTED, mark[1])):
+            for line in self._lines(self._record.step(mark[1])):
+                said[line] = None
+        return " ".join(said)
+
+    def bids(self, scene: int) -> str:
+        """The bids for a scene; empty if nobody bid."""
+        ladder = self._ladders.get(scene)
+        return "" if ladder is None else _bid(ladder)
+
+    @cached_property
+    def _ladders(self) -> dict[int, Ladder]:
+        found: dict[int, Ladder] = {}
+        last: Ladder | None = None
+        for step in self._record.visible():
+            if step.ladder is not None and step.ladder not in found.values():
+                last = step.ladder
+            if last and step.scene is not None and self._volume.opens(step.scene) == step.index:
+                found[step.scene], last = last, None
+        return found
+
+    # -- one entry ---------------------------------------------------------------------------------
+
+    def _lines(self, step: Step) -> Iterator[str]:
+        if step.weighing is not None:
+            yield _weighed(step.weighing)
+        if step.contest is not None:
+            yield from _thrown(step.contest)
+            for spent in self._notes.spent(step):
+                yield from _spent(spent)
+        if step.contest is None and step.weighing is None:
+            yield _noted(self._notes.of(step), step)
+
+
+def _noted(note: Note, step: Step) -> str:
+    slips = _slips(note.slips)
+    title = f"{note.title} {slips}" if slips else note.title
+    if slips and not note.title:
+        title = slips
+    costs = "; ".join(_cost(cost) for cost in note.costs if cost.amount)
+    who = note.player or step.speaker
+    head = f"{who}: {title}" if who and title else who or title
+    return _ended(", ".join(filter(None, (head, costs))))
+
+
+def _slips(slips: Iterable[Slip]) -> str:
+    """``Nim (apprentice, cannot keep a secret ×2)``."""
+    names: list[str] = []
+    words: list[str] = []
+    for slip in slips:
+        text = f"{slip.text} ×{slip.count}" if slip.count > 1 else slip.text
+        (names if slip.state == "name" else words).append(text)
+    if names and words:
+        return f"{', '.join(names)} ({', '.join(words)})"
+    return ", ".join([*names, *words])
+
+
+def _cost(cost: Cost) -> str:
+    amount = abs(cost.amount)
+    words = f"{amount} {counted(cost.unit, amount)}"
+    if cost.amount < 0:
+        words = f"gets {words}"
+    elif cost.purse and cost.purse != cost.unit.casefold():
+        words = f"{words} of the {cost.purse}"
+    return words if cost.left is None else f"{words}, {cost.left} left"
+
+
+def _bid(ladder: Ladder) -> str:
+    rungs = ", ".join(f"{one.player} {one.amount}" for one in ladder.rungs)
+    return " ".join(filter(None, (_ended(f"{ladder.title}: {rungs}"), _ended(ladder.words))))
+
+
+def _weighed(weighing: Weighing) -> str:
+    sides = " against ".join(
+        f"{one.player or one.name} {one.total}"
+        + (f" (×{one.total // one.paid})" if 0 < one.paid < one.total else "")
+        for one in weighing.sides
+    )
+    weighed = f"{counted(weighing.unit, 2)}: {sides}" if sides else "It was agreed on"
+    return f"{_ended(f'Objection: {weighing.words}')} {_ended(weighed)}"
+
+
+def _thrown(contest: Contest) -> Iterator[str]:
+    """The dice of all sides. What they decided stands in the story, where it decided anything by itself."""
+    sizes = {die.die for side in contest.sides for die in side.dice}
+    for side in contest.sides:
+        yield _ended(_side(side, sized=len(sizes) > 1))
+    if not contest.verdict:
+        yield _ended("; ".join(contest.outcome[:1]) or contest.score)
+
+
+def _side(side: Side, *, sized: bool) -> str:
+    who = side.player or side.name
+    named = f"{who} for {side.name}" if side.player and side.name not in ("", who) else who
+    kinds = groupby(side.dice, lambda die: (die.colour, die.die if sized else ""))
+    dice = "; ".join(_dice(" ".join(filter(None, kind)), dice) for kind, dice in kinds)
+    return ": ".join(filter(None, (f"{named} {dice}".strip(), side.result)))
+
+
+def _dice(kind: str, dice: Iterable[ShownDie]) -> str:
+    faces = ", ".join(f"({one.face})" if one.void else one.face for one in dice)
+    return f"{kind} {faces}".strip()
+
+
+def _spent(spent: Spent) -> Iterator[str]:
+    """What was bought with what a throw paid; what stands in the story itself is not said again."""
+    amount = f"{spent.amount} {counted(spent.unit, spent.amount)}"
+    kept = sum(one.amount for one in spent.rows if one.words == "kept")
+    yield _ended(f"{spent.player} gets {amount}" + (f" and keeps {kept}" if kept else ""))
+
+
+def _ended(words: str) -> str:
+    """Words with a capital and a full stop."""
+    words = " ".join(words.split())
+    if not words:
+        return words
+    words = words[0].upper() + words[1:]
+    return words if words[-1] in ".!?…" else f"{words}."

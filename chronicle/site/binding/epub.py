@@ -1,0 +1,175 @@
+"""The book as an EPUB 3 file: the leaves as they are, packed by the standard library. The same book is the same
+bytes."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from types import MappingProxyType
+from uuid import NAMESPACE_URL, uuid5
+
+from markupsafe import Markup, escape
+
+from chronicle.site.binding.manuscript import Leaf, Manuscript
+from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.look import ASSETS
+
+MEDIA = MappingProxyType(
+    {
+        ".css": "text/css",
+        ".gif": "image/gif",
+        ".jpeg": "image/jpeg",
+        ".jpg": "image/jpeg",
+        ".png": "image/png",
+        ".svg": "image/svg+xml",
+        ".webp": "image/webp",
+        ".woff2": "font/woff2",
+        ".xhtml": "application/xhtml+xml",
+    }
+)
+_FACE = re.compile(r"@font-face \{.*?\n\}", re.DOTALL)
+_FILE = re.compile(r'url\("(fonts/[\w.-]+)"\)')
+_RANGE = re.compile(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?")
+_LANDMARKS = MappingProxyType({"contents": "toc", "chapter-1": "bodymatter", "notes": "endnotes"})
+COVER = Leaf(
+    "cover",
+    "Cover",
+    '<section id="cover" epub:type="cover"><img class="jacket" src="images/jacket.svg" alt="Cover"/></section>',
+)
+
+
+def epub(book: Manuscript) -> bytes:
+    """The file."""
+    files = dict(_files(book))
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as packed:
+        _put(packed, "mimetype", b"application/epub+zip", zipfile.ZIP_STORED)
+        for name, data in files.items():
+            _put(packed, name, data)
+    return made.getvalue()
+
+
+def _put(packed: zipfile.ZipFile, name: str, data: bytes, how: int = zipfile.ZIP_DEFLATED) -> None:
+    # The time of packing is nobody's business, and would make the same book another file.
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.compress_type, info.create_system, info.external_attr = how, 3, 0o644 << 16
+    packed.writestr(info, data)
+
+
+def _files(book: Manuscript) -> Iterator[tuple[str, bytes]]:
+    yield (
+        "META-INF/container.xml",
+        b'<?xml version="1.0" encoding="UTF-8"?>\n'
+        b'<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+        b'<rootfiles><rootfile full-path="book/content.opf" '
+        b'media-type="application/oebps-package+xml"/></rootfiles></container>\n',
+    )
+    inner = {leaf.file: _document(book, leaf).encode() for leaf in (COVER, *book.leaves)}
+    inner |= {"images/jacket.svg": book.jacket, **book.images}
+    faces, fonts = fonts_for("".join(leaf.html for leaf in book.leaves))
+    style = (ASSETS / "book/book.css").read_text(encoding="utf-8")
+    inner["book.css"] = f"{faces}\n{style}".encode()
+    inner |= {file: (ASSETS / file).read_bytes() for file in fonts}
+    yield "book/content.opf", _package(book, inner).encode()
+    for name, data in inner.items():
+        yield f"book/{name}", data
+
+
+def fonts_for(text: str) -> tuple[str, tuple[str, ...]]:
+    """The fonts that a text needs: their rules, and their files among the assets."""
+    letters = {*map(ord, text)}
+    rules: list[str] = []
+    for rule in _FACE.findall((ASSETS / "fonts.css").read_text(encoding="utf-8")):
+        spans = [(int(a, 16), int(b or a, 16)) for a, b in _RANGE.findall(rule)]
+        # What is in the first script, as space and punctuation are, asks for no other.
+        if any(a <= one <= b for one in letters for a, b in spans if one > 127 or a == 0):
+            rules.append(rule.replace("  font-display: swap;\n", ""))
+    files = dict.fromkeys(file for rule in rules for file in _FILE.findall(rule))
+    return "\n".join(rules), tuple(files)
+
+
+def _document(book: Manuscript, leaf: Leaf) -> str:
+    language = escape(book.language)
+    landmarks = _landmarks(book) if leaf.name == "contents" else ""
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n'
+        '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops" '
+        f'lang="{language}" xml:lang="{language}">\n'
+        f'<head><meta charset="utf-8"/><title>{xhtml(escape(leaf.title))}</title>'
+        '<link rel="stylesheet" href="book.css"/></head>\n'
+        f'<body class="{leaf.name.partition("-")[0]}">\n{leaf.html}\n{landmarks}</body>\n</html>\n'
+    )
+
+
+def _landmarks(book: Manuscript) -> str:
+    first = next(leaf.name for leaf in book.leaves if leaf.name.startswith("chapter-"))
+    kinds = {**_LANDMARKS, first: "bodymatter"}
+    items = "".join(
+        f'<li><a epub:type="{kinds[leaf.name]}" href="{leaf.url}">{xhtml(escape(leaf.title))}</a></li>'
+        for leaf in book.leaves
+        if leaf.name in kinds
+    )
+    return f'<nav epub:type="landmarks" hidden="hidden" aria-label="Landmarks"><ol>{items}</ol></nav>\n'
+
+
+def _package(book: Manuscript, files: dict[str, bytes]) -> str:
+    id = uuid5(NAMESPACE_URL, f"chronicle:{book.slug}:{book.title}")
+    creators = "".join(_element("dc:creator", name) for name in book.tellers)
+    more = "".join(
+        _element(name, text)
+        for name, text in (("dc:description", book.summary), ("dc:rights", book.rights))
+        if text
+    )
+    access = "".join(
+        _element("meta", value, property=f"schema:{name}")
+        for name, value in (
+            ("accessMode", "textual"),
+            ("accessMode", "visual"),
+            ("accessModeSufficient", "textual"),
+            ("accessibilityFeature", "structuralNavigation"),
+            ("accessibilityFeature", "tableOfContents"),
+            ("accessibilityFeature", "alternativeText"),
+            ("accessibilityFeature", "readingOrder"),
+            ("accessibilityHazard", "none"),
+        )
+    )
+    items = "".join(_item(name, data) for name, data in files.items())
+    spine = "".join(f'<itemref idref="{_id(leaf.file)}"/>' for leaf in (COVER, *book.leaves))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" '
+        f'xml:lang="{escape(book.language)}">\n'
+        '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"{_element('dc:identifier', f'urn:uuid:{id}', id='id')}{_element('dc:title', book.title)}"
+        f"{_element('dc:language', book.language)}{creators}{more}"
+        f"{_element('dc:date', book.changed)}"
+        f"{_element('meta', f'{book.changed}T00:00:00Z', property='dcterms:modified')}"
+        f'{access}<meta name="cover" content="{_id("images/jacket.svg")}"/></metadata>\n'
+        f"<manifest>{items}</manifest>\n<spine>{spine}</spine>\n</package>\n"
+    )
+
+
+def _element(name: str, text: str, **attributes: str) -> str:
+    given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    return f"<{name}{given}>{xhtml(escape(text))}</{name}>"
+
+
+def _item(name: str, data: bytes) -> str:
+    kinds = []
+    if name == "nav.xhtml":
+        kinds.append("nav")
+    if name == "images/jacket.svg":
+        kinds.append("cover-image")
+    if name.endswith(".xhtml") and b"<svg" in data:
+        kinds.append("svg")
+    said = f' properties="{" ".join(kinds)}"' if kinds else ""
+    return Markup('<item id="{}" href="{}" media-type="{}"{}/>').format(
+        _id(name), name, MEDIA[PurePosixPath(name).suffix], Markup(said)
+    )
+
+
+def _id(name: str) -> str:
+    return "f-" + re.sub(r"[^\w-]", "-", name)

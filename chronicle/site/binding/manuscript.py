@@ -1,0 +1,423 @@
+"""What the book is made of: its leaves in order, each drawn as XHTML, and its pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from chronicle import __version__
+from chronicle.core.book import Graph, Ref
+from chronicle.core.figures import in_words
+from chronicle.core.refused import Refused
+from chronicle.site import covers, emblems
+from chronicle.site.binding.decided import Decided
+from chronicle.site.binding.inks import inked
+from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.chapters import Chapter
+from chronicle.site.draw import Pen
+from chronicle.site.graphs import Drawer
+from chronicle.site.links import NameLinker, slugify
+from chronicle.site.motifs import DRAWINGS
+from chronicle.site.pages.cast import cast_of, drawn
+from chronicle.site.pages.session import long_date
+from chronicle.site.pages.story import span
+from chronicle.site.passages import sections
+from chronicle.site.prose import inline, prose
+from chronicle.site.volume import COVER, Volume
+
+READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
+"""Pictures that every reader of books can show."""
+_NOTED = re.compile(r'<i data-note="(\d+)"></i>')
+_NAME = re.compile(r"\w{3,}")
+_WAVE = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
+
+
+class NoBook(Refused):
+    """There is nothing to bind."""
+
+
+class Leaf(NamedTuple):
+    """A part of the book that begins on a page of its own."""
+
+    name: str
+    """Its file, without its ending, and the id of its outermost element, unless that differs."""
+    title: str
+    html: str
+
+    @property
+    def file(self) -> str:
+        """Its file in the EPUB."""
+        return "nav.xhtml" if self.name == "contents" else f"{self.name}.xhtml"
+
+    @property
+    def url(self) -> str:
+        """Where it begins."""
+        return f"{self.file}#{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """A book before it is bound."""
+
+    title: str
+    language: str
+    tellers: tuple[str, ...]
+    summary: str
+    rights: str
+    changed: str
+    """The day of its last evening (``2026-05-09``), or an early one where none is known."""
+    slug: str
+    leaves: tuple[Leaf, ...]
+    images: dict[str, bytes]
+    """The pictures that it shows, by where they lie in it."""
+    jacket: bytes
+    """Its cover, as an SVG file."""
+
+
+class Quill(Pen):
+    """A pen for a book: entries end with the number of a note, and nothing leads out of it."""
+
+    def __init__(self, volume: Volume, images: dict[str, str]) -> None:
+        def address(ref: Ref) -> str:
+            return images.get(ref.id, "") if ref.kind == "path" else ""
+
+        studio = volume.studio
+        graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
+        find = volume.find_emblem
+        super().__init__(studio.env, address, volume.colour, NameLinker({}), graphs, find)
+        self._book = studio.env.get_template("macros/book.html").module
+        self._decided = Decided(volume)
+        self._notes: list[str] = []
+
+    def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:
+        if (file, name) == ("story", "closing"):
+            return self.noted(more["marks"])
+        if (file, name) == ("page", "gallery_item"):
+            src, alt, title, line = args
+            if not src:
+                return Markup("")
+            return self.book("plate", src, alt, inline(title), inline(str(line)))
+        if (file, name) == ("story", "opening"):
+            return Markup("")
+        return super().macro(file, name, *args, **more)
+
+    def book(self, name: str, *args: Any) -> Markup:
+        """Call a macro of the book."""
+        return Markup(getattr(self._book, name)(*args))
+
+    def noted(self, marks: Iterable[dict[str, Any]]) -> Markup:
+        """The place of a note on how something was decided, to be numbered when all is drawn."""
+        return self._place(self._decided.of([(one["kind"], one["step"]) for one in marks]))
+
+    def bids(self, scene: int) -> Markup:
+        """The place of the note on the bids for a scene."""
+        return self._place(self._decided.bids(scene))
+
+    def _place(self, words: str) -> Markup:
+        if not words:
+            return Markup("")
+        self._notes.append(words)
+        return Markup('<i data-note="{}"></i>').format(len(self._notes) - 1)
+
+    def notes_in(self, *markup: object) -> list[Markup]:
+        """The notes whose places are in something."""
+        found = _NOTED.findall(" ".join(map(str, markup)))
+        return [inline(self._notes[int(number)]) for number in found]
+
+    def numbered(self, markup: str, chapter: int) -> str:
+        """A chapter with the numbers of its notes."""
+        count = 0
+
+        def put(_: re.Match[str]) -> str:
+            nonlocal count
+            count += 1
+            return str(self.book("noteref", count, chapter))
+
+        return _NOTED.sub(put, markup)
+
+    @staticmethod
+    def unnumbered(markup: str) -> str:
+        """A chapter without them."""
+        return _NOTED.sub("", markup)
+
+
+def compose(volume: Volume, *, annotated: bool = False, chapter: int = 0) -> Manuscript:
+    """The book of a campaign.
+
+    Args:
+        volume: the campaign, as readers may see it.
+        annotated: set how everything was decided, and what was said at the table, below the words; else
+            how it was decided stands at the end.
+        chapter: the only chapter that is in it, from 1; 0: all.
+
+    Raises:
+        NoBook: when there is nothing to tell, or no such chapter.
+    """
+    chapters = list(enumerate(volume.chapters.values(), 1))
+    if not chapters:
+        raise NoBook("nothing has been told yet, so there is no book")
+    if chapter > len(chapters):
+        raise NoBook(f"there is no chapter {chapter}: the story has {in_words(len(chapters))}")
+    return _Binder(volume, chapters, annotated, chapter).bind()
+
+
+class _Binder:
+    def __init__(
+        self, volume: Volume, chapters: list[tuple[int, Chapter]], annotated: bool, only: int
+    ) -> None:
+        self._volume = volume
+        self._all = chapters
+        self._chapters = [one for one in chapters if not only or one[0] == only]
+        self._annotated = annotated
+        self._only = only
+        self._images = _images(volume)
+        self._quill = Quill(volume, {there: here for there, (here, _) in self._images.items()})
+        self._env = volume.studio.env
+        self._notes: list[dict[str, Any]] = []
+
+    def bind(self) -> Manuscript:
+        volume, settings = self._volume, self._volume.record.campaign.settings
+        title = volume.book.title
+        told = [self._chapter(ordinal, one) for ordinal, one in self._chapters]
+        leaves = [*told, *self._notes_leaf(), *self._people(), *self._map(), self._colophon()]
+        front = [*self._frontispiece(), self._title(), self._contents(leaves)]
+        players = tuple(volume.book.players())
+        all_leaves = tuple(one._replace(html=xhtml(inked(one.html))) for one in (*front, *leaves))
+        used = "".join(one.html for one in all_leaves)
+        return Manuscript(
+            title if not self._only else f"{title}: {self._chapters[0][1].title}",
+            str(settings.language),
+            players,
+            str(settings.summary or ""),
+            str(settings.licence or ""),
+            next((one.date for _, one in reversed(self._chapters) if _is_day(one.date)), EARLY),
+            slugify(volume.record.campaign.slug) or "campaign",
+            all_leaves,
+            {here: data for here, data in self._images.values() if f'"{here}"' in used},
+            covers.jacket(volume.seal, title, players),
+        )
+
+    def _draw(self, name: str, title: str, template: str, /, **values: Any) -> Leaf:
+        made = self._env.get_template(f"book/{template}.html").render(values)
+        return Leaf(name, title, re.sub(r"\n\s*", "\n", made).strip())
+
+    # -- before the story --------------------------------------------------------------------------
+
+    def _frontispiece(self) -> Iterator[Leaf]:
+        """The first picture, on a page of its own; without one, what the story is about."""
+        file, alt = self._volume.cover
+        src = self._images[file][0] if file != COVER and file in self._images else ""
+        summary = str(self._volume.record.campaign.settings.summary or "")
+        if src or summary:
+            words = prose(summary) if summary and not src else ""
+            yield self._draw(
+                "frontispiece", "Frontispiece", "frontispiece", src=src, alt=alt, summary=words
+            )
+
+    def _title(self) -> Leaf:
+        volume = self._volume
+        dates = [one.date for _, one in self._chapters if one.date]
+        played = span(long_date(dates[0]), long_date(dates[-1])) if dates else ""
+        return self._draw(
+            "title",
+            volume.book.title,
+            "title",
+            title=volume.book.title,
+            part=self._chapters[0][1].title if self._only else "",
+            players=volume.book.players(),
+            emblem=emblems.draw(volume.seal, "seal", fine=True),
+            game=volume.record.rulebook.title,
+            played=played,
+        )
+
+    def _contents(self, leaves: Iterable[Leaf]) -> Leaf:
+        by_name = {f"chapter-{ordinal}": (ordinal, one) for ordinal, one in self._chapters}
+        lines = []
+        for leaf in leaves:
+            ordinal, one = by_name.get(leaf.name, (0, None))
+            scenes = [
+                {"url": f"{leaf.file}#c{ordinal}-{part.anchor}", "title": inline(part.title)}
+                for part in (one.sections if one is not None else ())
+                if part.title and not part.again and not part.aside
+            ]
+            name = f"Chapter {in_words(ordinal)}" if one is not None else ""
+            lines.append({"url": leaf.url, "title": leaf.title, "kicker": name, "scenes": scenes})
+        return self._draw("contents", "Contents", "contents", lines=lines)
+
+    # -- the story ---------------------------------------------------------------------------------
+
+    def _chapter(self, ordinal: int, one: Chapter) -> Leaf:
+        quill, name = self._quill, f"Chapter {in_words(ordinal)}"
+        parts = sections(quill, one)
+        for drawn_part, part in zip(parts, one.sections, strict=True):
+            self._finish(drawn_part)
+            drawn_part["bids"] = bids = quill.bids(part.scene) if not part.again else Markup("")
+            drawn_part["asides"] = quill.notes_in(bids) if self._annotated else []
+            drawn_part["talk"] = (
+                [prose(text) for remark in part.talk for text in remark.texts]
+                if self._annotated
+                else []
+            )
+        last = ordinal == len(self._all)
+        over = self._volume.record.over
+        values = {
+            "ordinal": ordinal,
+            "name": name,
+            "title": one.title,
+            "summary": prose(one.summary) if one.summary else "",
+            "sections": parts,
+            "plates": [*self._plates(one.number, parts)],
+            "closing": inline(one.closing),
+            "last": "" if not last else "The end" if over else "To be continued",
+        }
+        leaf = self._draw(
+            f"chapter-{ordinal}", one.title, "chapter", chapter=values, seal=self._ornament()
+        )
+        notes = quill.notes_in(leaf.html)
+        if self._annotated:
+            return leaf._replace(html=quill.unnumbered(leaf.html))
+        if notes:
+            about = {"ordinal": ordinal, "name": name, "title": one.title, "file": leaf.file}
+            self._notes.append({**about, "notes": notes})
+        return leaf._replace(html=quill.numbered(leaf.html, ordinal))
+
+    def _plates(self, session: int, parts: list[dict[str, Any]]) -> Iterator[Markup]:
+        """The pictures of an evening that stand with no scene and no entry of it."""
+        shown = " ".join(
+            str(passage.get("plate", "")) for part in parts for passage in part["body"]
+        )
+        for art in self._volume.record.campaign.art:
+            file = self._volume.pictures.file(str(art.file))
+            src = self._images[file][0] if file in self._images else ""
+            elsewhere = file == self._volume.cover[0] or f'"{src}"' in shown
+            if src and art.session == session and not elsewhere:
+                credit = ", ".join(filter(None, (art.artist, art.licence)))
+                yield self._quill.book("plate", src, art.alt, inline(art.title), inline(credit))
+
+    def _finish(self, part: dict[str, Any]) -> None:
+        """Give passages the notes that stand with them."""
+        for passage in part["body"]:
+            passage["ref"] = self._quill.noted(passage.get("marks", ()))
+            html = [block.html for block in passage.get("blocks", ())]
+            found = self._quill.notes_in(*html, passage["ref"])
+            passage["asides"] = found if self._annotated else []
+
+    def _ornament(self) -> Markup:
+        """The drawing of the story's emblem alone, as an ornament."""
+        motif = DRAWINGS.get(self._volume.seal.motif)
+        box, lines = ("0 0 48 48", motif) if motif else ("0 0 120 20", _WAVE)
+        return Markup(
+            '<svg class="ch-emblem ornament" viewBox="{}" aria-hidden="true"><g class="m">{}</g></svg>'
+        ).format(box, Markup(lines))
+
+    # -- after the story ---------------------------------------------------------------------------
+
+    def _notes_leaf(self) -> Iterator[Leaf]:
+        if self._notes:
+            throws = (step.contest for step in self._volume.record.visible() if step.contest)
+            dice = (die for throw in throws for side in throw.sides for die in side.dice)
+            brackets = any(die.void for die in dice)
+            title = "How it was decided"
+            yield self._draw("notes", title, "notes", chapters=self._notes, brackets=brackets)
+
+    def _people(self) -> Iterator[Leaf]:
+        """Everybody, as they stood after the last evening of the book."""
+        volume, number = self._volume, self._chapters[-1][1].number
+        evenings = tuple(volume.book.evenings)
+        if not volume.book.sheets or number not in evenings:
+            return
+        cast = cast_of(volume, number, number == evenings[-1], evenings)
+        groups = [
+            {"title": "", "note": "", "figures": cast.leading},
+            *(one._asdict() for one in cast.groups),
+        ]
+        for one in groups:
+            one["figures"] = [drawn(self._quill, figure, fine=True) for figure in one["figures"]]
+        shown = [one for one in groups if one["figures"]]
+        if shown:
+            yield self._draw("people", "The people", "people", groups=shown)
+
+    def _map(self) -> Iterator[Leaf]:
+        """How they hang together, after the last evening of the book."""
+        evening = self._volume.book.evenings.get(self._chapters[-1][1].number)
+        maps = [
+            made
+            for graph in (evening.relations if evening is not None else ())
+            if (made := self._graph(graph)) is not None
+        ]
+        if maps:
+            yield self._draw("map", "How they hang together", "map", maps=maps)
+
+    def _graph(self, graph: Graph) -> dict[str, Any] | None:
+        bare = Graph(graph.title, tuple(one._replace(ref=None) for one in graph.nodes), graph.edges)
+        picture = self._quill.graphs.draw(bare)
+        names = {node.id: node.label for node in graph.nodes}
+        kinds = dict(graph.key)
+        if picture is None and not graph.edges:
+            return None
+        ties = [
+            _tie(names[one.one], one.label or kinds.get(one.kind, one.kind), names[one.other])
+            for one in graph.edges
+            if one.one in names and one.other in names
+        ]
+        key = [
+            (self._quill.macro("sheet", "line", slugify(kind) or "plain"), words)
+            for kind, words in graph.key
+        ]
+        return {"drawn": picture[0] if picture is not None else "", "key": key, "ties": ties}
+
+    def _colophon(self) -> Leaf:
+        volume, settings = self._volume, self._volume.record.campaign.settings
+        players = ", ".join(volume.book.players())
+        facts = [
+            ("Told by", players),
+            ("Played with", volume.record.rulebook.title),
+            ("Written down by", ", ".join(map(str, settings.authors))),
+            ("Licence", str(settings.licence or "")),
+        ]
+        pictures = [
+            {"title": art.title, "credit": ", ".join(filter(None, (art.artist, art.licence)))}
+            for art in volume.record.campaign.art
+            if volume.pictures.file(str(art.file)) in self._images
+        ]
+        return self._draw(
+            "colophon",
+            "About this book",
+            "colophon",
+            facts=[one for one in facts if one[1]],
+            pictures=pictures,
+            version=__version__,
+        )
+
+
+EARLY = "2000-01-01"
+
+
+def _tie(one: str, tie: str, other: str) -> tuple[Markup, Markup, Markup]:
+    """A tie in words; whom its own words name is not named again."""
+    said = {*map(str.casefold, _NAME.findall(tie))} & {*map(str.casefold, _NAME.findall(other))}
+    return inline(one), inline(tie), inline("" if said else other)
+
+
+def _is_day(text: str) -> bool:
+    return re.fullmatch(r"\d{4}-\d\d-\d\d", text) is not None and text >= EARLY
+
+
+def _images(volume: Volume) -> dict[str, tuple[str, bytes]]:
+    """Every picture of a campaign that readers of books can show: by its file on the site, where it lies in
+    the book, and what is in it."""
+    found: dict[str, tuple[str, bytes]] = {}
+    for file, data in volume.pictures.files():
+        path = PurePosixPath(file)
+        if path.suffix in READ:
+            found[file] = f"images/{path.name}", data
+        else:
+            volume.studio.warn(
+                f"{volume.book.title}: {path.name} is not in the book; keep it as PNG or JPEG"
+            )
+    return found

@@ -1,0 +1,185 @@
+"""The scenes of a chapter drawn: what was told, for a page of the site and for the book alike.
+
+Where an entry begins and ends, and what a picture looks like, the macros of the pen say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import Ref
+from chronicle.core.telling import Piece, Told, paragraphs, sentence
+from chronicle.site import emblems, pictures
+from chronicle.site.chapters import (
+    DICE,
+    Chapter,
+    Entry,
+    Paragraph,
+    Section,
+    Speech,
+    Verdict,
+)
+from chronicle.site.draw import Pen
+from chronicle.site.pictures import Plate
+from chronicle.site.prose import inline, prose
+
+_ROMAN = ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
+
+
+def sections(pen: Pen, chapter: Chapter, talk: str = "") -> list[dict[str, Any]]:
+    """The scenes of a chapter, as templates want them. ``talk`` is where what was said at the table
+    stands, if there is such a page."""
+    made = [
+        _section(pen, section, number, f"{talk}#{chapter.number}-" if talk else "")
+        for section, number in zip(chapter.sections, _numbers(chapter.sections), strict=True)
+    ]
+    _open(made)
+    return made
+
+
+def _open(sections: list[dict[str, Any]]) -> None:
+    """Let the first paragraph of a chapter begin with a large letter, if it begins with one at all."""
+    body = next((one["body"] for one in sections if one["body"] and one["number"]), None)
+    if body and body[0]["kind"] == "paragraph":
+        first = body[0]["blocks"][0]
+        text = Markup(first.html).striptags()
+        lead = str(first.html).find("ch-lead")
+        if first.plain and lead < 0 and text[:1].isalpha():
+            body[0]["blocks"][0] = first._replace(first=True)
+
+
+def _numbers(sections: tuple[Section, ...]) -> Iterator[str]:
+    """Roman numbers of the scenes; scenes within others have none."""
+    count = 0
+    for section in sections:
+        if not section.scene or section.aside or section.again:
+            yield ""
+        else:
+            count += 1
+            yield roman(count)
+
+
+def roman(number: int) -> str:
+    """``4`` as ``IV``; what is large stays as it is."""
+    if not 0 < number < 40:
+        return str(number)
+    text = ""
+    for value, letters in _ROMAN:
+        while number >= value:
+            text += letters
+            number -= value
+    return text
+
+
+def _section(pen: Pen, section: Section, number: str, talk: str) -> dict[str, Any]:
+    seen: set[str] = set()
+    return {
+        "anchor": section.anchor,
+        "number": number,
+        "title": inline(section.title),
+        "when": inline(", ".join(part for part in (section.place, section.time) if part)),
+        "aside": section.aside,
+        "again": section.again,
+        "cast": [
+            {"name": ref.label, "url": pen.address(ref), "emblem": emblems.draw(emblem)}
+            for ref, emblem in section.cast
+        ],
+        "body": [_passage(pen, passage, seen) for passage in section.body],
+        "remarks": section.remarks,
+        "speakers": [pen.player(name) for name in section.speakers],
+        "talk_url": f"{talk}{section.anchor}" if talk else "",
+    }
+
+
+def _passage(
+    pen: Pen, passage: Paragraph | Speech | Verdict | Plate, seen: set[str]
+) -> dict[str, Any]:
+    match passage:
+        case Verdict():
+            url = pen.address(Ref("step", str(passage.step), ""))
+            marks = [{"kind": DICE, "step": passage.step, "url": url}]
+            words = inline(passage.words)
+            return {"kind": "verdict", "words": words, "url": url, "marks": marks}
+        case Plate():
+            return {"kind": "plate", "plate": pictures.draw(pen, passage)}
+        case Speech():
+            lines = [
+                {"who": piece.who, "words": _linked(pen, inline(sentence(piece.text)), seen)}
+                for piece in passage.entry.pieces
+            ]
+            return {"kind": "speech", **_entry(pen, passage.entry), "lines": lines}
+        case Paragraph():
+            kind = "large" if passage.large else "paragraph"
+            return {"kind": kind, "blocks": list(_run_on(pen, passage, seen))}
+
+
+def _entry(pen: Pen, entry: Entry) -> dict[str, Any]:
+    return {
+        "anchor": entry.anchor,
+        "marks": [
+            {**mark._asdict(), "url": pen.address(Ref("step", str(mark.step), ""))}
+            for mark in entry.marks
+        ],
+    }
+
+
+def _linked(pen: Pen, markup: Markup, seen: set[str]) -> Markup:
+    return pen.names.link(str(markup), seen=seen, proper=True)
+
+
+class Block(NamedTuple):
+    """A paragraph, or what else Markdown makes of a part of a text."""
+
+    html: Markup
+    plain: bool
+    first: bool = False
+    """Whether its first letter may be set large."""
+
+
+def _run_on(pen: Pen, passage: Paragraph, seen: set[str]) -> Iterator[Block]:
+    """The paragraphs of a passage: what its entries tell runs on, but for a text that has more than
+    one paragraph."""
+    line: list[Markup] = []
+    for entry in passage.entries:
+        drawn = _entry(pen, entry)
+        opening, closing = (pen.macro("story", edge, **drawn) for edge in ("opening", "closing"))
+        blocks = [block for piece in entry.pieces for block in enumerate(_piece(pen, piece, seen))]
+        for place, (part, block) in enumerate(blocks):
+            html = block.html
+            if not place:
+                html = opening + html
+            if place == len(blocks) - 1:
+                html = html + closing if block.plain else _closed(html, closing)
+            if line and (part or not block.plain):
+                yield Block(Markup(" ").join(line), True)
+                line = []
+            if block.plain:
+                line.append(html)
+            else:
+                yield Block(html, False)
+    if line:
+        yield Block(Markup(" ").join(line), True)
+
+
+def _closed(html: Markup, closing: Markup) -> Markup:
+    """A block with what stands at the end of an entry within its last paragraph, if it has one."""
+    head, tag, tail = html.rpartition("</p>")
+    return Markup(head) + closing + Markup(tag + tail) if tag else html + closing
+
+
+def _piece(pen: Pen, piece: Piece, seen: set[str]) -> Iterator[Block]:
+    if piece.told is Told.LEAD:
+        lead = _linked(pen, inline(piece.text.rstrip(".")), seen)
+        yield Block(Markup('<span class="ch-lead">{}.</span>').format(lead), True)
+    elif piece.told is Told.SENTENCE:
+        yield Block(_linked(pen, inline(sentence(piece.text)), seen), True)
+    else:
+        for part in paragraphs(piece.text):
+            markup = _linked(pen, prose(part), seen)
+            plain = (
+                markup.startswith("<p>") and markup.endswith("</p>") and markup.count("<p>") == 1
+            )
+            yield Block(markup[3:-4] if plain else markup, plain)
