@@ -149,3 +149,18 @@ def test_what_would_be_wrong_says_so_before_it_is_written(tmp_path: Path) -> Non
     assert [*why].index("Luce") < [*why].index("Okko")
     typist.before = f"{typist.written}- assert: {{wealth: {{Mara: "
     assert [one.note for one in typist.fits()] == ["by this record"]
+
+
+def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, UNIVERSALIS)
+    for _, steps in told("universalis")[:10]:
+        typist.entry(steps)
+    typist.before, typist.after = f"{typist.written}- trait: ", ""
+    assert not any(one.why for one in typist.fits())
+    typist.written += "- end turn:\n"
+    typist.before = f"{typist.written}- trait: "
+    why = {one.label: one.why for one in typist.fits()}
+    assert "Mara Controls" in why["Senna"]
+    typist.before = f"{typist.written}- end s"
+    (why_not,) = [one.why for one in typist.fits() if one.label == "end scene"]
+    assert "only Mara" in why_not

@@ -20,7 +20,9 @@ from pygls.exceptions import JsonRpcException
 from pygls.workspace import Workspace
 from pytest_lsp import ClientServerConfig, LanguageClient
 
+from benchmarks.play import write_campaign
 from chronicle.cli import main
+from chronicle.core.replay import Replay
 from chronicle.door.lsp import server
 from chronicle.transcript.edit import tree_of
 from tests.conftest import ROOT
@@ -405,6 +407,40 @@ async def test_a_text_that_has_changed_meanwhile_is_another_one(tmp_path: Path) 
     with pytest.raises(JsonRpcException) as refused:
         await asked
     assert refused.value.code == lsp.LSPErrorCodes.ContentModified
+
+
+@pytest.mark.asyncio
+async def test_between_two_changes_it_gets_ready_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "long"
+    write_campaign("positive", 300, home)
+    desk = server()
+    desk.protocol._workspace = Workspace(home.as_uri())
+    told: list[lsp.PublishDiagnosticsParams] = []
+    monkeypatch.setattr(desk, "text_document_publish_diagnostics", told.append)
+    log = home / "0003.yaml"
+    text = log.read_text(encoding="utf-8")
+    desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 1, text))
+    at = desk.at(log.as_uri())
+    assert at is not None
+    desk.publish(at.opened)
+    await asyncio.gather(*desk._settling.values())
+    played: list[object] = []
+    do = Replay.do
+
+    def counted(replay: Replay[Any], action: Any) -> Any:
+        played.append(action)
+        return do(replay, action)
+
+    monkeypatch.setattr(Replay, "do", counted)
+    more = f"{text}- tell: Somebody waits\n"
+    desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 2, more))
+    desk.publish(at.opened)
+    assert 0 < len(played) < 10
+    assert told[-1].version == 2
+    for task in desk._settling.values():
+        task.cancel()
 
 
 @pytest.mark.asyncio

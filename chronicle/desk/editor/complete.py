@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from time import monotonic
+from time import process_time
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
@@ -38,6 +38,8 @@ FACE: Final = "\ue0d1"
 """Where the face of a die goes, in what is inserted."""
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
+ANYTHING: Final = "whatever comes"
+"""Stands for what is still to be said, while the name before it is tried."""
 LATER: Final = "~"
 """Sorts behind everything that is legal."""
 
@@ -89,10 +91,10 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
 def _proved(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
     likeliest ones are tried, as long as nobody has to wait for it."""
-    until = monotonic() + PATIENCE
+    until = process_time() + PATIENCE
     tried: list[Fits] = []
     for number, one in enumerate(found):
-        if one.line and not one.why and number < MOST_TRIED and monotonic() < until:
+        if one.line and not one.why and number < MOST_TRIED and process_time() < until:
             one = one._replace(why=_wrong(opened, file, typing.line - 1, one))
         tried.append(one)
     return sorted(tried, key=lambda one: bool(one.why))
@@ -114,7 +116,9 @@ def _wrong(opened: Opened, file: str, line: int, one: Fits) -> str:
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word and (one.line.endswith(word) or word.endswith(one.label)):
+            if word and (
+                (one.line.endswith(word) and word != ANYTHING) or word.endswith(one.label)
+            ):
                 return each.message
     return ""
 
@@ -235,6 +239,8 @@ def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
             choice["note"],
             "  \n".join(part for part in (choice["hint"], _first_sentence(verb)) if part),
             choice["why"],
+            # What says all that it has to can be tried; else nobody knows yet.
+            "" if verb.main is not None and verb.main.required else choice["label"],
         )
 
 
@@ -279,7 +285,10 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
         insert, over = said[len(said) - typed : len(said) - over] + insert, typed
         if braces and not within and kind != "next" and insert.rstrip().endswith(":"):
             insert = f"{{{insert}$0}}"
-        whole = line if kind in ("name", "value") and not line.endswith((":", ": ")) else ""
+        whole = line if kind in ("name", "value") else ""
+        if whole.endswith((":", ": ")):
+            # Whether the name will do does not hang on what stands behind it.
+            whole = f"{whole.rstrip()} {ANYTHING}"
         yield Fits(
             label, insert, over, "name", choice["note"], choice["hint"], choice["why"], whole
         )
