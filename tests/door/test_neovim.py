@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,14 +60,85 @@ vim.cmd('qall!')
 """
 
 
+NEWER = """
+vim.lsp.config('chronicle', {
+  cmd = { '%(python)s', '-m', 'chronicle', 'lsp' },
+  filetypes = { 'yaml' },
+  root_markers = { 'campaign.yaml' },
+})
+vim.lsp.enable('chronicle')
+local told = {}
+local function wait(what, ready)
+  if not vim.wait(120000, ready, 50) then told.failed = what end
+end
+local ok, why = pcall(function()
+  vim.cmd('edit %(home)s/02.yaml')
+  vim.bo.filetype = 'yaml'
+  wait('the server', function() return #vim.lsp.get_clients({ bufnr = 0 }) > 0 end)
+  vim.lsp.inlay_hint.enable(true, { bufnr = 0 })
+  wait('hints', function() return #vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0 end)
+  told.hints = vim.tbl_map(function(one) return one.inlay_hint.label end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
+  local row = vim.fn.search('draw: {Hester Teague: .name', 'w') - 1
+  vim.api.nvim_win_set_cursor(0, { row + 1, 8 })
+  local function at(column) return vim.lsp.semantic_tokens.get_at_pos(0, row, column) or {} end
+  wait('colours', function() return #at(9) > 0 end)
+  told.verb, told.name = at(2)[1].type, at(9)[1].type
+  row = vim.fn.search('^  to: Tunde', 'w') - 1
+  told.player, told.whose = at(6)[1].type, vim.tbl_keys(at(6)[1].modifiers)
+end)
+if not ok then told.failed = tostring(why) end
+local file = io.open('%(home)s/told.json', 'w')
+file:write(vim.fn.json_encode(told))
+file:close()
+vim.cmd('qall!')
+"""
+"""The settings of ``docs/editors.md`` since 0.11, with what older ones do not show."""
+
+
+def _version(nvim: str) -> tuple[int, ...]:
+    said = subprocess.run([nvim, "--version"], capture_output=True, text=True).stdout
+    found = re.match(r"NVIM v(\d+)\.(\d+)", said)
+    return tuple(map(int, found.groups())) if found else (0, 0)
+
+
+FOUND = {found for one in (sys.prefix + "/bin/nvim", "nvim") if (found := shutil.which(one))}
+NEW_ENOUGH = sorted(one for one in FOUND if _version(one) >= (0, 11))
+
+
 @pytest.fixture
 def neovim() -> str:
-    found = shutil.which("nvim")
+    found = min(FOUND, key=_version, default=None)
     if found is None:
         if os.environ.get("CHRONICLE_REQUIRE_ALL"):
             raise AssertionError("Neovim is not installed")
         pytest.skip("Neovim is not installed")
     return found
+
+
+def played(neovim: str, script: str, home: Path) -> Any:
+    """What a script told that ran in Neovim, beside a campaign."""
+    file = home.parent / "script.lua"
+    given = {"python": sys.executable, "home": home.as_posix()}
+    file.write_text(script % given, encoding="utf-8")
+    subprocess.run(
+        [neovim, "--headless", "--clean", "-n", "-c", f"luafile {file}", "-c", "qall!"],
+        timeout=240, check=True, capture_output=True,
+        env={**os.environ, "HOME": str(home.parent), "XDG_STATE_HOME": str(home.parent)},
+    )  # fmt: skip
+    told = json.loads((home / "told.json").read_text(encoding="utf-8"))
+    assert not told.get("failed"), told
+    return told
+
+
+if NEW_ENOUGH:
+
+    def test_hints_and_colours_in_a_newer_neovim(tmp_path: Path) -> None:
+        home = tmp_path / "coast"
+        shutil.copytree(ROOT / "sessions" / "the-lantern-coast", home)
+        told = played(NEW_ENOUGH[-1], NEWER, home)
+        assert any("Marit 9" in str(one) for one in told["hints"])
+        assert told["verb"] == "keyword" and told["name"] == "class"
+        assert told["player"] == "variable" and told["whose"][0].startswith("player")
 
 
 def test_an_evening_in_neovim(neovim: str, tmp_path: Path) -> None:
@@ -82,16 +155,7 @@ def test_an_evening_in_neovim(neovim: str, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (home / "03.yaml").unlink()
-    script = tmp_path / "script.lua"
-    given = {"python": sys.executable, "home": home.as_posix()}
-    script.write_text(SCRIPT % given, encoding="utf-8")
-    subprocess.run(
-        [neovim, "--headless", "--clean", "-n", "-c", f"luafile {script}", "-c", "qall!"],
-        timeout=240, check=True, capture_output=True,
-        env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
-    )  # fmt: skip
-    told = json.loads((home / "told.json").read_text(encoding="utf-8"))
-    assert not told.get("failed"), told
+    told = played(neovim, SCRIPT, home)
     assert told["found"] and "settles it" in told["action"]
     assert "end turn" in told["fits"] and "draw" in told["fits"]
     saved = log.read_text(encoding="utf-8")
