@@ -348,8 +348,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Keep the theme's templates as compiled from build to build."""
         env.bytecode_cache = self._compiled
         assert self._site is not None
-        known = sorted(filter(None, taken(files)))
-        env.globals["chronicle_lost"] = {**self._site.library.lost(), "known": known}
+        lost = self._site.library.lost()
+        # Of an archive the campaigns are no files of this build.
+        elsewhere = {*(story["folder"] for story in lost["stories"]), *self.others.fallen}
+        known = {at.partition("/")[0] for at in elsewhere} | taken(files) - {""}
+        env.globals["chronicle_lost"] = {**lost, "known": sorted(known)}
         self._pages = [file.url for file in files.documentation_pages()]
         self._progress.stage()
         return env

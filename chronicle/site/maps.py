@@ -171,6 +171,8 @@ def lay(
         match row.split():
             case ["node", name, x, y, *_]:
                 found[name] = Point(float(x), -float(y))
+    if found.keys() != set(numbers.values()):
+        return None
     return _spread({one.ref.id: found[numbers[one.ref.id]] for one in people}, people)
 
 

@@ -36,6 +36,7 @@ log:
 COMMANDS = (
     *(("check",), ("check", "--format", "json"), ("check", "--format", "github")),
     *(("check", "--format", "sarif"), ("state",), ("state", "--at", f"x{EVIL}"), ("stats",)),
+    *(("corpus",), ("corpus", "--format", "json")),
     *(("find", "Words", "--in"), ("find", f"Wor{EVIL}", "--in"), ("show", "Marit", "--in")),
     *(
         ("show", f"No{EVIL}", "--in"),

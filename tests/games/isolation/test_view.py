@@ -60,7 +60,7 @@ def test_the_map_at_any_moment_has_two_inks_and_two_dashes(book: Book) -> None:
         e for e in first.edges if {e.one, e.other} == {"Hedda Brunn", "Wim"} and e.kind == "red"
     )
     assert wim.count == 4
-    assert wim.label == "4: no patience with fare dodgers x2, hates uniforms x2"
+    assert wim.label == "no patience with fare dodgers ×2, hates uniforms ×2"
     assert "Oskar Blum" in {node.id for node in first.nodes}
     assert "Oskar Blum" not in {node.id for node in graphs[-1].nodes}
 
