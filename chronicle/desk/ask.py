@@ -25,6 +25,7 @@ from chronicle.desk import guide as guides
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting
+from chronicle.desk.form import form
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
@@ -267,6 +268,10 @@ class Desk:
             fitting = Fitting(standing, by)
             answer = fitting.choices(said, len(said) if caret < 0 else min(caret, len(said)))
             return answer | fitted(opened, standing, said, by, text)
+
+    def form(self, campaign: str, said: str) -> Answer:
+        """All that can be said with the verb that a line begins with, key by key."""
+        return form(shelf.verbs(self._stand(campaign)), said)
 
     def throw(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from chronicle.core.declare import Action
 from chronicle.core.rules import tidy
 from chronicle.core.source import Entries, Word
 from chronicle.desk import findings
@@ -48,6 +50,14 @@ def _card(folder: Path) -> dict[str, Any]:
         "game_title": rulebook(game).title if known else "",
         "sessions": sessions,
     }
+
+
+def verbs(opened: Opened) -> Mapping[str, type[Action]]:
+    """The verbs of a campaign."""
+    record = opened.resident.record
+    if record is None:
+        raise opened.unreadable()
+    return record.rulebook.by_verb
 
 
 def about(opened: Opened) -> dict[str, Any]:

@@ -70,6 +70,7 @@ export class Composer {
       button(".tool", () => this.tell(), { "aria-pressed": "false" }, icon("fiction"), h("span", "Fiction")),
       button(".tool", () => this.acts.dice(), icon("dice"), h("span", "Dice")),
       button(".tool", () => this.acts.hole(), icon("hole"), h("span", "Hole")),
+      button(".tool.only-roomy", () => this.acts.form(), icon("form"), h("span", "Form")),
       button(".tool.only-narrow", () => this.acts.side(), h("span", "Table"), icon("down")),
       this.yaml,
     );
@@ -115,7 +116,7 @@ export class Composer {
     return button(
       `.chip${one.settles_due ? ".due" : ""}`,
       () => this.start(one),
-      { "data-verb": one.verb, title: uncoded(one.hint) },
+      { "data-verb": one.verb, "data-line": one.line, title: uncoded(one.hint) },
       one.label,
       price,
       who,
@@ -322,6 +323,7 @@ export class Composer {
     put(this.choices, choices.map((one, at) => this.choice(one, at)));
     this.choices.parentElement.hidden = choices.length === 0;
     put(this.yaml, fit?.yaml && table.draft.line ? fit.yaml : "");
+    this.choices.dataset.of = fit?.of ?? "";
     this.drawDraft();
     this.drawFinding(pen);
     this.acts.drawn?.();
@@ -334,6 +336,7 @@ export class Composer {
       {
         role: "option",
         id: `choice-${at}`,
+        "data-line": one.line,
         "aria-selected": String(Boolean(one.chosen)),
         class: one.player ? this.pen.colour(one.player) : "",
         onmousedown: (event) => event.preventDefault(),
@@ -368,6 +371,7 @@ export class Composer {
       ),
     );
     this.element.classList.toggle("wrong", shown.some((one) => one.severity === "error"));
+    this.element.classList.toggle("mending", shown.length > 0 && table.mends?.length > 0);
     this.finding.hidden = !shown.length;
   }
 

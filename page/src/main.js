@@ -7,6 +7,7 @@ import { DicePad, throwsOf } from "./dicepad.js";
 import { button, h, put } from "./dom.js";
 import { beginEvening, showKeeper } from "./evening.js";
 import { keepForGood, keepsHere, takeCopy } from "./keeping.js";
+import { fillIn } from "./form.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
 import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName, showRule } from "./menus.js";
@@ -56,6 +57,7 @@ const composer = new Composer(table, pen, {
   escape: () => (table.draft.line ? table.type({ line: "", caret: 0 }) : table.place ? table.look(null) : document.activeElement?.blur()),
   dice: () => startDice(),
   hole: () => count.start("hole"),
+  form: () => form(),
   side: () => toggleSide(),
   choosePlayer: (now, chosen) => choosePlayer(table, pen, now, chosen),
   thrown: (one) => startDice(one.verb),
@@ -168,6 +170,16 @@ function due(one) {
   composer.focus();
 }
 
+/** The keys of the verb in the line, to be filled in. */
+async function form() {
+  const { line, by } = table.draft;
+  const filled = await fillIn(table, line, by);
+  if (filled === undefined) return;
+  table.type({ line: filled, caret: filled.length });
+  table.think.now();
+  composer.focus();
+}
+
 function markDue(who) {
   for (const row of side.element.querySelectorAll(".due > li")) row.classList.toggle("current", Boolean(who) && row.querySelector("b")?.textContent === who);
 }
@@ -204,6 +216,7 @@ async function menu() {
   const scheme = wish.get("scheme", "");
   const size = wish.get("size", "");
   const done = await choose("Menu", [
+    { label: "Fill in a form", note: "all that the verb in the line can say", value: "form", icon: "form", disabled: !table.mayWrite || !table.draft.line },
     { label: "Count what lies there", value: "count", icon: "count", disabled: !table.mayWrite },
     { label: "End the evening", note: "count together", value: "evening", icon: "check", disabled: !table.mayWrite },
     { label: "What if …", note: "nothing is written", value: "suppose", icon: "right" },
@@ -218,6 +231,7 @@ async function menu() {
   ]);
   if (done === "home") location.hash = "/";
   if (done === "count" || done === "evening") count.start(done);
+  if (done === "form") form();
   if (done === "suppose") table.look(table.entries.get(table.total), { supposing: true }).then(() => composer.focus());
   if (done === "session") beginEvening(table, pen);
   if (done === "read") read();
