@@ -1,0 +1,291 @@
+"""How many taps and keys a stretch of play takes on the desk's page itself, and how many keys its YAML takes.
+
+``python -m tests.browser.evening the-lantern-coast 204 263`` sits down 1024 wide at a play example that is
+cut before entry 204 and logs what it says: taps what leads there, takes what stands greyed behind the
+caret, throws on the pad, types where nothing else is left. Sentences are typed either way and count in
+neither. An entry that is complained of before it is written, and that the example has as it is, counts
+as a wrong first try; what stands in the file at the end is held against the example.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Locator, Page, sync_playwright
+
+from chronicle.core.record import Step
+from chronicle.desk.ask import Desk
+from chronicle.desk.room import Room
+from chronicle.desk.typed import entry_text, line_of
+from tests.browser.desk import Opened
+from tests.browser.harness import CHROMIUM_ARGS
+from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
+
+MOST = 160
+"""Taps and keys for one entry at most, before it is typed as it stands."""
+BUSY = 120_000
+"""Milliseconds that an answer may take on a machine that is busy."""
+BESIDE = len("  text: |\n    ")
+"""Keys that the YAML of a story beside an entry takes at least."""
+
+
+class Logged(NamedTuple):
+    """What one entry took."""
+
+    entry: str
+    taps: int
+    keys: int
+    yaml: int
+    wrong: bool
+
+
+class Told(NamedTuple):
+    """An entry of the example: as data, the sentences in it, and the story beside it."""
+
+    data: Mapping[str, Any]
+    sentences: tuple[str, ...]
+    text: str
+
+    @property
+    def entry(self) -> str:
+        """The entry as YAML, without its dash."""
+        return entry_text(self.data)
+
+    @property
+    def yaml(self) -> int:
+        """The keys that its YAML takes, without its sentences."""
+        typed = len(f"- {self.entry}") + 1 + self.entry.count("\n") * 2
+        return typed - sum(map(len, self.sentences)) + (BESIDE if self.text else 0)
+
+
+class Sitting:
+    """Somebody at the page, who knows what is to be logged."""
+
+    def __init__(self, page: Page, room: Room, campaign: str) -> None:
+        self.page = page
+        self.desk = Desk(room)
+        self.room = room
+        self.campaign = campaign
+        self.verbs = room.open(campaign).resident.replay.rulebook.by_verb  # type: ignore[union-attr]
+        self.taps = self.keys = 0
+
+    def log(self, told: Told) -> Logged:
+        """Log one entry."""
+        self.taps = self.keys = 0
+        count = self.page.locator(".entry").count()
+        wrong = False
+        if told.text:
+            self.page.locator(".tools button", has_text="Fiction").click()
+            self.page.locator(".fiction-line").fill(told.text)
+            self.taps += 1
+        if not self._on_pad(told):
+            wrong = self._on_line(told)
+            self._tap(self.page.locator(".box .write"))
+        self.page.locator(f".entry >> nth={count}").wait_for()
+        return Logged(told.entry, self.taps, self.keys, told.yaml, wrong)
+
+    def _tap(self, one: Locator) -> None:
+        one.click()
+        self.taps += 1
+
+    # -- the pad -----------------------------------------------------------------------------------
+
+    def _on_pad(self, told: Told) -> bool:
+        verb, value = next(iter(told.data.items()))
+        chip = self.page.locator(f'.chip.due[data-verb="{verb}"]')
+        if len(told.data) > 1 or not chip.count():
+            return False
+        for opened in self.room.opened():
+            opened.resident.reload()
+        due = [one for one in self._ask("table")["due"] if one["verb"] == verb and one["faces"]]
+        fallen = [(one, _faces(value, one)) for one in due]
+        if not due or not any(faces for _, faces in fallen):
+            return False
+        before = self.taps
+        self._tap(chip.first)
+        for one, faces in fallen:
+            if not faces:
+                continue
+            if one["who"] not in self.page.locator(".pad-head h2").inner_text():
+                row = self.page.locator(".due-row", has_text=one["short"] or one["who"])
+                self._tap(row.first)
+            for face in faces:
+                self._tap(self.page.locator(f'.key[data-face="{face}"]'))
+        # Answers come as faces are tapped; the last one is what will be written.
+        self.page.wait_for_timeout(400)
+        there = self.page.locator(".pad .yaml").inner_text()
+        write = self.page.locator(".pad .write, .pad-actions button", has_text="Write")
+        if there and same(there, told.entry) and write.count():
+            self._tap(write.last)
+            return True
+        self.page.keyboard.press("Escape")
+        self.taps = before
+        return False
+
+    def _ask(self, ask: str, **given: Any) -> Any:
+        return self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **given})["answer"]
+
+    # -- the line ----------------------------------------------------------------------------------
+
+    def _on_line(self, told: Told) -> bool:
+        target = line_of(told.data, self.verbs)
+        if not target:
+            self.keys += told.yaml
+            self._fill(told.entry.replace("\n", ", "))
+            return True
+        while self.taps + self.keys < MOST:
+            line, yaml, ghost, ways = self._seen()
+            if line and yaml and same(yaml.partition("\n  text:")[0], told.entry):
+                return self.page.locator(".draft-finding .finding.error").count() > 0
+            way = max((one for one in ways if leads(one, target, line)), key=len, default="")
+            rest = target[len(line) :] if target.startswith(line) else ""
+            whole = next((one for one in told.sentences if rest.startswith(one)), "")
+            if way:
+                self._tap(self._way(way, line))
+            elif whole:
+                self.page.locator("#line").press_sequentially(whole)
+            elif ghost and leads(line + ghost, target, line):
+                self.page.locator("#line").press("Tab")
+                self.keys += 1
+            elif rest:
+                self.page.locator("#line").press_sequentially(rest[0])
+                self.keys += 1
+            else:
+                break
+        # What taps have put there is written another way than the log has it.
+        self._fill(target)
+        self.keys += len(target) - sum(len(one) for one in told.sentences)
+        return self.page.locator(".draft-finding .finding.error").count() > 0
+
+    def _fill(self, line: str) -> None:
+        self.page.locator("#line").fill(line)
+        self._seen()
+
+    def _way(self, way: str, line: str) -> Locator:
+        for one in self.page.locator(".choice:not(.no)" if line else ".row-next .chip").all():
+            if one.get_attribute("data-line") == way:
+                return one
+        raise AssertionError(way)
+
+    def _seen(self) -> tuple[str, str, str, list[str]]:
+        """The line, its entry, what stands greyed behind it, and where taps lead, once it is thought
+        about."""
+        self.page.wait_for_function(
+            "() => document.querySelector('.choices').dataset.of === document.querySelector('#line').value"
+        )
+        seen: tuple[str, str, str, list[str]] = self.page.evaluate(
+            """() => {
+                const line = document.querySelector("#line").value;
+                const ways = document.querySelectorAll(line ? ".choice:not(.no)" : ".row-next .chip");
+                return [line, document.querySelector(".composer .yaml").textContent,
+                    document.querySelector(".ghost")?.textContent ?? "",
+                    [...ways].map((one) => one.dataset.line).filter(Boolean)];
+            }"""
+        )
+        return seen
+
+
+def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
+    """What fell of a thing that is due, in an entry."""
+    if isinstance(value, Mapping):
+        for who, its in value.items():
+            if who in (due["who"], due["short"], due["player"]) or who in due["who"].split():
+                return _faces(its, due)
+        return _faces(value[due["kind"]], due) if due["kind"] in value else []
+    if isinstance(value, list):
+        return [str(one) for one in value]
+    faces = set(due["faces"])
+    if str(value) in faces:
+        return [str(value)]
+    return [one for one in str(value) if one in faces]
+
+
+def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[Step, Told]]:
+    """The entries of a stretch."""
+    record = room.open(campaign).resident.record
+    assert record is not None
+    for step in record.steps:
+        if step.parent is None and first <= step.index <= last:
+            source = step.action.source
+            data = {str(key): plain(one) for key, one in source.items() if key not in TOLD}
+            told = tuple(
+                str(one)
+                for key, one in source.items()
+                if key not in TOLD and sentence(type(step.action), str(key), one)
+            )
+            yield step, Told(data, told, str(source.get("text", "")).strip())  # type: ignore[call-overload]
+
+
+def cut(home: Path, step: Step) -> None:
+    """Let a log end above an entry."""
+    file = home / Path(step.action.path).name
+    for later in sorted(home.glob("[0-9]*.yaml")):
+        if later.name > file.name:
+            later.unlink()
+    rows = file.read_text(encoding="utf-8").split("\n")
+    file.write_text("\n".join(rows[: step.action.whole.line - 1]) + "\n", encoding="utf-8")
+
+
+def evening(page: Page, folder: Path, campaign: str, first: int, last: int) -> Iterator[Logged]:
+    """Log a stretch of a play example on the page."""
+    known = list(stretch(Room(ROOT / "sessions", _nothing), campaign, first, last))
+    shutil.copytree(ROOT / "sessions" / campaign, folder / campaign)
+    cut(folder / campaign, known[0][0])
+    opened = Opened(folder)
+    try:
+        page.set_default_timeout(BUSY)
+        page.goto(opened.link)
+        page.evaluate("to => { location.hash = to }", f"/{campaign}")
+        page.locator(f'html[data-campaign="{campaign}"] .moment h1').wait_for()
+        sitting = Sitting(page, Room(folder, _nothing), campaign)
+        for _, told in known:
+            yield sitting.log(told)
+    finally:
+        opened.kill()
+
+
+def _nothing(home: Path, changes: list[Any]) -> None:
+    raise AssertionError("only the page writes")
+
+
+def summed(logged: list[Logged]) -> str:
+    """The sums of a stretch, in one line."""
+    taps, keys = sum(one.taps for one in logged), sum(one.keys for one in logged)
+    wrong = sum(one.wrong for one in logged)
+    yaml = sum(one.yaml for one in logged)
+    return (
+        f"{len(logged)} entries: {taps} taps and {keys} keys, {wrong} wrong first tries; "
+        f"as YAML {yaml} keys"
+    )
+
+
+def main() -> None:
+    """Log a stretch, and print what every entry took."""
+    campaign, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=CHROMIUM_ARGS
+        )
+        page = browser.new_page(viewport={"width": 1024, "height": 768}, reduced_motion="reduce")
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        logged = []
+        for one in evening(page, Path(name), campaign, first, last):
+            logged.append(one)
+            mark = "!" if one.wrong else " "
+            head = one.entry.splitlines()[0][:80]
+            print(
+                f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {head}",
+                flush=True,
+            )
+        print(summed(logged), f"{len(errors)} script errors", sep="; ")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

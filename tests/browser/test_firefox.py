@@ -1,0 +1,99 @@
+"""The main way through the desk in Firefox: at the table of this computer, and at a site's."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.bidi import Firefox, started
+from tests.browser.desk import Desks, desks
+from tests.browser.harness import Site
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+    """Firefox; without it the test is skipped."""
+    names = ("firefox-esr", "firefox")
+    found = os.environ.get("CHRONICLE_FIREFOX") or next(filter(None, map(shutil.which, names)), "")
+    if not found:
+        pytest.skip("no Firefox is installed here (CHRONICLE_FIREFOX may name one)")
+    with started(found, tmp_path_factory.mktemp("firefox") / "profile") as tab:
+        yield tab
+
+
+@pytest.fixture
+def desk(root: Path, tmp_path: Path) -> Iterator[Desks]:
+    with desks(root, tmp_path) as opened:
+        yield opened
+
+
+def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Firefox) -> None:
+    cut = {
+        "the-lantern-coast": ("02.yaml", "- draw: {Patience: tarred twice}"),
+        "snowshed-nine": ("02.yaml", "Anselm: {green: 116325324 2"),
+    }
+    opened = desk(*cut, cut=cut)
+    log = opened.folder / "the-lantern-coast" / "02.yaml"
+    before = log.read_text(encoding="utf-8")
+    firefox.size(1024, 768)
+    firefox.goto(opened.link)
+    firefox.tap(".campaign", "The Lantern Coast")
+    firefox.tap(".chip[data-verb=draw]")
+    firefox.tap(".choice", "Patience")
+    firefox.tap(".choice", "tarred twice")
+    firefox.sees(".composer .yaml", "- draw: {Patience: tarred twice}")
+    firefox.tap(".box .write")
+    firefox.sees(".entry.current", "tarred twice")
+    assert log.read_text(encoding="utf-8") == f"{before}- draw: {{Patience: tarred twice}}\n"
+    # A line that is typed, with what was told beside it.
+    firefox.tap("#line")
+    firefox.type("end t")
+    firefox.sees(".ghost", "urn")
+    firefox.type("Tab")
+    firefox.tap(".tools button", "Fiction")
+    firefox.type("She spits.")
+    firefox.tap(".box .write")
+    firefox.sees(".entry.current", "She spits.")
+    firefox.tap("[aria-label^=Undo]")
+    firefox.sees(".entry.current", "tarred twice")
+    # Dice that are due.
+    firefox.tap(".brand")
+    firefox.tap(".campaign", "Snowshed Nine")
+    firefox.tap(".tools button", "Dice")
+    firefox.tap(".pad-actions button", "Throw here")
+    firefox.tap(".pad-actions button", "alone")
+    firefox.sees(".entry.current .contest")
+    # From nothing: a game, names, the first entry.
+    firefox.tap(".brand")
+    firefox.tap("button", "A new campaign")
+    firefox.tap(".game", "Positive")
+    for name in ("Ana", "Bo", "Cy", "Dee"):
+        firefox.type(name)
+        firefox.type("Enter" if name != "Dee" else "Tab")
+    firefox.tap("button", "Begin")
+    firefox.sees(".moment h1")
+    firefox.tap("#line")
+    firefox.type("cast Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam")
+    firefox.type("Enter")
+    firefox.sees('.entry[data-step="1"]')
+    assert firefox.problems == []
+
+
+def test_what_is_written_at_a_site_is_there_again(site: Site, firefox: Firefox) -> None:
+    if not (site.root / "desk" / "parts.json").is_file():
+        pytest.skip("the site has no desk in it (make device packs it)")
+    firefox.size(390, 844)
+    firefox.goto(f"{site.url}desk/#/@the-boathouse")
+    firefox.sees('html[data-campaign="@the-boathouse"] .moment h1')
+    firefox.tap("#line")
+    firefox.type("tell: The lamp is lit again.")
+    firefox.type("Enter")
+    firefox.sees(".entry.current", "The lamp is lit again.")
+    firefox.reload()
+    firefox.sees(".entry.current", "The lamp is lit again.")
+    assert firefox.call("() => String(document.documentElement.scrollWidth - innerWidth)") == "0"
+    assert firefox.problems == []
