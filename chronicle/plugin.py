@@ -30,7 +30,9 @@ from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
 from mkdocs.structure.files import File
 
 from chronicle.core.corpus import Figures, figures_of
+from chronicle.core.diagnostic import plural
 from chronicle.core.output import OutputRefused, mark
+from chronicle.examples import Examples
 from chronicle.publish import (
     NOBODY,
     Others,
@@ -165,6 +167,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._again: set[str] = set()
         self._titles: dict[str, str] = {}
         """The titles of the pages that somebody wrote."""
+        self._examples: Examples | None = None
+        self._quoting: set[str] = set()
+        """The pages that quote from sessions."""
+        self._wrong: list[str] = []
         self._made: list[Made] = []
         self._places: dict[str, str] = {}
         self.spent = 0.0
@@ -226,6 +232,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             made_files = [*self._site.files(), *_reference(config), *self._feed(config)]
         for problem in self._site.problems:
             log.warning(problem)
+        self._examples = Examples(self._site.studio, project)
+        self._examples.lend(self._site.campaigns)
+        self._wrong = []
         desk = [*self._desk()]
         self._site.library.desk = bool(desk)
         self._progress.stage()
@@ -234,6 +243,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             asking = files.get_file_from_path(uri)
             if asking is not None and filled != self._site.library.filling(uri):
                 asking.is_modified = _always  # type: ignore[method-assign]
+        for uri in self._quoting:
+            quoting = files.get_file_from_path(uri)
+            if quoting is not None:
+                quoting.is_modified = _always  # type: ignore[method-assign]
         for made in made_files:
             uri = made.path if made.data is not None else f"{made.path}.md"
             if uri in have:
@@ -345,7 +358,15 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Keep the theme's templates as compiled from build to build."""
+        """Keep the theme's templates as compiled from build to build.
+
+        Raises:
+            PluginError: when a play example on a page is not right.
+        """
+        for said in self._wrong:
+            log.error(said)
+        if self._wrong and not self._serving:
+            raise PluginError(f"chronicle: {plural(len(self._wrong), 'error')} in play examples")
         env.bytecode_cache = self._compiled
         assert self._site is not None
         lost = self._site.library.lost()
@@ -367,6 +388,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         made = self._bodies.get(page.file.src_uri)
         if made is None:
             uri = page.file.src_uri
+            markdown = self._play(markdown, page)
             with _template_faults(_project(config)):
                 filled = self._site.library.fill(markdown, uri)
             if filled != markdown:
@@ -374,6 +396,25 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             return filled
         page.edit_url = _edit_url(made, config)
         return markdown
+
+    def _play(self, markdown: str, page: Page) -> str:
+        """Draw the play examples of a page, and take down what is wrong with them."""
+        assert self._examples is not None
+        uri, source = page.file.src_uri, page.file.abs_src_path
+        whole = (
+            Path(source).read_text(encoding="utf-8-sig", errors="replace") if source else markdown
+        )
+        above = whole[: max(whole.find(markdown), 0)].count("\n")
+        filled = self._examples.fill(markdown, uri.removesuffix(".md"), above)
+        if filled.files:
+            self._quoting.add(uri)
+        for one in filled.wrong:
+            said = f"{uri}:{one.line}: {one.words}"
+            if one.error:
+                self._wrong.append(said)
+            else:
+                log.warning(said)
+        return filled.markdown
 
     @ours
     def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

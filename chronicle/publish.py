@@ -118,6 +118,7 @@ class Shelf:
 class Site:
     """Everything a site shows, ready to be written. ``problems`` are campaigns that could not be read."""
 
+    studio: Studio
     campaigns: list[Volume]
     library: Library
     problems: list[str]
@@ -273,7 +274,7 @@ def make_site(
     library = Library(env, address, games, cards, fallen, shelf.library, begin)
     if others.door is not None:
         library.front = Front(env, address, games, cards, others.door, rules=reference)
-    return Site(campaigns, library, problems, reference, made)
+    return Site(studio, campaigns, library, problems, reference, made)
 
 
 def _within(folder: Path, root: Path) -> str:

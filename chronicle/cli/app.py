@@ -46,6 +46,7 @@ GROUPS: Final = {
         "serve": Entry("site", "Serve the site, and show every saved change at once."),
         "render": Entry("render", "Write the pages as plain Markdown, for any site builder."),
         "book": Entry("book", "Bind the story as a book, for e-readers and for paper."),
+        "excerpt": Entry("excerpt", "A few lines of a log as annotated play, to paste anywhere."),
         "export": Entry("export", "Hand the record to other programs."),
         "unname": Entry("unname", "Publish a player under another name, or none."),
     },

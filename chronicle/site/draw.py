@@ -129,7 +129,7 @@ class Pen:
     def _macros(self) -> dict[str, Any]:
         return {
             name: self._env.get_template(f"macros/{name}.html").module
-            for name in ("bits", "play", "page", "sheet", "charts", "story")
+            for name in ("bits", "play", "page", "sheet", "charts", "story", "evening", "example")
         }
 
     def macro(self, file: str, name: str, *args: Any, **more: Any) -> Markup:

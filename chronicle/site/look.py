@@ -61,6 +61,7 @@ LAYERS = (
     "charts",
     "boards",
     "rules",
+    "example",
     "print",
     "motion",
 )

@@ -27,8 +27,10 @@ ROOMS: dict[str, frozenset[str]] = {
     "publish": frozenset(
         {"core", "transcript", "games", "site", "export", "campaigns", "resident"}
     ),
+    # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
+    "examples": frozenset({"core", "transcript", "site", "campaigns"}),
     # MkDocs calls the plugin, so it starts the walk itself.
-    "plugin": frozenset({"core", "site", "publish"}),
+    "plugin": frozenset({"core", "site", "examples", "publish"}),
     # Walks as the plugin does, once for each campaign.
     "archive": frozenset({"core", "site", "export", "campaigns", "publish", "plugin"}),
     "cli": frozenset(

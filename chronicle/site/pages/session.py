@@ -133,7 +133,7 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
             if url or title == "Annotated"
         ],
         "barcode": _barcode(pen, evening),
-        "rows": [_row(pen, row) for row in evening.rows],
+        "rows": [draw_row(pen, row) for row in evening.rows],
         "check_url": pen.address(Ref("path", "check", "")),
         "before": turn(evening.before),
         "after": turn(evening.after),
@@ -158,7 +158,8 @@ def _shares(evening: Evening) -> Iterator[dict[str, Any]]:
             yield {"share": share, "title": inline(title), "url": url}
 
 
-def _row(pen: Pen, row: Row) -> dict[str, Any]:
+def draw_row(pen: Pen, row: Row) -> dict[str, Any]:
+    """A row as ``macros/evening.html`` wants it."""
     match row:
         case Hidden():
             return {"kind": "hidden", **row._asdict()}

@@ -1,0 +1,71 @@
+"""``chronicle excerpt``: a few lines of a log as annotated play, for other people's pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from chronicle.cli.out import Cannot
+from chronicle.cli.where import IN
+
+_LINES = re.compile(r"(?P<file>.+?):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?\Z")
+FORMS = ("markdown", "html", "text", "bbcode")
+
+
+@click.command(short_help="A few lines of a log as annotated play, to paste anywhere.")
+@click.argument("lines", metavar="FILE:FROM-TO")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMS),
+    default="markdown",
+    show_default=True,
+    help="What the place understands where it is to stand.",
+)
+@IN
+def excerpt(lines: str, form: str, path: Path) -> int:
+    """Write what some lines of a session tell, and how it was decided, as annotated play.
+
+    \b
+      chronicle excerpt 01.yaml:12-30
+      chronicle excerpt 01.yaml:12-30 --format bbcode
+
+    The whole campaign is replayed, so that balances and turns are as they were then. What is kept secret
+    stays secret. If the check finds errors in these lines, they are shown, and the exit code is 1.
+    """  # noqa: D301
+    from chronicle.campaigns import find_campaigns, load, open_book
+    from chronicle.cli.moments import found_file
+    from chronicle.core.diagnostic import Severity
+    from chronicle.site import written
+    from chronicle.site.draw import environment
+    from chronicle.site.excerpt import covering, parts, rows
+    from chronicle.site.links import Address
+    from chronicle.site.volume import Studio, Volume
+
+    found = _LINES.match(lines)
+    if found is None:
+        raise Cannot(f"which lines of '{lines}'?", "chronicle excerpt 01.yaml:12-30")
+    first = int(found["first"])
+    last = int(found["last"] or first)
+    if not 1 <= first <= last:
+        raise Cannot(f"there are no lines {first} to {last}", "the first one comes first: 12-30")
+    file = found_file(Path(found["file"]), find_campaigns(path))
+    home = next((one for one in file.resolve().parents if (one / "campaign.yaml").is_file()), None)
+    if home is None:
+        raise Cannot(f"'{file}' lies in no campaign", "chronicle new  makes one")
+    campaign = load(home)
+    read = next(
+        (one.path for one in campaign.sessions if Path(one.path).resolve() == file.resolve()), ""
+    )
+    if not read:
+        raise Cannot(f"'{file}' is no session of '{home.name}'")
+    volume = Volume(open_book(campaign), Studio(environment(), Address(), {}))
+    told = {real: shown for shown, real in volume.record.campaign.paths.items()}
+    steps = covering(volume, told.get(read, read), first, last)
+    if not steps:
+        raise Cannot(f"no entry stands on the lines {first} to {last} of '{file}'")
+    click.echo(written.FORMS[form](parts(rows(volume, steps))), nl=False)
+    wrong = (one.severity is Severity.ERROR for step in steps for one in step.diagnostics)
+    return int(any(wrong))

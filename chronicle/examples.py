@@ -1,0 +1,269 @@
+"""Play examples in other people's pages: a fenced block ``chronicle`` in Markdown is played and checked, and
+drawn as annotated play.
+
+A block holds a small game of its own::
+
+    game: positive
+    players: [Ana, Bo, Cy, Dee]
+    given:            # what came before: it is played, and not shown
+    - cast: {...}
+    log:
+    - scene: ...
+
+or names some lines of a session (``from: sessions/the-boathouse/01.yaml:12-30``). ``expect: [P9]`` says which
+errors it is there to show; any other one is an error of the page, with the page's own line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.campaigns import fault_in, load, open_book, run
+from chronicle.core.book import Ref
+from chronicle.core.diagnostic import Diagnostic, Severity
+from chronicle.core.record import Step
+from chronicle.site.draw import Pen, compact
+from chronicle.site.evening import Close
+from chronicle.site.excerpt import covering, rows
+from chronicle.site.graphs import Drawer
+from chronicle.site.links import NameLinker
+from chronicle.site.pages.session import draw_row
+from chronicle.site.volume import Studio, Volume
+from chronicle.transcript.folder import CampaignUnreadable
+
+MOST = 2_000
+"""How many lines an example may have."""
+FILE = "01.yaml"
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^`]*)\Z")
+_FROM = re.compile(
+    r"from:[ \t]*(['\"]?)(?P<file>[^'\"]+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?\1\s*\Z"
+)
+_EXPECT = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
+_PART = re.compile(r"(given|log):\s*(?:#.*)?\Z")
+_NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)(?=[^"])')
+
+
+class Wrong(NamedTuple):
+    """What is wrong with an example: on which line of the page, and what."""
+
+    line: int
+    words: str
+    error: bool = True
+
+
+class Filled(NamedTuple):
+    """A page with its examples drawn."""
+
+    markdown: str
+    wrong: list[Wrong]
+    blocks: int
+    files: tuple[Path, ...]
+    """The sessions it quotes."""
+
+
+class _Block(NamedTuple):
+    """A fenced block: the lines of its fences on the page, from 0, and what is between them."""
+
+    first: int
+    last: int
+    lines: list[str]
+
+
+class Examples:
+    """Draws the examples of a project's pages.
+
+    Args:
+        studio: what they share with all other pages.
+        project: the folder that ``from:`` counts from.
+    """
+
+    def __init__(self, studio: Studio, project: Path) -> None:
+        self._studio = studio
+        self._project = project.resolve()
+        self._volumes: dict[Path, Volume] = {}
+
+    def fill(self, markdown: str, here: str, above: int = 0) -> Filled:
+        """A page with every example drawn.
+
+        Args:
+            markdown: the page.
+            here: where on the site it is, without ending.
+            above: how many lines of its file stand above this Markdown.
+        """
+        if "chronicle" not in markdown:
+            return Filled(markdown, [], 0, ())
+        lines = markdown.split("\n")
+        wrong: list[Wrong] = []
+        files: list[Path] = []
+        made: list[str] = []
+        done = count = 0
+        for count, block in enumerate(_blocks(lines), 1):
+            drawn, found = self._example(block, here, f"x{count}-", files)
+            wrong += [one._replace(line=one.line + above + block.first + 1) for one in found]
+            made += [*lines[done : block.first], "", str(drawn), ""]
+            done = block.last + 1
+        return Filled("\n".join([*made, *lines[done:]]), wrong, count, tuple(files))
+
+    def _example(
+        self, block: _Block, here: str, prefix: str, files: list[Path]
+    ) -> tuple[Markup, list[Wrong]]:
+        lines = block.lines
+        if len(lines) > MOST:
+            return Markup(""), [Wrong(0, f"an example has at most {MOST:,} lines")]
+        head = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+        if head.startswith("from:"):
+            return self._quoted(head, lines.index(head) + 1, here, prefix, files)
+        return self._played(lines, here, prefix)
+
+    # -- a game of its own -------------------------------------------------------------------------
+
+    def _played(self, lines: Sequence[str], here: str, prefix: str) -> tuple[Markup, list[Wrong]]:
+        parts = {match[1]: n for n, line in enumerate(lines) if (match := _PART.match(line))}
+        start = min(parts.values(), default=0)
+        if "log" not in parts or not start:
+            return Markup(""), [
+                Wrong(
+                    1,
+                    "an example says 'game:' and 'players:', and then its entries below 'log:'; "
+                    "or 'from: sessions/some-table/01.yaml:12-30'",
+                )
+            ]
+        expected: set[str] = set()
+        top: list[str] = []
+        for line in lines[:start]:
+            match = _EXPECT.match(line)
+            if match is not None:
+                expected = set(re.split(r"[\s,]+", match[1].strip())) - {""}
+            top.append("" if match else line)
+        if not any(line.startswith("title:") for line in top):
+            top.append("title: An example")
+        # Every line stands where it stands in the block, so that findings name it.
+        log = ["" for _ in lines[: start - 1]]
+        log += ["session: 1", "log:"]
+        log += ["" if line.startswith("log:") else line for line in lines[start + 1 :]]
+        with TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            for name, text in (("campaign.yaml", top), (FILE, log)):
+                (folder / name).write_bytes("\n".join([*text, ""]).encode())
+            try:
+                campaign = load(folder, root=folder)
+                found = [one for one in run(campaign).diagnostics if one.severity]
+                volume = Volume(open_book(load(folder, root=folder)), self._studio)
+            except CampaignUnreadable as error:
+                return Markup(""), [_wrong(one) for one in error.diagnostics]
+            except Exception as error:
+                return Markup(""), [_wrong(fault_in(folder, error))]
+            steps = covering(volume, FILE, parts["log"] + 2, len(lines))
+            drawn = self._drawn(volume, steps, here, prefix, linked=False)
+        told = [
+            _wrong(one)
+            for one in found
+            if one.cause is None and not one.excused and not {one.code, one.full_code} & expected
+        ]
+        missing = expected - {name for one in found for name in (one.code, one.full_code)}
+        told += [Wrong(1, f"the example breaks no rule {code}") for code in sorted(missing)]
+        return drawn, told
+
+    # -- some lines of a session -------------------------------------------------------------------
+
+    def _quoted(
+        self, head: str, line: int, here: str, prefix: str, files: list[Path]
+    ) -> tuple[Markup, list[Wrong]]:
+        match = _FROM.match(head)
+        if match is None:
+            return Markup(""), [Wrong(line, "write  from: sessions/some-table/01.yaml:12-30")]
+        file = (self._project / match["file"]).resolve()
+        home = next((one for one in file.parents if (one / "campaign.yaml").is_file()), None)
+        if not file.is_file() or home is None or not file.is_relative_to(self._project):
+            return Markup(""), [
+                Wrong(line, f"there is no session '{match['file']}' in the project")
+            ]
+        files.append(file)
+        try:
+            volume = self._volume(home)
+        except CampaignUnreadable as error:
+            said = "; ".join(one.message for one in error.diagnostics)
+            return Markup(""), [Wrong(line, f"'{match['file']}' cannot be read: {said}")]
+        real = file.relative_to(self._project).as_posix()
+        told = {path: shown for shown, path in volume.record.campaign.paths.items()}
+        first = int(match["first"])
+        steps = covering(volume, told.get(real, real), first, int(match["last"] or first))
+        if not steps:
+            return Markup(""), [Wrong(line, f"no entry stands there in '{match['file']}'")]
+        return self._drawn(volume, steps, here, prefix, linked=True), [
+            Wrong(line, f"{one.place}: {one.severity}[{one.code}]: {one.message}")
+            for step in steps
+            for one in step.diagnostics
+            if one.severity is Severity.ERROR and one.cause is None
+        ]
+
+    def lend(self, volumes: Sequence[Volume]) -> None:
+        """Quote from campaigns that are replayed already."""
+        for volume in volumes:
+            self._volumes[(self._project / volume.record.campaign.folder).resolve()] = volume
+
+    def _volume(self, home: Path) -> Volume:
+        if home not in self._volumes:
+            book = open_book(load(home, root=self._project))
+            self._volumes[home] = Volume(book, self._studio)
+        return self._volumes[home]
+
+    # -- drawing -----------------------------------------------------------------------------------
+
+    def _drawn(
+        self, volume: Volume, steps: Sequence[Step], here: str, prefix: str, *, linked: bool
+    ) -> Markup:
+        address = partial(self._address, volume, {step.index for step in steps}, here, linked)
+        studio = self._studio
+        graphs = Drawer(address, volume.colour, studio.warn, studio.graphs)
+        pen = Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)
+        made = [draw_row(pen, row) for row in rows(volume, steps) if not isinstance(row, Close)]
+        body = pen.macro("evening", "evening", made)
+        body = Markup(_NAMED.sub(rf"\g<1>{prefix}", str(body)))
+        home = self._studio.rules.get(volume.record.rulebook.name, "")
+        game = volume.record.rulebook.title
+        rules = studio.address.between(here, home) if home else ""
+        said = pen.macro(
+            "example",
+            "example",
+            body,
+            game,
+            rules,
+            volume.book.title if linked else "",
+            studio.address.between(here, volume.path("index")) if linked else "",
+        )
+        return Markup(compact(said))
+
+    def _address(self, volume: Volume, shown: set[int], here: str, linked: bool, ref: Ref) -> str:
+        if ref.kind == "step" and int(ref.id or 0) in shown:
+            return f"#{volume.record.step(int(ref.id)).anchor}"
+        found = volume.page_of(ref) if linked or ref.kind == "rule" else None
+        return self._studio.address.between(here, *found) if found is not None else ""
+
+
+def _blocks(lines: Sequence[str]) -> Iterator[_Block]:
+    """The fenced blocks ``chronicle``; not those that are quoted within another block."""
+    fence, first, ours = "", 0, False
+    for number, line in enumerate(lines):
+        match = _FENCE.match(line)
+        if match is None:
+            continue
+        if not fence:
+            fence, first, ours = match[1], number, match[2].strip() == "chronicle"
+        elif match[1][0] == fence[0] and len(match[1]) >= len(fence) and not match[2].strip():
+            if ours:
+                yield _Block(first, number, [*lines[first + 1 : number]])
+            fence = ""
+
+
+def _wrong(found: Diagnostic) -> Wrong:
+    helped = f" ({'; '.join(found.help)})" if found.help else ""
+    words = f"{found.severity}[{found.code}]: {found.message}{helped}"
+    return Wrong(max(found.place.line, 1), words, found.severity is Severity.ERROR)

@@ -1,0 +1,184 @@
+"""A few entries of a log as annotated play, for other people's pages: what was told, and how it was decided.
+
+What stands in a log is put together here as a few plain parts; :mod:`chronicle.site.written` writes them in
+any form that a page, a mail or a forum understands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from chronicle.core.book import SessionView
+from chronicle.core.record import Contest, Event, Ladder, Side, Step, Weighing
+from chronicle.core.telling import Piece, Told, paragraphs, sentence
+from chronicle.site import evening
+from chronicle.site.evening import Row
+from chronicle.site.findings import Found
+from chronicle.site.notes import Cost, Note, Spent
+from chronicle.site.prose import inline, prose
+from chronicle.site.tally import counted
+from chronicle.site.volume import Volume
+
+
+class Part(NamedTuple):
+    """A paragraph of an excerpt. ``kind``: ``scene``, ``turn``, ``told``, ``line`` (of speech), ``note``,
+    ``card`` (the head of a throw or a bid), ``row`` (of such), ``talk``, ``wrong``."""
+
+    kind: str
+    html: Markup
+    who: Markup = Markup()
+
+
+def covering(volume: Volume, path: str, first: int, last: int) -> tuple[Step, ...]:
+    """The entries of a file that stand on some of its lines, with all within them."""
+    found: list[Step] = []
+    taken: set[int] = set()
+    for step in volume.record.steps:
+        source = step.action.source
+        within = step.parent is not None and step.parent in taken
+        here = step.action.path == path and source.line <= last and source.end_line >= first
+        if within or here:
+            taken.add(step.index)
+            found.append(step)
+    return tuple(found)
+
+
+def rows(volume: Volume, steps: Sequence[Step]) -> Iterator[Row]:
+    """What the page of an evening shows of some entries."""
+    chosen = {step.index for step in steps}
+    for session in volume.book.sessions:
+        mine = [step for step in session.steps if step.index in chosen]
+        if mine:
+            part: SessionView = replace(session, steps=mine)
+            yield from evening.rows(volume, part)
+
+
+def parts(made: Iterable[Row]) -> Iterator[Part]:
+    """The rows of an evening as plain parts."""
+    for row in made:
+        match row:
+            case evening.Opening():
+                when = ", ".join(filter(None, (row.place, row.time)))
+                yield Part("scene", inline(row.title), inline(when))
+                if row.ladder is not None:
+                    yield from _ladder(row.ladder)
+            case evening.Turn():
+                as_whom = f" ({row.speaker})" if row.speaker else ""
+                yield Part("turn", inline(f"{row.player}{as_whom}"))
+            case evening.Beat():
+                yield from _told(row.pieces)
+                for text in row.talk:
+                    yield Part("talk", _paragraph(text))
+                for note in (*row.beside, *row.below):
+                    yield from _note(note)
+            case evening.Run():
+                for note in row.notes:
+                    yield from _note(note)
+            case evening.Throw():
+                yield from _throw(row.contest, row.spent, row.led)
+            case evening.Dispute():
+                yield from _dispute(row.weighing)
+            case evening.Hidden():
+                yield Part("talk", Markup("Something is kept secret here."))
+            case evening.Findings():
+                for one in row.found:
+                    yield Part("wrong", _finding(one))
+            case evening.Close():
+                pass
+
+
+def _told(pieces: Iterable[Piece]) -> Iterator[Part]:
+    for piece in pieces:
+        if piece.told is Told.SPOKEN:
+            yield Part("line", inline(sentence(piece.text)), inline(piece.who))
+        elif piece.told is Told.SENTENCE:
+            yield Part("told", inline(sentence(piece.text)))
+        else:
+            for text in paragraphs(piece.text):
+                yield Part("told", _paragraph(text))
+
+
+def _paragraph(text: str) -> Markup:
+    made = prose(text)
+    alone = made.startswith("<p>") and made.endswith("</p>") and made.count("<p>") == 1
+    return made[3:-4] if alone else made
+
+
+def _note(note: Note) -> Iterator[Part]:
+    said: list[Markup] = []
+    for slip in note.slips:
+        words = inline(slip.text if slip.count == 1 else f"{slip.text} ×{slip.count}")
+        said.append(Markup("<del>{}</del>").format(words) if slip.state == "removed" else words)
+    said += [inline(event.text) for event in note.events]
+    said += [inline(words) for words, _ in note.moves]
+    said += [_cost(cost) for cost in note.costs]
+    rules = [*(event.rule for event in note.events), *(rule for _, rule in note.moves)]
+    cited = dict.fromkeys(filter(None, (*rules, *note.rules)))
+    words = Markup("; ").join(said)
+    if cited:
+        words += Markup(" ({})").format(", ".join(cited))
+    if note.title or words:
+        head = Markup("<strong>{}</strong>").format(inline(note.title)) if note.title else ""
+        between = ": " if note.title and words else ""
+        yield Part("note", Markup("{}{}{}").format(head, between, words.strip()))
+
+
+def _cost(cost: Cost) -> Markup:
+    got = "got" if cost.amount < 0 else "paid"
+    of = f" of the {cost.purse}" if cost.purse and cost.purse != cost.unit.casefold() else ""
+    left = f", {cost.left} left" if cost.left is not None else ""
+    return inline(f"{abs(cost.amount)} {counted(cost.unit, abs(cost.amount))}{of} {got}{left}")
+
+
+def _throw(contest: Contest, spent: Iterable[Spent], led: Iterable[Event]) -> Iterator[Part]:
+    yield _card(contest.title, contest.rule)
+    for side in contest.sides:
+        yield Part("row", _side(side), inline(side.name))
+    said = [contest.score, *contest.outcome, *(_cited(one.text, one.rule) for one in led)]
+    for words in filter(None, said):
+        yield Part("row", inline(words))
+    for one in spent:
+        head = f"{one.player} is paid {one.amount} {counted(one.unit, one.amount)}"
+        bought = "; ".join(f"{row.words} ({row.amount})" for row in one.rows)
+        yield Part("row", inline(_cited(f"{head}: {bought}" if bought else head, one.rule)))
+
+
+def _side(side: Side) -> Markup:
+    dice = " ".join(f"({die.face})" if die.void else die.face for die in side.dice)
+    words = [f"[{dice}]" if dice else "", side.result, "wins" if side.won else ""]
+    sources = f"({', '.join(side.sources)})" if side.sources else ""
+    return inline(" ".join(filter(None, (*words[:2], sources, words[2]))))
+
+
+def _ladder(ladder: Ladder) -> Iterator[Part]:
+    yield _card(ladder.title, ladder.rule)
+    for rung in ladder.rungs:
+        yield Part(
+            "row", inline(f"{rung.amount}{' wins' if rung.won else ''}"), inline(rung.player)
+        )
+    if ladder.words:
+        yield Part("row", inline(ladder.words))
+
+
+def _dispute(weighing: Weighing) -> Iterator[Part]:
+    yield _card(weighing.words, weighing.rule)
+    for side in weighing.sides:
+        paid = f"{side.paid} {counted(weighing.unit, side.paid)}"
+        counts = f", counts {side.total}" if side.total != side.paid else ""
+        yield Part("row", inline(f"{paid}{counts}"), inline(side.player or side.name))
+
+
+def _card(title: str, rule: str) -> Part:
+    return Part("card", inline(_cited(title, rule)))
+
+
+def _cited(words: str, rule: str) -> str:
+    return f"{words} ({rule})" if rule else words
+
+
+def _finding(found: Found) -> Markup:
+    return Markup("{} {}: {}").format(found.severity, found.code, found.message)

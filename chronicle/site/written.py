@@ -1,0 +1,227 @@
+"""Parts of an excerpt in forms that other places understand: Markdown, HTML, plain text, forum code.
+
+Players' words come as HTML that cannot harm anybody (:mod:`chronicle.site.prose`). Each form takes its few
+tags for what it has itself and escapes everything else as its own readers would have it, so that nothing a
+player wrote becomes a mark of the form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from html.parser import HTMLParser
+from types import MappingProxyType
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from chronicle.site.excerpt import Part
+
+_CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+_MARKS: Final = re.compile(r"([\\`*_\[\]{}#|~!$^@])")
+_STARTS: Final = re.compile(r"^(\s*)([-+>]|\d+[.)])", re.M)
+_BLOCKS: Final = frozenset({"p", "li", "br", "blockquote", "pre", "h3", "h4", "h5", "h6", "hr"})
+_APART: Final = "\u2060"
+"""A word joiner: it takes no room, and what follows it is no code."""
+
+
+class Form(HTMLParser):
+    """Inline HTML in the words of one form.
+
+    Args:
+        tags: for each tag, what stands before and after its words.
+        said: escapes plain words.
+    """
+
+    def __init__(
+        self, tags: Mapping[str, tuple[str, str]], said: Callable[[str], str], link: str = "{0}"
+    ) -> None:
+        super().__init__(convert_charrefs=True)
+        self._tags, self._said, self._link = tags, said, link
+        self._made: list[str] = []
+        self._hrefs: list[str] = []
+
+    def write(self, html: str) -> str:
+        """A part's HTML in this form, on one line or, where it had several paragraphs, on several."""
+        self.reset()
+        self._made, self._hrefs = [], []
+        self.feed(str(html))
+        self.close()
+        text = _CONTROL.sub("", "".join(self._made))
+        return "\n".join(line.strip() for line in text.split("\n") if line.strip())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _BLOCKS:
+            self._made.append("\n")
+        if tag == "a":
+            self._hrefs.append(dict(attrs).get("href") or "")
+        self._made.append(self._tags.get(tag, ("", ""))[0])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._made.append(self._tags.get(tag, ("", ""))[1])
+        if tag == "a" and self._hrefs:
+            href = self._hrefs.pop()
+            if href:
+                self._made.append(f" ({self._said(href)})")
+        if tag in _BLOCKS:
+            self._made.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        self._made.append(self._said(data.replace("\n", " ")))
+
+
+def _in_markdown(text: str) -> str:
+    made = _MARKS.sub(r"\\\1", text)
+    return made.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _in_bbcode(text: str) -> str:
+    return text.replace("[", f"[{_APART}")
+
+
+def _plain(text: str) -> str:
+    return text
+
+
+_EMPHASIS: Final = ("em", "i"), ("strong", "b"), ("del", "s")
+
+
+def _tags(*marks: tuple[str, str]) -> Mapping[str, tuple[str, str]]:
+    names = (name for group in _EMPHASIS for name in group[:1])
+    return MappingProxyType(dict(zip(names, marks, strict=True)))
+
+
+def markdown(parts: Iterable[Part]) -> str:
+    """An excerpt as Markdown that any reader of it understands."""
+    form = Form(_tags(("*", "*"), ("**", "**"), ("~~", "~~")), _in_markdown)
+
+    def said(html: Markup) -> str:
+        # No player's line begins a list, a quotation or a number of one.
+        return _STARTS.sub(r"\1\\\2", form.write(html))
+
+    def line(part: Part) -> str:
+        words, who = said(part.html), said(part.who)
+        match part.kind:
+            case "scene":
+                return f"### {words}" + (f"\n\n*{who}*" if who else "")
+            case "turn":
+                return f"**{words}**"
+            case "line":
+                return f"**{who}:** {words}"
+            case "note" | "talk":
+                return _each(words, "> ")
+            case "card":
+                return f"> **{words}**"
+            case "row":
+                return _each(f"{who}: {words}" if who else words, "> - ")
+            case "wrong":
+                return f"> **{words}**"
+        return words.replace("\n", "\n\n")
+
+    return _joined(parts, line, tight=("card", "row"), between="\n\n")
+
+
+def text(parts: Iterable[Part]) -> str:
+    """An excerpt as plain text."""
+    form = Form(_tags(("", ""), ("", ""), ("", "")), _plain)
+
+    def line(part: Part) -> str:
+        words, who = form.write(part.html), form.write(part.who)
+        match part.kind:
+            case "scene":
+                under = "-" * min(len(words), 72)
+                return f"{words}\n{under}" + (f"\n{who}" if who else "")
+            case "turn":
+                return f"{words}:"
+            case "line":
+                return f"{who}: {words}"
+            case "note" | "talk" | "wrong":
+                return _each(words, "    ")
+            case "card":
+                return f"    {words}"
+            case "row":
+                return _each(f"{who}: {words}" if who else words, "      ")
+        return words.replace("\n", "\n\n")
+
+    return _joined(parts, line, tight=("card", "row"), between="\n\n")
+
+
+def bbcode(parts: Iterable[Part]) -> str:
+    """An excerpt in the code of forums."""
+    form = Form(_tags(("[i]", "[/i]"), ("[b]", "[/b]"), ("[s]", "[/s]")), _in_bbcode)
+
+    def line(part: Part) -> str:
+        words, who = form.write(part.html), form.write(part.who)
+        match part.kind:
+            case "scene":
+                return f"[b][u]{words}[/u][/b]" + (f"\n[i]{who}[/i]" if who else "")
+            case "turn":
+                return f"[b]{words}[/b]"
+            case "line":
+                return f"[b]{who}:[/b] {words}"
+            case "note" | "talk":
+                return f"[i]{words}[/i]" if part.kind == "talk" else words
+            case "card" | "wrong":
+                return f"[b]{words}[/b]"
+            case "row":
+                return f"• {who}: {words}" if who else f"• {words}"
+        return words.replace("\n", "\n\n")
+
+    return _joined(parts, line, tight=("card", "row"), between="\n\n")
+
+
+def html(parts: Iterable[Part]) -> str:
+    """An excerpt as HTML with plain tags and no style: it takes the look of the page it is put on."""
+    made: list[str] = []
+    listed = False
+    for part in parts:
+        if listed and part.kind != "row":
+            made.append("</ul>")
+        words, who = _safe(part.html), _safe(part.who)
+        match part.kind:
+            case "scene":
+                made.append(f"<h3>{words}</h3>" + (f"\n<p><em>{who}</em></p>" if who else ""))
+            case "turn":
+                made.append(f"<p><b>{words}</b></p>")
+            case "line":
+                made.append(f"<p><b>{who}:</b> {words}</p>")
+            case "note" | "talk" | "wrong":
+                made.append(f"<p><small>{words}</small></p>")
+            case "card":
+                made.append(f"<p><b>{words}</b></p>")
+            case "row":
+                if not listed:
+                    made.append("<ul>")
+                made.append(f"<li>{who}: {words}</li>" if who else f"<li>{words}</li>")
+            case _:
+                made.append(words if words.startswith("<") else f"<p>{words}</p>")
+        listed = part.kind == "row"
+    if listed:
+        made.append("</ul>")
+    return "\n".join(["<section>", *made, "</section>", ""])
+
+
+def _safe(markup: Markup) -> str:
+    return _CONTROL.sub("", str(escape(markup)))
+
+
+def _each(words: str, before: str) -> str:
+    return "\n".join(before + line for line in words.split("\n"))
+
+
+def _joined(
+    parts: Iterable[Part], line: Callable[[Part], str], *, tight: tuple[str, ...], between: str
+) -> str:
+    made, last = "", ""
+    for part in parts:
+        if made:
+            made += "\n" if part.kind == "row" and last in tight else between
+        made += line(part)
+        last = part.kind
+    return made + "\n"
+
+
+FORMS: Final[Mapping[str, Callable[[Iterable[Part]], str]]] = MappingProxyType(
+    {"markdown": markdown, "html": html, "text": text, "bbcode": bbcode}
+)
+"""Every form, by its name on the command line."""

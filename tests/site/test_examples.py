@@ -1,0 +1,152 @@
+"""Play examples on pages of somebody's own: played, checked with the page's own lines, drawn."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from chronicle.campaigns import load, open_book
+from chronicle.core.telling import Told
+from chronicle.examples import Examples
+from chronicle.site import written
+from chronicle.site.draw import environment
+from chronicle.site.excerpt import Part, covering, parts, rows
+from chronicle.site.links import Address
+from chronicle.site.prose import inline, prose
+from chronicle.site.volume import Studio, Volume
+
+GIVEN = """
+given:
+- cast: {Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam}
+- host: Iris
+- accuser: Leo
+""".strip()
+HEAD = f"game: positive\nplayers: [Ana, Bo, Cy, Dee]\n{GIVEN}\nlog:"
+GOOD = f"{HEAD}\n- scene: The landing\n  with: Noor\n  text: |\n    <b>Coats</b>, *everywhere*."
+BAD = f"{HEAD}\n- scene: The landing\n  with: Iris"
+
+
+@pytest.fixture(scope="module")
+def examples(root: Path) -> Examples:
+    return Examples(Studio(environment(), Address(), {"positive": "rules/positive"}), root)
+
+
+def page(*blocks: str, fence: str = "```") -> str:
+    return "\n\n".join(
+        ["# A page", *(f"{fence}chronicle\n{one}\n{fence}" for one in blocks), "End."]
+    )
+
+
+def test_an_example_is_drawn_and_what_was_given_is_not(examples: Examples) -> None:
+    made = examples.fill(page(GOOD), "guide")
+    assert made.wrong == []
+    assert made.blocks == 1
+    assert "ch-evening" in made.markdown
+    assert "The landing" in made.markdown
+    assert "&lt;b&gt;Coats&lt;/b&gt;, <em>everywhere</em>" in made.markdown
+    assert "accuser" not in made.markdown
+    assert made.markdown.endswith("End.")
+    assert "```" not in made.markdown
+
+
+def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:
+    text = page(GOOD, BAD, fence="~~~~")
+    (wrong,) = examples.fill(text, "guide", above=7).wrong
+    assert wrong.error
+    assert "error[P9]" in wrong.words
+    assert text.split("\n")[wrong.line - 7 - 1].strip() == "with: Iris"
+
+
+def test_an_expected_error_is_shown_and_one_that_is_not_there_is_missed(examples: Examples) -> None:
+    made = examples.fill(page(f"expect: [P9]\n{BAD}"), "guide")
+    assert made.wrong == []
+    assert "ch-diag--error" in made.markdown
+    (missed,) = examples.fill(page(f"expect: [P9]\n{GOOD}"), "guide").wrong
+    assert "breaks no rule P9" in missed.words
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        ("", "an example says 'game:'"),
+        ("log:\n- scene: x", "an example says 'game:'"),
+        ("game: chess\nplayers: [A]\nlog:\n- scene: x", "chess"),
+        ("game: positive\nplayers: [A, B, C]\nlog:\n- dance: x", "dance"),
+        ("game: positive\nlog:\n- scene: [", "["),
+        ("from: sessions/the-boathouse/01.yaml", "write  from:"),
+        ("from: sessions/no-such/01.yaml:3", "there is no session"),
+        ("from: ../../etc/passwd:1-3", "there is no session"),
+        ("from: sessions/the-boathouse/01.yaml:1-1", "no entry stands there"),
+        ("x\n" * 3000, "at most"),
+    ],
+)
+def test_whatever_is_wrong_is_one_clear_message(examples: Examples, block: str, said: str) -> None:
+    made = examples.fill(page(block), "guide")
+    assert made.wrong
+    assert any(said in one.words for one in made.wrong)
+    assert all(1 <= one.line <= 2 + len(block.split("\n")) + 2 for one in made.wrong)
+
+
+def test_a_block_that_is_quoted_is_left_alone(examples: Examples) -> None:
+    text = f"````\n```chronicle\n{BAD}\n```\n````\n"
+    assert examples.fill(text, "guide") == (text, [], 0, ())
+
+
+def test_lines_of_a_session_lead_to_their_story_and_no_two_places_have_one_name(
+    examples: Examples,
+) -> None:
+    block = "from: sessions/the-boathouse/01.yaml:20-60"
+    made = examples.fill(page(block, block, GOOD), "a/guide")
+    assert made.wrong == []
+    assert [file.name for file in made.files] == ["01.yaml", "01.yaml"]
+    assert 'href="../the-boathouse/index.html"' in made.markdown
+    names = re.findall(r'\sid="([^"]+)"', made.markdown)
+    assert len(names) == len(set(names)) > 10
+    for there in re.findall(r'href="#([^"]+)"', made.markdown):
+        assert there in names
+
+
+# -- excerpts --------------------------------------------------------------------------------------
+
+NASTY = "[b]x[/b] <script>alert(1)</script> [l](javascript:1) # h `c` **b** \x1b[31m \u202e &amp; | ~~s~~"
+
+
+def test_what_a_player_writes_is_no_mark_of_any_form() -> None:
+    told = [
+        Part("told", prose(NASTY)),
+        Part("line", inline("1. one"), inline(NASTY)),
+        Part("told", prose("plain\n- no list")),
+        Part("told", inline("- no list either")),
+        Part("row", inline(NASTY), inline("> who")),
+    ]
+    made = {name: form(told) for name, form in written.FORMS.items()}
+    for text in made.values():
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "<script" not in made["html"]
+    assert "<script" not in made["markdown"]
+    again = str(prose(made["markdown"]))
+    assert "<a " not in again
+    assert "<h" not in again
+    assert "<li>1" not in again
+    assert "[b]x" not in made["bbcode"]
+    assert "[l]" not in made["bbcode"]
+    assert "[i]" not in made["text"]
+    assert "[b]x[/b] <script>alert(1)</script>" in made["text"]
+
+
+def test_every_entry_of_every_game_can_be_written_in_every_form(root: Path) -> None:
+    names = ("the-boathouse", "six-names", "snowshed-nine", "gallery-nine", "the-dry-book")
+    for name in (*names, "the-lantern-coast"):
+        folder = root / "sessions" / name
+        volume = Volume(open_book(load(folder, root=root)), Studio(environment(), Address(), {}))
+        steps = covering(volume, f"sessions/{name}/01.yaml", 1, 100_000)
+        assert len(steps) == len(volume.book.sessions[0].steps)
+        told = [*parts(rows(volume, steps))]
+        for form in written.FORMS.values():
+            text = form(told)
+            assert text.endswith("\n")
+            for step in steps[-20:]:
+                for piece in volume.teller.told(step):
+                    words = re.split(r"[^\w ]", piece.text.strip())[0].casefold()
+                    assert piece.told is Told.LEAD or words in text.casefold()
