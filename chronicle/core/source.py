@@ -7,7 +7,7 @@ No scalar is ever resolved: ``no``, ``007``, ``12:30`` and ``-`` stay what the p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 
@@ -156,3 +156,12 @@ def same(one: Value, other: Value) -> bool:
             pairs += zip(one, other, strict=True)
             pairs += zip(one.values(), other.values(), strict=True)
     return True
+
+
+def same_ends(one: Sequence[object], other: Sequence[object]) -> tuple[int, int]:
+    """How many items (lines, letters) two sequences have in common at their beginning, and how many of
+    the rest at their end."""
+    most = min(len(one), len(other))
+    ahead = next((at for at in range(most) if one[at] != other[at]), most)
+    most -= ahead
+    return ahead, next((at for at in range(most) if one[-1 - at] != other[-1 - at]), most)

@@ -6,6 +6,8 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
+from chronicle.core.source import same_ends
+
 
 class _Hunk(NamedTuple):
     """Lines ``start`` to before ``end`` of the old text, and what stands there instead."""
@@ -57,12 +59,7 @@ def hunks(before: str, after: str) -> list[tuple[int, int, str, str]]:
 def _hunks(old: list[str], text: str) -> list[_Hunk]:
     new = text.splitlines(keepends=True)
     # Most of two versions is the same, and the comparison of what is not takes its square.
-    ahead = 0
-    while ahead < min(len(old), len(new)) and old[ahead] == new[ahead]:
-        ahead += 1
-    behind = 0
-    while behind < min(len(old), len(new)) - ahead and old[-1 - behind] == new[-1 - behind]:
-        behind += 1
+    ahead, behind = same_ends(old, new)
     here, there = old[ahead : len(old) - behind], new[ahead : len(new) - behind]
     matcher = SequenceMatcher(None, here, there, autojunk=False)
     return [

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.files import Change
 from chronicle.core.refused import Refused
-from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.core.source import Entries, Items, Value, Word, same_ends
 from chronicle.transcript.folder import slug_of
 from chronicle.transcript.reader import decoded, read_text
 from chronicle.transcript.traps import BREAK, quoted
@@ -470,12 +470,7 @@ def _as_plain(old: str, new: str) -> bool:
     """Whether a text can stand without quotes where another one did: what is new in it is plain."""
     if _PLAIN.fullmatch(new) and new == new.strip():
         return True
-    ahead = 0
-    while ahead < min(len(old), len(new)) and old[ahead] == new[ahead]:
-        ahead += 1
-    behind = 0
-    while behind < min(len(old), len(new)) - ahead and old[-1 - behind] == new[-1 - behind]:
-        behind += 1
+    ahead, behind = same_ends(old, new)
     fresh = new[ahead : len(new) - behind]
     return (
         bool(re.fullmatch(r"[\w .+-]*", fresh))

@@ -9,6 +9,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.workspace import ServerTextPosition
 
 from chronicle.core.refused import Refused
+from chronicle.core.source import same_ends
 from chronicle.desk.editor import change, offers
 from chronicle.desk.room import Opened
 from chronicle.door.lsp.desk import At, Desk, answered, one_by_one
@@ -100,12 +101,7 @@ def _edits(ls: Desk, uri: str, text: str) -> list[lsp.TextEdit]:
     before, after = document.source.splitlines(keepends=True), text.splitlines(keepends=True)
     if before == after:
         return []
-    first = 0
-    while first < min(len(before), len(after)) and before[first] == after[first]:
-        first += 1
-    last = 0
-    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
-        last += 1
+    first, last = same_ends(before, after)
     start, end = lsp.Position(first, 0), lsp.Position(len(before) - last, 0)
     if end.line == len(before) and before and not before[-1].endswith(("\n", "\r")):
         end = document.position_to_client_units(
