@@ -658,10 +658,11 @@ class Play(Generic[S]):
         self.holes.figures.update(dict.fromkeys(figures, self.step.index))
 
     def taint(self, *keys: str) -> None:
-        """Put figures in doubt because of the last finding of this entry."""
-        if self.step.diagnostics:
+        """Put figures in doubt because of the last finding of this entry, or of all before the first."""
+        found = self.diagnostics if self.current is None else self.current.diagnostics
+        if found:
             for key in keys:
-                self.tainted.setdefault(key, self.step.diagnostics[-1])
+                self.tainted.setdefault(key, found[-1])
 
     def settle(self, *keys: str) -> None:
         """Take figures out of doubt (they were counted anew)."""

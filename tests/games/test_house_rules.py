@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from chronicle.campaigns import load
 from chronicle.core.formula import NUMBER, TEXT, Answer, read, work_out
-from chronicle.core.house import NAMES, USUAL, names_of
+from chronicle.core.house import MOST, NAMES, USUAL, names_of
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.reference import game_reference
+from tests.table import RandomTable, write_campaign
 
 HERE = Path(__file__).parent
 
@@ -53,3 +55,19 @@ def test_a_case_computes_by_every_point_that_the_game_declares_itself(game: str)
     assert {"may"} <= computed
     # Where a game makes its points out of its questions, each sort of answer is tried.
     assert computed >= own or len(computed) >= 14
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_answer_is_told_once_wherever_a_point_is_asked(game: str, tmp_path: Path) -> None:
+    """A formula beyond what its point can be, for every point with a figure: also before the first entry."""
+    points = [point.name for point in rulebook(game).points if point.sort is NUMBER]
+    computes = ", ".join(f"{name}: {MOST * MOST}" for name in points)
+    rule = f"house rules: {{beyond: {{rule: Far too much, computes: {{{computes}}}}}}}\n"
+    settings = rulebook(game).new_campaign()["campaign.yaml"] + rule
+    table = RandomTable(load(write_campaign(tmp_path, settings, [[]])), rulebook(game), 1)
+    for _ in range(40):
+        if not table.step():
+            break
+    told = [one.message for one in table.replay.finish().diagnostics if one.code == "T84"]
+    assert told
+    assert len(told) == len(set(told))
