@@ -37,6 +37,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -182,22 +183,32 @@ def check_case(case: Case, folder: Path) -> tuple[Record, str]:
 
 
 def whole_text(record: Record, play: Play[Any]) -> str:
-    """All that a case comes to: the text of the record, from where to where each scene goes with the words
-    that close it, what is said about each finding, every figure that can be compared, and who may do what next."""
+    """All that a case comes to: the text of the record, what its pages show of throws, bids and scenes, what is
+    said about each finding, every figure that can be compared, what is due, and who may do what next, with an
+    entry that would do it."""
+    rules = rulebook(record.campaign.game)
     lines = [record_text(record)]
+    for step in record.steps:
+        shown = (step.speaker, step.links, step.throws, step.ladder, step.weighing, step.contest)
+        if any(shown):
+            odds = step.contest.odds if step.contest is not None else ""
+            lines.append(f"{step.index}. {' '.join(str(one) for one in shown if one)} {odds}")
     for scene in record.timeline.scenes:
         span = f"entries {scene.first_step} to {scene.last_step}"
         lines.append(f"scene {scene.number}: {span}. {scene.closing}")
+        where = (scene.frame, scene.time, scene.place, scene.kind, scene.parent, scene.branch)
+        lines.append(f"    {where} {scene.opener} {scene.continues} {scene.cast} {scene.marks}")
     for found in record.diagnostics:
         lines.append(f"{found.finding} {found.full_code} {found.severity} {found.message}")
         lines += [f"    = {fact.text}" for fact in found.facts]
         lines += [f"    help: {help}" for help in found.help]
-    rules = rulebook(record.campaign.game)
     for name, measure in rules.by_measure.items():
         ids = [i for i, one in play.names.all.items() if one.kind in measure.kinds]
         for id in ids if measure.kinds else [""]:
             lines.append(f"{name} {id}: {measure.read(play, id)}")
-    lines += sorted({f"next: {o.verb} {o.by}" for o in rules.options(play)})
+    lines += [f"due: {due}" for due in rules.due(play)]
+    for option in rules.options(play):
+        lines.append(f"next: {option.by}: {option.entry(Random(len(lines)))}")
     return "\n".join(lines) + "\n"
 
 

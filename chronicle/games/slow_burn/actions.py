@@ -282,6 +282,14 @@ class _Framing(Action):
     time = option(TEXT, "when it happens, in your words")
     outside_town = option(YES_NO, "yes, if it plays outside the city", key="outside town")
 
+    @property
+    def frames(self) -> bool:
+        """Whether anything is said of a scene; the Opposition dice may be those of its Segment."""
+        dice = (self.use, self.because, self.job_dice, self.agency_dice, self.scene_token)
+        return any(
+            one is not None for one in (*dice, self.voice_over, self.time, self.outside_town)
+        )
+
 
 class OpenScene(_Framing):
     """Frame a scene: who speaks the monologue, where it is, which resources go into it."""

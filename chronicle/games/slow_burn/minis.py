@@ -80,10 +80,7 @@ def answer(play: Table, action: Answer) -> None:
     if mini is None:
         return
     _stated_start(play, action.opposition, action.place("opposition"), mini)
-    if action.scene is not None:
-        open_mini_scene(play, action, action.scene)
-    elif action.voice_over is not None or action.use is not None:
-        open_mini_scene(play, action, Word("The Agency"))
+    _first_scene(play, action, "The Agency")
 
 
 def _responds(play: Table, action: Answer, spy: Spy, at: Place) -> bool:
@@ -268,10 +265,7 @@ def play_push(play: Table, action: PlayPush) -> None:
     mini = begin_push(play, named)
     play.step.headline = f"{listed(mini.spies)} pushes for freedom"
     _stated_start(play, action.opposition, action.place("opposition"), mini)
-    if action.scene is not None:
-        open_mini_scene(play, action, action.scene)
-    elif action.voice_over is not None or action.use is not None:
-        open_mini_scene(play, action, Word("The push"))
+    _first_scene(play, action, "The push")
 
 
 def _wrong_moment(play: Table, at: Place) -> None:
@@ -342,6 +336,12 @@ def begin_push(play: Table, named: list[Spy]) -> Mini:
 # --- scenes of a mini segment ---------------------------------------------------------------------
 
 
+def _first_scene(play: Table, action: Answer | PlayPush, title: str) -> None:
+    """The first scene of a mini segment, if its entry says anything about one."""
+    if action.scene is not None or action.frames:
+        open_mini_scene(play, action, action.scene if action.scene is not None else Word(title))
+
+
 def open_mini_scene(
     play: Table, action: OpenScene | Answer | PlayPush, title: Word, *, bare: bool = False
 ) -> None:
@@ -364,7 +364,7 @@ def open_mini_scene(
     number = len(mini.scenes)
     rule = "S17.5" if mini.kind is Kind.PUSH else "S15.5"
     play.move(BOX, LAID, 1, SCENE_TOKEN, rule, f"scene {number}")
-    if action.scene_token is not None and action.scene_token <= MINI_SCENES:
+    if action.scene_token is not None:
         play.require(
             action.scene_token == number,
             rule,

@@ -114,7 +114,7 @@ def _eliminate(play: Table, action: Eliminate, component: Component, word: Word)
             at=at(play, word),
             facts=[play.because(step, "committed here")],
         )
-    known = importance_of(play, component) is not None
+    known = importance_of(play.state, component) is not None
     price = state.points.elimination_price(play, component)
     due = max(0, price - component.towards)
     if not known and action.coins is not None:

@@ -19,7 +19,7 @@ from chronicle.games.universalis.traits import importance_of
 
 def importance(play: Play[State], id: str) -> int | None:
     """A Component's Importance; None where not all of its Traits are written down."""
-    return importance_of(play, play.state.components[id])
+    return importance_of(play.state, play.state.components[id])
 
 
 def dice(play: Play[State], id: str) -> int | None:

@@ -193,7 +193,7 @@ def _weak(play: Table, here: SceneState, by: str, one: Component) -> str | None:
 
 
 def _worth(play: Table, here: SceneState, one: Component) -> str:
-    return f"Importance {importance_of(play, one)}"
+    return f"Importance {importance_of(play.state, one)}"
 
 
 def _kind(kind: str) -> Callable[[Table, SceneState, str, Component], str | None]:

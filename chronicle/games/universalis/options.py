@@ -631,7 +631,7 @@ class _Moment:
             if c.kind != PLACE
             and not c.master
             and not is_committed(play, c)
-            and importance_of(play, c)
+            and importance_of(play.state, c)
             and state.points.elimination_price(play, c) <= self.other_coins
         ]
         if len(weak) > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import ShownDie
@@ -327,7 +327,7 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
             if not verdict.edge_to:
                 edge_unknown(play, complication)
         else:
-            _check_edge(play, action, verdict)
+            _check_edge(play, action, verdict.edge_to, "with the higher sum of Successes")
             play.event(
                 f"{verdict.scores[0]} : {verdict.scores[1]}, a tie; the sums are "
                 f"{verdict.sums[0]} and {verdict.sums[1]}, {edge}",
@@ -337,6 +337,9 @@ def _judge(play: Table, action: RollDice, complication: Complication, thrown: Ro
         step.headline = "A tie"
         step.contest = _contest(play, complication, thrown, verdict, ())
         return
+    if not thrown.hidden and not any(pool.edge_open for pool in complication.pools.values()):
+        had = [player for player, pool in complication.pools.items() if pool.edge]
+        _check_edge(play, action, verdict.edge_to or had, "this roll is no tie")
     complication.winners = verdict.winners
     complication.stage = Stage.ROLLED
     outcome: list[str] = []
@@ -431,14 +434,15 @@ def _check_successes(
             play.taint(f"roll:{complication.number}")
 
 
-def _check_edge(play: Table, action: RollDice, verdict: Verdict) -> None:
+def _check_edge(play: Table, action: RollDice, has: Collection[str], why: str) -> None:
+    """Who has the Edge, as stated: after a tie whoever gets it, else who got it with the tie before."""
     if not action.edge_to:
         return
     stated = {play.player(word) for word in action.edge_to} - {""}
     play.require(
-        stated == set(verdict.edge_to),
+        stated == set(has),
         "U6.22",
-        f"the Edge is {listed(verdict.edge_to)}'s, with the higher sum of Successes, not {listed(stated)}'s",
+        f"the Edge is {listed(has) or 'nobody'}'s, {why}, not {listed(stated)}'s",
         at=action.place("edge to"),
     )
 

@@ -26,7 +26,7 @@ from chronicle.core.diagnostic import listed, plural
 from chronicle.core.record import Record
 from chronicle.games.universalis.points import State
 from chronicle.games.universalis.state import CHARACTER, PLACE, Component, FactNote, Sort, Trait
-from chronicle.games.universalis.traits import negated
+from chronicle.games.universalis.traits import importance_of, negated
 
 REGISTRIES = {CHARACTER: "Characters", PLACE: "Places"}
 MASTERS = "Masters"
@@ -64,20 +64,10 @@ def scene_ref(record: Record, number: int) -> str | Ref:
     return Ref("scene", str(number), scene.title or f"Scene {number}")
 
 
-def known(state: State, component: Component) -> bool:
-    """Whether the record lists all Traits that count for its Importance."""
-    if component.open_list:
-        return False
-    return all(
-        known(state, state.components[id])
-        for id in (*component.owns, *component.subs)
-        if id != component.id
-    )
-
-
 def importance(state: State, component: Component) -> Inline:
     """Its Importance, or a question mark where the record is not complete."""
-    return component.total if known(state, component) else "?"
+    known = importance_of(state, component)
+    return "?" if known is None else known
 
 
 def status(state: State, component: Component) -> str:

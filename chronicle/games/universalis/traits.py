@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from chronicle.core.diagnostic import did_you_mean, one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
-from chronicle.games.universalis.points import Table
+from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 from chronicle.games.universalis.table import nothing_bars
 
@@ -311,9 +311,9 @@ def trait_meant(play: Table, component: Component, word: Word) -> Word | None:
     return word.like(text) if text and fold(text) != fold(word) else None
 
 
-def importance_of(play: Table, component: Component) -> int | None:
+def importance_of(state: State, component: Component) -> int | None:
     """A Component's Importance, or None where the record does not list all its Traits."""
-    components = play.state.components
+    components = state.components
     todo, seen = [component], set()
     while todo:
         one = todo.pop()

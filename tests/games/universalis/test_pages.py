@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from chronicle.campaigns import load, run
+from chronicle.campaigns import load, open_book, run
 from chronicle.core.book import Facts, Ref, Section, Table
 from chronicle.games.universalis.pages import (
     IN_FULL,
@@ -101,3 +101,16 @@ def test_what_was_agreed_before_play_stands_for_itself(tmp_path: Path) -> None:
     host, durable, _ = (dict(box.rows) for box in section.blocks if isinstance(box, Facts))
     assert host.keys() == {"Proposed", "State", "Cited as", "Holds for"}
     assert durable["Before"] == "Durable Components, before play"
+
+
+def test_masters_that_are_subs_of_each_other_have_pages(tmp_path: Path) -> None:
+    """Their Importance comes to an end."""
+    (tmp_path / "campaign.yaml").write_text(
+        "game: universalis\ntitle: Round\nplayers: [Ana, Bao]\npreparation: skipped\n"
+    )
+    (tmp_path / "01.yaml").write_text(
+        "session: 1\nlog:\n- create: [{master: box}, {master: chest}]\n"
+        "- sub: {box: chest}\n- sub: {chest: box}\n"
+    )
+    campaign = load(tmp_path)
+    assert open_book(campaign).sheets

@@ -157,7 +157,7 @@ class Protagonist(AddOn):
         """Whoever has come to stand above the limit is told of, once."""
         mains = _mains(play)
         told = memory(play, Outweighing).ids
-        worth = [importance_of(play, main) for main in mains]
+        worth = [importance_of(play.state, main) for main in mains]
         known = [value for value in worth if value is not None]
         if not known or len(known) < len(worth):
             told.clear()
@@ -172,7 +172,7 @@ class Protagonist(AddOn):
             and not _has(component, _mark(play))
             and not (component.master or component.eliminated or component.struck)
             and not _has(component, AGAINST)
-            and importance_of(play, component) is not None
+            and importance_of(play.state, component) is not None
         }
         for id, component in above.items():
             if id in told or play.given:

@@ -1,0 +1,169 @@
+"""What a log may state of what the game computes itself ("checked" in the reference): its negation is told, both
+ways, in every entry of every verb that the cases state it in, inside lists and mappings too."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from chronicle.campaigns import load, run
+from chronicle.core.common import PlayStarts
+from chronicle.core.declare import WHOLE, Choice, Field
+from chronicle.core.diagnostic import Finding
+from chronicle.core.names import Named
+from chronicle.core.record import Record
+from chronicle.core.source import Entries, Items, Value, Word
+from chronicle.games import GAMES, rulebook
+from tests.cases import write_case
+from tests.games.test_proof import cases_of
+
+OFTEN = 3
+"""How often each key of each verb is stated wrong."""
+TOLD = frozenset({Finding.UNREADABLE, Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.SUSPICIOUS})
+FAR = "97"
+"""What is stated of a figure where a case states none."""
+FIGURE = re.compile(r"[+-]?\d+")
+AT_LEAST = re.compile(r"\d+\+")
+FLIPPED = {"yes": "no", "no": "yes"}
+
+
+class Stated(NamedTuple):
+    """A word of what an entry states, which is so, and what it might be instead."""
+
+    key: str
+    file: str
+    step: int
+    word: Word
+    wrong: tuple[str, ...]
+    added: str = ""
+    """The attribute that holds it, where the entry does not state it."""
+
+
+def stated(rules: Any, name: str) -> list[Field]:
+    """The keys of a verb that are compared and no more."""
+    verb = rules.by_verb[name]
+    return [field for field in verb.fields.values() if "checked" in field.doc]
+
+
+def _words(value: Value) -> Iterator[tuple[Word, Value]]:
+    """The words of a value that say what is so, each with what it stands in: of a mapping its values."""
+    if isinstance(value, Word):
+        yield value, value
+    elif isinstance(value, Items):
+        for item in value:
+            yield from ((word, value) for word, _ in _words(item))
+    elif isinstance(value, Entries):
+        for item in value.values():
+            yield from _words(item)
+
+
+def _instead(record: Record, field: Field, word: Word, among: Value) -> tuple[str, ...]:
+    """What else may stand for a word."""
+    if FIGURE.fullmatch(word):
+        signed = word[0] in "+-"
+        others = (int(word) + 1, int(word) - 1)
+        return tuple(f"{n:+d}" if signed else str(n) for n in others if signed or n >= 0)
+    if word in FLIPPED:
+        return (FLIPPED[word],)
+    if isinstance(field.kind, Choice):
+        return tuple(c for c in field.kind.choices if c != word.casefold())
+    named = record.names.find(word)
+    if not isinstance(named, Named):
+        return ("nowhere",)
+    kind = named.kind
+    used = set(among) if isinstance(among, Items) else {word}
+    named_else = [
+        n.name for n in record.names.all.values() if n.kind == kind and n.name not in used
+    ]
+    return tuple(named_else[:1])
+
+
+def _open(value: Value) -> bool:
+    """Whether an entry leaves open what happened, so that what it states is taken as said."""
+    under = isinstance(value, Entries) and value.key("under") is not None
+    return under or any(w == "unrecorded" or AT_LEAST.fullmatch(w) for w in _all(value))
+
+
+def _all(value: Value) -> Iterator[Word]:
+    if isinstance(value, Word):
+        yield value
+    for inner in value if isinstance(value, Items) else ():
+        yield from _all(inner)
+    for key, inner in value.items() if isinstance(value, Entries) else ():
+        yield key
+        yield from _all(inner)
+
+
+def _said(record: Record, rules: Any) -> Iterator[Stated]:
+    """What the entries of a case state that nothing is said against."""
+    given = max((s.index for s in record.steps if s.action.verb == PlayStarts.verb), default=0)
+    for step in record.steps[given:]:
+        action = step.action
+        if (
+            any(f.finding in TOLD for f in step.diagnostics)
+            or step.struck
+            or step.hidden
+            or _open(action.source)
+        ):
+            continue
+        for field in stated(rules, action.verb):
+            at, key = action.source.key(field.name), f"{action.verb}: {field.name}"
+            file = Path(action.path).name
+            if at is not None:
+                for word, among in _words(action.source[at]):
+                    wrong = _instead(record, field, word, among)
+                    yield Stated(key, file, step.index, word, wrong)
+            elif isinstance(field.kind, type(WHOLE)):
+                yield Stated(key, file, step.index, Word(""), (FAR,), field.attribute)
+
+
+def _with(folder: Path, one: Stated, wrong: str) -> Record:
+    """The case with another word in this place."""
+    if one.added:
+        campaign = load(folder)
+        setattr(run(campaign).step(one.step).action, one.added, int(wrong))
+        return run(campaign)
+    file, word = folder / one.file, one.word
+    text = file.read_text("utf-8")
+    lines = text.split("\n")
+    line, start = lines[word.line - 1], word.column - 1
+    assert line[start : start + len(word)] == word
+    lines[word.line - 1] = line[:start] + wrong + line[start + len(word) :]
+    file.write_text("\n".join(lines), "utf-8")
+    try:
+        return run(load(folder))
+    finally:
+        file.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_whatever_is_stated_otherwise_is_told(game: str, tmp_path: Path) -> None:
+    rules = rulebook(game)
+    tried: Counter[str] = Counter()
+    silent: defaultdict[str, list[str]] = defaultdict(list)
+    for number, case in enumerate(cases_of(game)):
+        folder = write_case(case, tmp_path / f"{number}")
+        record = run(load(folder))
+        if record.holes.found:
+            continue  # what is stated there may well be so
+        before = Counter(found.message for found in record.diagnostics)
+        for one in _said(record, rules):
+            if tried[one.key] >= OFTEN:
+                continue
+            tried[one.key] += bool(one.wrong)
+            told: list[bool] = []
+            for wrong in one.wrong:
+                after = _with(folder, one, wrong).diagnostics
+                new = [f.message for f in after if f.step == one.step and f.finding in TOLD]
+                told.append(bool(Counter(new) - before))
+            # Of several words two may mean the same here: a tie is a failure.
+            if not (all(told) if FIGURE.fullmatch(one.word) or one.added else any(told)) and told:
+                silent[one.key].append(f"{case.id}: {one.word} as {one.wrong}")
+    keys = {f"{v}: {f.name}" for v in rules.own_verbs for f in stated(rules, v)}
+    assert not silent
+    assert not keys - set(tried)
