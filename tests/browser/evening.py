@@ -123,7 +123,7 @@ class Sitting:
         if there and same(there, told.entry) and write.count():
             self._tap(write.last)
             return True
-        self.page.keyboard.press("Escape")
+        self.page.locator(".pad-head button").click()
         self.taps = before
         return False
 

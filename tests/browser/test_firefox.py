@@ -1,4 +1,4 @@
-"""The main way through the desk in Firefox: at the table of this computer, and at a site's."""
+"""The main way through the desk in Firefox."""
 
 import os
 import shutil
@@ -9,7 +9,6 @@ import pytest
 
 from tests.browser.bidi import Firefox, started
 from tests.browser.desk import Desks, desks
-from tests.browser.harness import Site
 
 pytestmark = pytest.mark.browser
 
@@ -80,20 +79,4 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.type("cast Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam")
     firefox.type("Enter")
     firefox.sees('.entry[data-step="1"]')
-    assert firefox.problems == []
-
-
-def test_what_is_written_at_a_site_is_there_again(site: Site, firefox: Firefox) -> None:
-    if not (site.root / "desk" / "parts.json").is_file():
-        pytest.skip("the site has no desk in it (make device packs it)")
-    firefox.size(390, 844)
-    firefox.goto(f"{site.url}desk/#/@the-boathouse")
-    firefox.sees('html[data-campaign="@the-boathouse"] .moment h1')
-    firefox.tap("#line")
-    firefox.type("tell: The lamp is lit again.")
-    firefox.type("Enter")
-    firefox.sees(".entry.current", "The lamp is lit again.")
-    firefox.reload()
-    firefox.sees(".entry.current", "The lamp is lit again.")
-    assert firefox.call("() => String(document.documentElement.scrollWidth - innerWidth)") == "0"
     assert firefox.problems == []
