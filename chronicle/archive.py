@@ -32,6 +32,7 @@ from mkdocs.structure.files import get_files
 
 from chronicle import __version__
 from chronicle.campaigns import fault_in, find_campaigns
+from chronicle.cluster import packed, unpack
 from chronicle.core.corpus import KINDS, Corpus, Figures
 from chronicle.core.files import content
 from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed
@@ -60,6 +61,8 @@ MOST_WORDS: Final = 16 * 1024 * 1024
 """How large these may be together for the front door to have them all: readers load its index whole. Where they
 are more, it finds campaigns by their titles, players and summaries."""
 CACHE: Final = ".chronicle-cache"
+THERE: Final = "project"
+"""Where the project lies for a worker."""
 SQLITE: Final = "figures.sqlite"
 """The figures of all campaigns, below the front door."""
 
@@ -80,6 +83,20 @@ class Built(NamedTuple):
     """What has to be told of it."""
 
 
+class Afar(NamedTuple):
+    """What a worker made of a campaign: what became of it, and its pages in one piece."""
+
+    built: Built
+    files: bytes
+
+
+def built_afar(folder: Path, plan: Archive) -> Afar:
+    """Build a campaign on a worker."""
+    made = plan.make(folder)
+    out = plan.out / plan.at[folder]
+    return Afar(made, packed(out) if out.is_dir() else b"")
+
+
 @dataclass(frozen=True)
 class Archive:
     """What an archive is made of; as small as what a process is told that builds a part of it."""
@@ -94,6 +111,8 @@ class Archive:
     """What all their pages depend on."""
     first: str = ""
     """The folder of the campaign that readers are to begin with."""
+    lasting: bool = True
+    """Whether its pages stay where they are built."""
 
     @property
     def campaigns(self) -> list[Path]:
@@ -110,11 +129,22 @@ class Archive:
     def build(self, folder: Path) -> Built:
         """Build one campaign, if it is not as it is to be already. Whatever is wrong with it is told, and
         stops no other."""
+        return self.done(folder) or self.make(folder)
+
+    def done(self, folder: Path) -> Built | None:
+        """What became of a campaign whose pages are as they are to be."""
         at = self.at[folder]
-        try:
+        with contextlib.suppress(OSError):
             digest = fingerprint(folder, self.made_with, at)
             if self._known(at) == digest and self._stands(at):
                 return Built(at, False, True, ())
+        return None
+
+    def make(self, folder: Path) -> Built:
+        """Build one campaign."""
+        at = self.at[folder]
+        try:
+            digest = fingerprint(folder, self.made_with, at)
             with heard() as said:
                 card = self._pages(folder, at)
             if not said:
@@ -127,12 +157,58 @@ class Archive:
             return Built(at, True, False, (told,))
         return Built(at, True, card is not None, tuple(said))
 
+    def elsewhere(self, folder: Path) -> tuple[Archive, Path]:
+        """The archive as a worker sees it that builds this one campaign, and where the campaign lies then.
+
+        Raises:
+            NoArchive: when the campaign does not lie in the project.
+        """
+        project = self.file.parent.resolve()
+        real = folder.resolve()
+        if not real.is_relative_to(project):
+            raise NoArchive(
+                f"'{folder}' lies outside of the project, and cannot be built elsewhere"
+            )
+        there = Path(THERE) / real.relative_to(project)
+        file = Path(THERE) / self.file.name
+        at = {there: self.at[folder]}
+        return replace(self, file=file, out=Path("out"), at=at, lasting=False), there
+
+    def around(self) -> bytes:
+        """What a worker needs of the project besides a campaign."""
+        config = load_config(str(self.file))
+        apart = [
+            Path(config.site_dir),
+            self.out,
+            self.file.parent / plugin_of(config).config.sessions,
+        ]
+        known = {one.resolve() for one in apart}
+        with TemporaryDirectory() as scratch:
+            unpack(
+                packed(self.file.parent, lambda path: path.resolve() in known),
+                Path(scratch, THERE),
+            )
+            return packed(Path(scratch))
+
+    def take_in(self, folder: Path, made: Afar) -> Built:
+        """Put the pages that a worker made of a campaign where they belong."""
+        at, built = self.at[folder], made.built
+        try:
+            if made.files:
+                with filling(self.out / at) as (staged, _):
+                    unpack(made.files, staged)
+            if not built.said:
+                self._know(at, fingerprint(folder, self.made_with, at))
+        except (Refused, OSError) as error:
+            return Built(at, True, False, (f"error: {folder.name}: {error}",))
+        return built
+
     def _pages(self, folder: Path, at: str) -> Card | None:
         with TemporaryDirectory() as scratch:
             config = load_config(str(self.file), site_dir=scratch)
             plugin = plugin_of(config)
             plugin.through = self.through
-            plugin.take(folder)
+            plugin.take(folder, at)
             config.plugins.on_startup(command="build", dirty=True)
             with Quiet():
                 build_site(config, dirty=True)
@@ -145,7 +221,7 @@ class Archive:
                 WORDS: script("chroniclePages", at, words),
                 FIGURES: json.dumps(figures and figures.data()).encode(),
             }
-            with filling(self.out / at) as (staged, _):
+            with filling(self.out / at, lasting=self.lasting) as (staged, _):
                 shutil.copytree(Path(scratch, at), staged, dirs_exist_ok=True)
                 for name, data in beside.items():
                     (staged / name).write_bytes(data)

@@ -150,8 +150,9 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def __init__(self) -> None:
         self.through: int | None = None
         """Up to which session the command line wants to see every campaign; wins over the setting."""
-        self.only: Path | None = None
-        """The one campaign that gets pages now; all else on the site is there already, or comes later."""
+        self.only: tuple[Path, str] | None = None
+        """The one campaign that gets pages now, and where; all else on the site is there already, or comes
+        later."""
         self.others: Others = NOBODY
         """The campaigns that have their pages already, for a site that is all but these."""
         self._site: Site | None = None
@@ -302,9 +303,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if file.src_uri not in mine and not written:
                 file.is_modified = _never  # type: ignore[method-assign]
 
-    def take(self, campaign: Path) -> None:
-        """Make the pages of this campaign alone in the next build, and forget those made before."""
-        self.only = campaign
+    def take(self, campaign: Path, at: str) -> None:
+        """Make the pages of this campaign alone in the next build, at this address, and forget those made
+        before."""
+        self.only = campaign, at
         shelf = self._shelf
         self._shelf = Shelf(library=shelf.library, settings=shelf.settings, env=shelf.env)
         self._filled.clear()

@@ -175,7 +175,7 @@ def make_site(
     begin: str = "",
     taken: Iterable[str] = (),
     url: str = "",
-    only: Path | None = None,
+    only: tuple[Path, str] | None = None,
     others: Others = NOBODY,
     warn: Callable[[str], object] = print,
     told: Callable[[str], object] = lambda message: None,
@@ -194,7 +194,8 @@ def make_site(
         shelf: what an earlier build left; only campaigns whose contents changed are replayed.
         taken: addresses at the root of the site that no campaign may take, as pages of the project do.
         url: the address of the site, where it is known.
-        only: the one campaign of these that is replayed and gets pages now.
+        only: the one campaign that is replayed and gets pages now, and where it lies on the site; no other is
+            looked for.
         others: what is known of campaigns that got their pages before; none is replayed besides ``only``.
         warn: told what could not be drawn.
         told: told of each campaign that has been replayed.
@@ -219,10 +220,11 @@ def make_site(
     made: list[SiteFile] = []
     problems: list[str] = []
     fallen = dict(others.fallen)
-    found = find_campaigns(path)
-    addresses = campaign_addresses(found, taken)
-    if only is not None or others is not NOBODY:
-        found = [folder for folder in found if folder == only]
+    if only is not None:
+        found, addresses = [only[0]], dict([only])
+    else:
+        found = find_campaigns(path) if others is NOBODY else []
+        addresses = campaign_addresses(found, taken)
     with relaxed_gc():
         for folder in found:
             at, name = addresses[folder], folder.resolve().name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.checking import Wanted, once
-from chronicle.cli.jobs import JOBS, SHARD
+from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
 
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 )
 @JOBS
 @SHARD
+@SCHEDULER
+@FROM
 @click.option("--watch", "again", is_flag=True, help="Check again whenever a file is saved.")
 def check(
     path: Path,
@@ -57,6 +59,8 @@ def check(
     mending: bool,
     jobs: int | None,
     shard: tuple[int, int] | None,
+    scheduler: str | None,
+    source: str | None,
     again: bool,
 ) -> int:
     """Replay every campaign at PATH, or around it, through the rules of its game.
@@ -66,6 +70,9 @@ def check(
     errors (with --strict: without warnings too), 1 with them, 2 if nothing could be checked.
     """
     wanted = Wanted(_ids(select), _ids(ignore), every, quiet)
+    afar = scheduler is not None or source is not None
+    if afar and (again or mending):
+        raise Cannot("--scheduler and --from go with neither --watch nor --fix")
     if mending:
         if again or form != "text":
             raise Cannot("--fix is for people; it goes with neither --watch nor --format")
@@ -73,7 +80,9 @@ def check(
 
         fix(campaigns_at(path, editing=True), wanted)
     if not again:
-        return once(path, form, strict, wanted, jobs=jobs, shard=shard)
+        return once(
+            path, form, strict, wanted, jobs=jobs, shard=shard, scheduler=scheduler, source=source
+        )
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)

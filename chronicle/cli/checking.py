@@ -6,9 +6,10 @@ An editor runs it after every save, so nothing is imported here that a clean log
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
@@ -80,6 +81,8 @@ class Checked(NamedTuple):
 
     found: list[Diagnostic]
     entries: int
+    texts: Mapping[str, list[str]] = MappingProxyType({})
+    """The lines of the files that the findings point at, if these are not here."""
 
 
 def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = None) -> Checked:
@@ -110,6 +113,23 @@ def _checked(folder: Path, *, alone: bool, held: dict[Path, Resident] | None = N
         return Checked(found, len(record.steps))
 
 
+def _checked_there(folder: Path, *, alone: bool) -> Checked:
+    """A campaign that was checked where it lies, with what is to be shown of its files elsewhere."""
+    made = _checked(folder, alone=alone)
+    lines = Lines()
+    for one in made.found:
+        for place in (one.place, *(fact.place for fact in one.facts)):
+            if place is not None:
+                lines(place.path)
+    return made._replace(texts=dict(lines))
+
+
+def _lost(folder: Path, why: str) -> Checked:
+    from chronicle.campaigns import fault_in
+
+    return Checked([fault_in(folder, RuntimeError(why))], 0)
+
+
 def once(
     path: Path,
     form: str,
@@ -119,15 +139,24 @@ def once(
     *,
     jobs: int | None = None,
     shard: tuple[int, int] | None = None,
+    scheduler: str | None = None,
+    source: str | None = None,
 ) -> int:
     """Check the campaigns at a path, print what was found, give the exit code. ``held`` keeps what
-    was read and played, for whoever checks again and again. ``jobs`` and ``shard`` are for many
-    campaigns (:mod:`chronicle.cli.jobs`)."""
+    was read and played, for whoever checks again and again. The others are for many campaigns
+    (:mod:`chronicle.cli.jobs`)."""
     from chronicle.campaigns import relaxed_gc
     from chronicle.core.diagnostic import Severity
     from chronicle.transcript.strays import outside
 
-    folders = campaigns_at(path)
+    afar = scheduler is not None or source is not None
+    if afar:
+        from chronicle.cli.jobs import source_of
+
+        origin = source_of(path, source)
+        folders = origin.folders
+    else:
+        folders = campaigns_at(path)
     task = partial(_checked, alone=len(folders) == 1)
     if shard is not None:
         from chronicle.cli.jobs import share_of
@@ -135,6 +164,12 @@ def once(
         folders = share_of(folders, shard)
     if held is not None:
         each: Iterator[Checked] = map(partial(task, held=held), folders)
+    elif afar:
+        from chronicle.cli.jobs import spread_far
+
+        origin = origin._replace(folders=folders)
+        there = partial(_checked_there, alone=task.keywords["alone"])
+        each = spread_far(there, origin, jobs, "campaigns checked", scheduler, _lost)
     elif len(folders) < 2:
         each = map(task, folders)
     else:
@@ -143,20 +178,27 @@ def once(
         each = spread(task, folders, jobs, "campaigns checked")
     found: list[Diagnostic] = []
     entries = 0
+    lines = Lines()
     with relaxed_gc():
         for one in each:
             found.extend(one.found)
             entries += one.entries
-        if shard is None or shard[0] == 1:
+            lines.update(one.texts)
+        if source is None and (shard is None or shard[0] == 1):
             found.extend(outside(path))
         found = [one for one in found if wanted(one)]
-        _print(found, form, len(folders), entries, wanted)
+        _print(found, form, len(folders), entries, wanted, lines)
     limit = Severity.WARNING if strict else Severity.ERROR
     return int(any(one.severity >= limit for one in found))
 
 
 def _print(
-    found: list[Diagnostic], form: str, campaigns: int, entries: int, wanted: Wanted
+    found: list[Diagnostic],
+    form: str,
+    campaigns: int,
+    entries: int,
+    wanted: Wanted,
+    lines: Lines,
 ) -> None:
     if form == "text" and (not found or wanted.quiet > 1):
         if on_terminal() and not wanted.quiet:
@@ -165,7 +207,6 @@ def _print(
         return
     from chronicle.transcript import render
 
-    lines = Lines()
     render.pin(found, lines)
     match form:
         case "json":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.jobs import JOBS, SHARD, share_of, spread
-from chronicle.cli.out import Cannot, Ink, campaigns_at, cannot_use, cannot_write, readable, width
+from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, share_of, source_of, spread_far
+from chronicle.cli.out import Cannot, Ink, cannot_use, cannot_write, readable, width
 from chronicle.cli.place import OUT, filling
 from chronicle.cli.where import at_path
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 )
 @JOBS
 @SHARD
+@SCHEDULER
+@FROM
 def corpus(
     path: Path,
     form: str,
@@ -42,6 +45,8 @@ def corpus(
     through: int | None,
     jobs: int | None,
     shard: tuple[int, int] | None,
+    scheduler: str | None,
+    source: str | None,
 ) -> int:
     """Count over all campaigns at PATH: how often each rule is used, what was paid, who won, how the dice
     fell, how long scenes are; each figure with the number of campaigns behind it.
@@ -58,12 +63,15 @@ def corpus(
     if out is None and form in ("sqlite", "parquet"):
         name = "figures.sqlite" if form == "sqlite" else "figures"
         raise Cannot(f"{form} is no text to read", f"say where to:  --out {name}")
-    found = campaigns_at(path)
-    task = partial(_counted, at=campaign_addresses(found), through=through)
+    origin = source_of(path, source)
+    at = campaign_addresses(origin.folders)
+    origin = origin._replace(folders=share_of(origin.folders, shard))
+    near = {Path(os.path.relpath(folder)): name for folder, name in at.items()}
+    task = partial(_counted, at={**near, **at}, through=through)
     failed: list[Cannot] = []
 
     def counted() -> Iterator[Counted]:
-        for one in spread(task, share_of(found, shard), jobs, "campaigns counted"):
+        for one in spread_far(task, origin, jobs, "campaigns counted", scheduler, _lost):
             if isinstance(one, Cannot):
                 failed.append(one)
                 one.show()
@@ -95,6 +103,10 @@ def _counted(folder: Path, *, at: dict[Path, str], through: int | None) -> Count
         return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
 
 
+def _lost(folder: Path, why: str) -> Cannot:
+    return Cannot(f"'{folder}': {why}")
+
+
 def _drawn(counted: Iterable[Counted]) -> str:
     from chronicle.cli.terminal import Terminal
     from chronicle.core.corpus import Corpus
@@ -123,7 +135,6 @@ def _lines(counted: Iterable[Counted]) -> None:
 
 def _write(form: str, out: Path, counted: Iterable[Counted]) -> None:
     """Write a database, or a folder that is ours."""
-    import os
     from tempfile import TemporaryDirectory
 
     from chronicle.core.output import filling as folder_of_ours

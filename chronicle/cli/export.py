@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.jobs import JOBS, SHARD, share_of, spread
+from chronicle.cli.jobs import (
+    FROM,
+    JOBS,
+    SCHEDULER,
+    SHARD,
+    TO,
+    Source,
+    sent_to,
+    share_of,
+    source_of,
+    spread,
+    spread_far,
+)
 from chronicle.cli.out import (
     Cannot,
     campaign_at,
@@ -47,6 +60,9 @@ if TYPE_CHECKING:
 )
 @JOBS
 @SHARD
+@SCHEDULER
+@FROM
+@TO
 def export(
     path: Path,
     form: str | None,
@@ -56,6 +72,9 @@ def export(
     through: int | None,
     jobs: int | None,
     shard: tuple[int, int] | None,
+    scheduler: str | None,
+    source: str | None,
+    target: str | None,
 ) -> int:
     """Hand the record of the campaign at PATH to other programs.
 
@@ -76,13 +95,17 @@ def export(
         raise Cannot(
             "which format?", "add  --format json|sqlite|hledger|beancount|csv  or  --all FOLDER"
         )
-    if folder is not None and form is None and len(campaigns_at(path)) > 1:
-        return _each(path, folder, through, jobs, shard)
+    afar = any(one is not None for one in (scheduler, source, target))
+    if afar and (folder is None or form is not None):
+        raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
+    if folder is not None and form is None and (afar or len(campaigns_at(path)) > 1):
+        origin = source_of(path, source)
+        return _each(origin, folder, through, jobs, shard, scheduler, target)
     campaign = campaign_at(path)
     if form == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
     if folder is not None:
-        outside(campaign, folder, folder)
+        outside(Path(campaign.folder), folder, folder)
     if out is not None:
         new_file(campaign, out, replace)
     record = run(for_readers(campaign, through=through))
@@ -102,48 +125,85 @@ def export(
 
 
 def _each(
-    path: Path,
+    origin: Source,
     out: Path,
     through: int | None,
     jobs: int | None,
     shard: tuple[int, int] | None,
+    scheduler: str | None,
+    target: str | None,
 ) -> int:
     """Write every format of every campaign; one that cannot be read is told, and stops nobody."""
     from chronicle.site.links import campaign_addresses
 
-    found = campaigns_at(path)
-    at = campaign_addresses(found)
-    task = partial(_written, out=out, at=at, through=through)
+    at = campaign_addresses(origin.folders)
+    origin = origin._replace(folders=share_of(origin.folders, shard))
+    near = scheduler is None and not origin.url
+    each: Iterator[Filled | Files | Cannot]
+    if near:
+        task = partial(_written, out=out, at=at, through=through)
+        each = spread(task, origin.folders, jobs, "campaigns written")
+    else:
+        made = partial(_made, through=through)
+        each = spread_far(made, origin, jobs, "campaigns written", scheduler, _lost)
     failed = 0
-    for done in spread(task, share_of(found, shard), jobs, "campaigns written"):
+    for folder, done in zip(origin.folders, each, strict=True):
+        if isinstance(done, dict):
+            done = _put(done, out / at[folder])
         if isinstance(done, Cannot):
             failed = 1
             done.show()
-        else:
-            _tell(done)
+            continue
+        _tell(done)
+        if target is not None:
+            sent_to(out / at[folder], f"{target.rstrip('/')}/{at[folder]}")
     return failed
 
 
-def _written(
-    folder: Path, *, out: Path, at: dict[Path, str], through: int | None
-) -> Filled | Cannot:
+Files = dict[str, bytes]
+
+
+def _made(folder: Path, *, through: int | None) -> Files | Cannot:
+    """Every format of a campaign, by the names of their files."""
     from chronicle.campaigns import fault_in, for_readers, relaxed_gc, run
-    from chronicle.core.output import fill
     from chronicle.export import exports
 
-    target = out / at[folder]
     try:
         campaign = readable(folder)
-        outside(campaign, target, target)
         with relaxed_gc():
             record = run(for_readers(campaign, through=through))
-            with filling("written"):
-                return fill(target, {name: data for name, _, data in exports(record)})
+            return {name: data for name, _, data in exports(record)}
     except Cannot as error:
         return error
     except Exception as error:
         one = fault_in(folder, error)
         return cannot_use(error) or Cannot(f"{one.place}: {one.message}", *one.help)
+
+
+def _put(files: Files, target: Path) -> Filled | Cannot:
+    from chronicle.core.output import fill
+
+    try:
+        with filling("written"):
+            return fill(target, files)
+    except Cannot as error:
+        return error
+
+
+def _written(
+    folder: Path, *, out: Path, at: dict[Path, str], through: int | None
+) -> Filled | Cannot:
+    target = out / at[folder]
+    try:
+        outside(folder, target, target)
+    except Cannot as error:
+        return error
+    made = _made(folder, through=through)
+    return made if isinstance(made, Cannot) else _put(made, target)
+
+
+def _lost(folder: Path, why: str) -> Cannot:
+    return Cannot(f"'{folder}': {why}")
 
 
 def _tell(done: Filled) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
 from chronicle.site.progress import Progress
+
+if TYPE_CHECKING:
+    from chronicle.cluster import Parcel
 
 T = TypeVar("T")
 
@@ -50,6 +54,78 @@ SHARD = click.option(
 )
 
 
+SCHEDULER = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Let the workers of a Dask cluster do it: tcp://host:8786, or the file that its scheduler wrote.",
+)
+FROM = click.option(
+    "--from",
+    "source",
+    metavar="URL",
+    help="The campaigns below this URL instead of a PATH here: s3://bucket/club, or any that fsspec knows.",
+)
+
+
+TO = click.option(
+    "--to",
+    "target",
+    metavar="URL",
+    help="Have this URL hold what was written as well: s3://bucket/site, or any that fsspec knows.",
+)
+
+
+def sent_to(folder: Path, url: str) -> None:
+    """Have a URL hold what was written into a folder, and say how much went there."""
+    from chronicle.cluster import send
+
+    written, gone = send(folder, url)
+    if written or gone:
+        click.echo(f"sent {written} files to {url}" + (f", removed {gone}" if gone else ""))
+
+
+class Source(NamedTuple):
+    """Campaigns, and where they come from: from this disk, unless ``url`` says otherwise."""
+
+    folders: list[Path]
+    url: str = ""
+
+    def parcel(self, folder: Path) -> Parcel:
+        """A campaign as it travels.
+
+        Raises:
+            NoCluster: when it does not lie in the current folder, or is too large.
+        """
+        from chronicle.cluster import NoCluster, Parcel, packed
+
+        if self.url:
+            inner = folder.relative_to(folder.parts[0]).as_posix()
+            return Parcel(folder.as_posix(), url=f"{self.url.rstrip('/')}/{inner}")
+        near = Path(os.path.relpath(folder))
+        if ".." in near.parts:
+            raise NoCluster(
+                f"'{folder}' lies outside of the current folder; go to where all campaigns lie"
+            )
+        return Parcel(near.as_posix(), packed(folder))
+
+
+def source_of(path: Path, url: str | None) -> Source:
+    """The campaigns at a path, or below a URL.
+
+    Raises:
+        Cannot, NoCluster: when there is none.
+    """
+    from chronicle.cli.out import campaigns_at
+
+    if url is None:
+        return Source(campaigns_at(path))
+    from chronicle.cluster import campaigns
+
+    # They are called as if the last folder of the URL lay here.
+    name = url.rstrip("/").rpartition("/")[2] or "campaigns"
+    return Source([Path(name, folder) for folder in campaigns(url)], url)
+
+
 def share_of(folders: Sequence[Path], shard: tuple[int, int] | None) -> list[Path]:
     """The campaigns of a share. All shares together are all campaigns, each once."""
     return [*folders] if shard is None else [*folders[shard[0] - 1 :: shard[1]]]
@@ -71,11 +147,66 @@ def spread(
     Whoever stops it with Ctrl-C waits for the campaigns at hand, and no more are begun.
     """
     count = processes(len(folders), jobs)
+    each = map(task, folders) if count == 1 else _pooled(task, folders, count)
+    return _shown(each, len(folders), done)
+
+
+def spread_far(
+    task: Callable[[Path], T],
+    source: Source,
+    jobs: int | None,
+    done: str,
+    scheduler: str | None,
+    lost: Callable[[Path, str], T],
+) -> Iterator[T]:
+    """As :func:`spread`, for campaigns that come from anywhere, by the workers of a cluster if there is one.
+
+    Args:
+        task: what is done; it finds the campaign in a folder of the same name.
+        source: the campaigns.
+        jobs: how many at the same time, where there is no cluster.
+        done: what is said of those that are done.
+        scheduler: where the cluster is.
+        lost: what is to be said of a campaign that nobody could work on.
+    """
+    if scheduler is None and not source.url:
+        return spread(task, source.folders, jobs, done)
+    if scheduler is None:
+        return spread(partial(_fetched, task, source), source.folders, jobs, done)
+    return sent(((task, source.parcel(one)) for one in source.folders), len(source.folders), done,
+                scheduler, lost)  # fmt: skip
+
+
+def sent(
+    pairs: Iterable[tuple[Callable[[Path], T], Parcel]],
+    count: int,
+    done: str,
+    scheduler: str,
+    lost: Callable[[Path, str], T],
+) -> Iterator[T]:
+    """What tasks give for so many campaigns, each done by a worker of a cluster, in their order."""
+    from chronicle.cluster import connected
+    from chronicle.cluster import spread as over
+
+    def said(parcel: Parcel, why: str) -> T:
+        return lost(Path(parcel.folder), why)
+
+    with connected(scheduler) as client:
+        yield from _shown(over(client, pairs, said), count, done)
+
+
+def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T:
+    from chronicle.cluster import work
+
+    return work(task, source.parcel(folder))
+
+
+def _shown(each: Iterable[T], count: int, done: str) -> Iterator[T]:
     progress = Progress()
     progress.begin()
     try:
-        for made in map(task, folders) if count == 1 else _pooled(task, folders, count):
-            progress.step(done, len(folders))
+        for made in each:
+            progress.step(done, count)
             yield made
     finally:
         progress.end()

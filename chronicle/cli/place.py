@@ -59,7 +59,7 @@ def new_file(campaign: Campaign, out: Path, replace: bool) -> None:
     Raises:
         Cannot: when it is there already (unless it is to be replaced), or lies among the campaign's own.
     """
-    outside(campaign, out.parent, out)
+    outside(Path(campaign.folder), out.parent, out)
     settle(out.parent)
     if os.path.lexists(out) and not (replace and out.is_file()):
         raise Cannot(
@@ -83,7 +83,7 @@ def put(out: Path, data: bytes, replace: bool) -> None:
         raise cannot_write(error) from None
 
 
-def outside(campaign: Campaign, folder: Path, target: Path) -> None:
+def outside(campaign: Path, folder: Path, target: Path) -> None:
     """Hold that nothing is written among the files of a campaign.
 
     Raises:
@@ -95,7 +95,7 @@ def outside(campaign: Campaign, folder: Path, target: Path) -> None:
 
     real = Path(os.path.realpath(target))
     inner = real if folder == target else real.parent
-    if folder == target and Path(campaign.folder).resolve().is_relative_to(real):
+    if folder == target and campaign.resolve().is_relative_to(real):
         raise Cannot(
             f"'{target}' holds the campaign itself; an export would write among its files",
             "name a folder of its own:  chronicle export --all exports",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import place
-from chronicle.cli.jobs import JOBS, SHARD, share_of, spread
+from chronicle.cli.jobs import JOBS, SCHEDULER, SHARD, TO, sent, sent_to, share_of, spread
 from chronicle.cli.out import Cannot, Ink, on_terminal
 from chronicle.cli.place import OUT
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+
+    from chronicle.archive import Archive, Built
 
 PROJECT = click.argument("project", default=".", type=click.Path(path_type=Path))
 THROUGH = click.option(
@@ -38,6 +40,8 @@ THROUGH = click.option(
 )
 @JOBS
 @SHARD
+@SCHEDULER
+@TO
 def build(
     project: Path,
     strict: bool,
@@ -46,6 +50,8 @@ def build(
     each: bool,
     jobs: int | None,
     shard: tuple[int, int] | None,
+    scheduler: str | None,
+    target: str | None,
 ) -> int:
     """Build the site of PROJECT into its folder `site`, with MkDocs and the mkdocs.yml there.
 
@@ -55,9 +61,11 @@ def build(
 
     start = time.perf_counter()
     if each:
-        return _each(project, strict, out, through, jobs, shard)
-    if jobs is not None or shard is not None:
-        raise Cannot("--jobs and --shard are for many campaigns", "chronicle build --each")
+        return _each(project, strict, out, through, jobs, shard, scheduler, target)
+    if any(one is not None for one in (jobs, shard, scheduler, target)):
+        raise Cannot(
+            "--jobs, --shard, --scheduler and --to are for many campaigns", "chronicle build --each"
+        )
     with _mkdocs(project, strict, out, through) as (config, made):
         from mkdocs.commands.build import build as build_site
 
@@ -77,6 +85,8 @@ def _each(
     through: int | None,
     jobs: int | None,
     shard: tuple[int, int] | None,
+    scheduler: str | None,
+    target: str | None,
 ) -> int:
     """Build every campaign by itself, and the front door that leads to all of them."""
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
@@ -89,7 +99,9 @@ def _each(
         plan = archive(file, out, through)
         plan.begin()
     wrong, built = False, 0
-    for one in spread(plan.build, share_of(plan.campaigns, shard), jobs, "campaigns built"):
+    mine = share_of(plan.campaigns, shard)
+    near = spread(plan.build, mine, jobs, "campaigns built") if scheduler is None else None
+    for one in near or _afar(plan, mine, scheduler or ""):
         built += one.fresh
         wrong |= not one.whole or (strict and bool(one.said))
         for line in one.said:
@@ -105,10 +117,40 @@ def _each(
             plugin_of(config).lead_to(others)
             build_site(config)
             plan.furnish(Path(config.site_dir), config, others)
+    if target is not None:
+        for at in sorted({plan.at[folder] for folder in mine}):
+            if (plan.out / at).is_dir():
+                sent_to(plan.out / at, f"{target.rstrip('/')}/{at}")
+        if shard is None:
+            sent_to(plan.out, target)
     if on_terminal():
         click.echo(f"{built:,} of {len(plan.at):,} campaigns built. Open")
         click.echo(f"  {Ink()((plan.out / 'index.html').resolve().as_uri(), 'underline')}")
     return int(wrong)
+
+
+def _afar(plan: Archive, folders: list[Path], scheduler: str) -> Iterator[Built]:
+    """Have the workers of a cluster build what is not as it is to be."""
+    from functools import partial
+
+    from chronicle.archive import Afar, Built, built_afar
+    from chronicle.cluster import Parcel, packed
+
+    due = [folder for folder in folders if plan.done(folder) is None]
+    around = plan.around() if due else b""
+
+    def pairs() -> Iterator[tuple[Callable[[Path], Afar], Parcel]]:
+        for folder in due:
+            there, place = plan.elsewhere(folder)
+            parcel = Parcel(place.as_posix(), packed(folder), around=around)
+            yield partial(built_afar, plan=there), parcel
+
+    def lost(folder: Path, why: str) -> Afar:
+        return Afar(Built("", True, False, (f"error: {folder.name}: {why}",)), b"")
+
+    made = sent(pairs(), len(due), "campaigns built", scheduler, lost) if due else ()
+    for folder, one in zip(due, made, strict=True):
+        yield plan.take_in(folder, one)
 
 
 @click.command(short_help="Serve the site, and show every saved change at once.")

@@ -63,17 +63,26 @@ def fresh_or_ours(folder: Path) -> None:
 def listed(folder: Path) -> Listed:
     """What Chronicle put into a folder: names to digests. Nothing where the marker is a link; a name
     that leads out of the folder, or through a link, is none."""
+    try:
+        found = read_marker(content(folder / MARKER) or b"")
+    except OSError:
+        return {}
+    return {name: sums for name, sums in found.items() if not _through_link(folder, name)}
+
+
+def read_marker(data: bytes) -> dict[str, frozenset[str]]:
+    """What a marker says: names to digests. A name that leads out of the folder is none."""
     found: dict[str, frozenset[str]] = {}
     try:
-        lines = (content(folder / MARKER) or b"").decode("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
+        lines = data.decode("utf-8").splitlines()
+    except UnicodeDecodeError:
         return found
     for line in lines:
         sum_, _, name = line.partition("  ")
         parts = PurePosixPath(name).parts
         if not parts or "\\" in name or ":" in parts[0] or parts[0] in ("/", EDITING, MARKER):
             continue
-        if ".." not in parts and not _through_link(folder, name):
+        if ".." not in parts:
             found[name] = found.get(name, frozenset()) | {sum_}
     return found
 
@@ -85,9 +94,10 @@ def mark(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def filling(folder: Path) -> Iterator[tuple[Path, Filled]]:
+def filling(folder: Path, *, lasting: bool = True) -> Iterator[tuple[Path, Filled]]:
     """A folder to put files into; when all went well, they are what ``folder`` holds of Chronicle, and
-    the lists tell what became of its files.
+    the lists tell what became of its files. ``lasting``: they have to outlive a power cut, as those of a
+    folder that is gone in a moment have not.
 
     Raises:
         OutputRefused: when a file there is not as Chronicle left it; nothing was written then.
@@ -99,7 +109,7 @@ def filling(folder: Path) -> Iterator[tuple[Path, Filled]]:
         staged.mkdir()
         done = Filled([], [])
         yield staged, done
-        _take_places(work, staged, folder, done)
+        _take_places(work, staged, folder, done, lasting)
 
 
 def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
@@ -118,7 +128,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> Filled:
     return done
 
 
-def _take_places(work: Path, staged: Path, folder: Path, done: Filled) -> None:
+def _take_places(work: Path, staged: Path, folder: Path, done: Filled, lasting: bool) -> None:
     earlier, made = listed(folder), _digests(staged)
     new: list[str] = []
     for name, sum_ in made.items():
@@ -133,7 +143,7 @@ def _take_places(work: Path, staged: Path, folder: Path, done: Filled) -> None:
         new.append(name)
     both = {name: {sum_, *earlier.get(name, ())} for name, sum_ in made.items()}
     _write_marker(work, folder, {**earlier, **both})
-    if hasattr(os, "sync"):
+    if lasting and hasattr(os, "sync"):
         os.sync()
     for name in new:
         target = folder / name

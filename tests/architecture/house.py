@@ -31,8 +31,10 @@ ROOMS: dict[str, frozenset[str]] = {
     "examples": frozenset({"core", "transcript", "site", "campaigns"}),
     # MkDocs calls the plugin, so it starts the walk itself.
     "plugin": frozenset({"core", "site", "examples", "publish"}),
+    # Carries campaigns to others who work on them; what is done with them it is told.
+    "cluster": frozenset({"core"}),
     # Walks as the plugin does, once for each campaign.
-    "archive": frozenset({"core", "site", "export", "campaigns", "publish", "plugin"}),
+    "archive": frozenset({"core", "site", "export", "campaigns", "cluster", "publish", "plugin"}),
     "cli": frozenset(
         {
             "core",
@@ -48,6 +50,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "publish",
             "plugin",
             "archive",
+            "cluster",
         }
     ),
     "__main__": frozenset({"cli"}),

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -43,6 +44,14 @@ def wrong(home: Path) -> None:
     log.write_text(log.read_text(encoding="utf-8") + "-   evnt:   x\n", encoding="utf-8")
 
 
+def shared(line: str, share: int, of: int) -> str:
+    """A line of a workflow as it runs in one job of a matrix."""
+    for name, value in (("matrix.share", share), ("strategy.job-total", of)):
+        line = line.replace(f"${{{{ {name} }}}}", str(value))
+    assert "${{" not in line
+    return line
+
+
 def shell_lines(job: Any) -> list[str]:
     return [step["run"] for step in job["steps"] if "run" in step]
 
@@ -56,7 +65,9 @@ def test_the_workflow_for_github_checks_and_builds(repository: Path) -> None:
     assert "pull_request" in jobs["publish"]["if"]
     install, check = shell_lines(jobs["check"])
     assert install == "pip install -r requirements.txt"
-    assert run(check, repository).returncode == 0
+    assert jobs["check"]["strategy"]["matrix"] == {"share": [1]}
+    alone = shared(check, 1, 1)
+    assert run(alone, repository).returncode == 0
     (build,) = shell_lines(jobs["publish"])[1:]
     done = run(build, repository)
     assert done.returncode == 0, done.stderr
@@ -66,7 +77,7 @@ def test_the_workflow_for_github_checks_and_builds(repository: Path) -> None:
     assert (repository / artifact / "index.html").is_file()
     assert not run("git status --porcelain -- site", repository).stdout, "what is built is ignored"
     wrong(repository)
-    done = run(check, repository)
+    done = run(alone, repository)
     assert done.returncode == 1 and re.search(r"^::error file=sessions/", done.stdout, re.MULTILINE)
 
 
@@ -81,6 +92,21 @@ def test_the_template_for_gitlab_checks_and_builds(repository: Path) -> None:
     assert (repository / public / "index.html").is_file()
     wrong(repository)
     assert [run(line, repository).returncode for line in said["check"]["script"]] == [1]
+
+
+def test_jobs_of_a_matrix_share_the_campaigns(repository: Path) -> None:
+    ours = repository / "sessions" / repository.name
+    for n in range(3):
+        copytree(ours, repository / "sessions" / f"more-{n}")
+    wrong(repository)
+    github = yaml.safe_load((repository / ".github/workflows/publish.yml").read_text("utf-8"))
+    gitlab = yaml.safe_load((repository / ".gitlab-ci.yml").read_text("utf-8"))
+    check = shell_lines(github["jobs"]["check"])[1]
+    (line,) = gitlab["check"]["script"]
+    codes = [run(shared(check, n, 3), repository).returncode for n in (1, 2, 3)]
+    assert sorted(codes) == [0, 0, 1]
+    counted = "CI_NODE_INDEX={} CI_NODE_TOTAL=3; export CI_NODE_INDEX CI_NODE_TOTAL; {}"
+    assert [run(counted.format(n, line), repository).returncode for n in (1, 2, 3)] == codes
 
 
 def test_the_hooks_of_pre_commit_hold_and_tidy(repository: Path) -> None:

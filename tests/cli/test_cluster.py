@@ -1,0 +1,262 @@
+"""Campaigns on many machines: a scheduler and two workers, one of them killed in the middle, say what one
+process says; and an object storage holds what a folder does."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from chronicle.cli import main
+from chronicle.cluster import NoCluster, Parcel, campaigns, fetch, packed, place, unpack, work
+from tests.conftest import ROOT
+from tests.site.project import make_project
+from tests.site.test_archive import contents
+
+SMALL = ("a-room-by-post", "left-luggage", "the-long-siding")
+
+
+def project_with(root: Path, copies: int = 1) -> Path:
+    """Small campaigns, one of them with faults, and one that nobody can read."""
+    make_project(root)
+    for n in range(copies):
+        for name in SMALL:
+            copytree(ROOT / "sessions" / name, root / "sessions" / f"{name}-{n}")
+    first = min((root / "sessions" / f"{SMALL[0]}-0").glob("[0-9]*.yaml"))
+    first.write_text(first.read_text("utf-8") + "- correct: nobody\n- tel: x\n", "utf-8")
+    (root / "sessions" / "unreadable").mkdir()
+    settings = "game: chess\nplayers: [Ana]\n"
+    (root / "sessions" / "unreadable" / "campaign.yaml").write_text(settings, "utf-8")
+    return root
+
+
+class Cluster:
+    """A scheduler and workers as processes of their own, which see none of our files."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.file = home / "scheduler.json"
+        self.running: list[subprocess.Popen[bytes]] = []
+        self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard",
+                    "--scheduler-file", str(self.file))  # fmt: skip
+        until = time.monotonic() + 60
+        while not self.file.is_file() and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def _start(self, *words: str) -> subprocess.Popen[bytes]:
+        folder = self.home / f"at-{len(self.running)}"
+        folder.mkdir()
+        made = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_" + words[0], *words[1:]],
+            cwd=folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "5"},
+        )
+        self.running.append(made)
+        return made
+
+    def worker(self) -> subprocess.Popen[bytes]:
+        """One more worker."""
+        return self._start("worker", "--scheduler-file", str(self.file), "--nthreads", "1",
+                           "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")  # fmt: skip
+
+    def close(self) -> None:
+        """End all processes."""
+        for one in reversed(self.running):
+            one.kill()
+        for one in self.running:
+            one.wait(30)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    made = Cluster(tmp_path_factory.mktemp("cluster"))
+    made.worker()
+    made.worker()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return project_with(tmp_path_factory.mktemp("many") / "p")
+
+
+def said(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    capfd.readouterr()
+    code = main([*words])
+    return code, capfd.readouterr().out
+
+
+def test_a_cluster_says_what_one_process_says(
+    cluster: Cluster,
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(project)
+    far = ("--scheduler", str(cluster.file))
+    for words in (("check", "sessions"), ("check", "sessions", "--format", "json"),
+                  ("corpus", "sessions", "--format", "json")):  # fmt: skip
+        one, other = said(capsys, *words, "--jobs", "1"), said(capsys, *words, *far)
+        assert one == other
+        assert one[0] == 1
+        assert one[1]
+    for out, how in (("near", ("--jobs", "1")), ("far", far)):
+        assert said(capsys, "export", "sessions", "--all", f"exports-{out}", *how)[0] == 1
+        assert said(capsys, "build", ".", "--each", "--out", f"site-{out}", *how)[0] == 1
+    assert contents(project / "exports-near") == contents(project / "exports-far")
+    near, afar = contents(project / "site-near"), contents(project / "site-far")
+    for files in (near, afar):
+        for name in [name for name in files if name.endswith((".chronicle-output", ".gz"))]:
+            del files[name]
+    assert near == afar
+    # What is as it is to be goes nowhere, so that nobody has to be there.
+    assert said(capsys, "build", ".", "--each", "--out", "site-far", *far)[0] == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a POSIX signal")
+def test_what_a_killed_worker_had_is_done_again(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = project_with(tmp_path / "p", copies=12)
+    monkeypatch.chdir(home)
+    words = [sys.executable, "-m", "chronicle", "corpus", "sessions", "--format", "json"]
+    near = subprocess.run([*words, "--jobs", "1"], capture_output=True)
+    doomed = cluster.worker()
+    running = subprocess.Popen(
+        [*words, "--scheduler", str(cluster.file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert running.stdout is not None
+    # The first line is out, so that all workers are at it.
+    first = running.stdout.readline()
+    doomed.send_signal(signal.SIGKILL)
+    rest, _ = running.communicate(timeout=240)
+    assert doomed.wait(30) == -signal.SIGKILL
+    assert first + rest == near.stdout
+    assert len(near.stdout.splitlines()) == 36
+    assert running.returncode == near.returncode == 1
+
+
+def test_who_is_not_there_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chronicle.cluster.PATIENCE", 1)
+    monkeypatch.chdir(ROOT)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
+    assert main(["check", "sessions/six-names", "--scheduler", address]) == 2
+    assert "no scheduler answers" in capsys.readouterr().err
+    assert main(["check", "--from", "nowhere://x"]) == 2
+    assert main(["check", "--from", str(tmp_path)]) == 2
+    assert "no campaign" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["check", "sessions", "--scheduler", address]) == 2
+    assert "chronicle-tabletop[cluster]" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    assert main(["check", "--from", "s3://club"]) == 2
+    assert "chronicle-tabletop[cluster]" in capsys.readouterr().err
+    assert main(["check", str(tmp_path.parent), "--watch", "--from", "x"]) == 2
+
+
+# -- an object storage -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that speaks S3, with an empty bucket."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    given = {
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "FSSPEC_S3": json.dumps({"endpoint_url": f"http://{host}:{port}"}),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in given.items():
+            patch.setenv(name, value)
+        import fsspec.config
+
+        fsspec.config.set_conf_env(fsspec.config.conf)
+        place("s3://club")[0].mkdir("club")
+        yield "s3://club"
+        fsspec.config.conf.pop("s3", None)
+    server.stop()
+
+
+def test_an_object_storage_is_a_folder(
+    bucket: str,
+    project: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(project)
+    system, _ = place(bucket)
+    for file in sorted((project / "sessions").rglob("*")):
+        if file.is_file():
+            name = file.relative_to(project).as_posix()
+            system.pipe_file(f"club/{name}", file.read_bytes())
+    for words in (("check",), ("corpus", "--format", "json")):
+        near = said(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
+        assert said(capsys, *words, "--from", f"{bucket}/sessions", "--jobs", "1") == near
+    out = tmp_path / "out"
+    again = ("export", "--from", f"{bucket}/sessions", "--all", str(out), "--jobs", "1")
+    code, told = said(capsys, *again, "--to", f"{bucket}/exports")
+    assert code == 1
+    assert told.count(f"to {bucket}/exports/") == len(SMALL)
+    fetch(f"{bucket}/exports", tmp_path / "back")
+    shown = {name: data for name, data in contents(out).items() if not name.endswith("output")}
+    assert contents(tmp_path / "back") == shown
+    # Again there is nothing to send.
+    assert said(capsys, *again, "--to", f"{bucket}/exports")[1] == ""
+
+
+# -- the way ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_campaign_travels_as_it_is_and_nothing_else(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    copytree(ROOT / "sessions" / "a-room-by-post", home)
+    (tmp_path / "outside").write_text("not yours", "utf-8")
+    (home / "link.yaml").symlink_to(tmp_path / "outside")
+    (home / ".hidden").write_text("x", "utf-8")
+    data = packed(home)
+    assert data == packed(home)
+    assert b"not yours" not in data
+    unpack(data, tmp_path / "there")
+    there = contents(tmp_path / "there")
+    assert there == {k: v for k, v in contents(home).items() if k not in ("link.yaml", ".hidden")}
+    assert (tmp_path / "there" / "link.yaml").is_symlink()
+
+    def seen(folder: Path) -> tuple[str, list[str]]:
+        return str(folder), sorted(one.name for one in Path().iterdir())
+
+    before = Path.cwd()
+    assert work(seen, Parcel("sessions/x", data)) == ("sessions/x", ["sessions"])
+    assert Path.cwd() == before
+
+
+def test_campaigns_are_found_as_in_a_folder(tmp_path: Path) -> None:
+    for name in ("b/deep", "a", "a/inner", ".git/x"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "campaign.yaml").write_text("", "utf-8")
+    assert campaigns(tmp_path.as_uri()) == ["a", "b/deep"]
+    with pytest.raises(NoCluster):
+        campaigns((tmp_path / "none").as_uri())
