@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 from statistics import median
-from time import perf_counter
+from time import process_time
 
 from chronicle.campaigns import load, relaxed_gc, run
 from chronicle.resident import Resident
@@ -45,22 +45,22 @@ def _typing(resident: Resident, folder: Path, file: Path) -> tuple[float, float]
     ready: list[float] = []
     for letters in range(TYPED):
         resident.change({file.name: f"{text}- tell: Somebody waits{'.' * letters}\n"})
-        start = perf_counter()
+        start = process_time()
         resident.findings()
-        answers.append((perf_counter() - start) * 1000)
-        start = perf_counter()
+        answers.append((process_time() - start) * 1000)
+        start = process_time()
         resident.settle()
-        ready.append((perf_counter() - start) * 1000)
+        ready.append((process_time() - start) * 1000)
     resident.change({file.name: text})
     return median(answers[1:]), median(ready[1:])
 
 
 def main(folder: Path) -> None:
     """Measure one campaign and print its figures."""
-    start = perf_counter()
+    start = process_time()
     with relaxed_gc():
         record = run(load(folder), shown=False)
-    cold = (perf_counter() - start) * 1000
+    cold = (process_time() - start) * 1000
     entries, memory = len(record.steps), _megabytes()
     del record
     gc.collect()

@@ -193,6 +193,7 @@ class Resident:
             yield replay
         finally:
             detach(replay.play.diagnostics[first:])
+            replay.let_go()
 
     # -- getting ready -----------------------------------------------------------------------------
 
@@ -264,12 +265,17 @@ class Resident:
         """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on, if
         at all. ``ahead`` are checkpoints of what was played before."""
         later, met = self._replay, self._met(limit, ahead, meeting)
+        opened = later is None
+        self._record = None
         if met is None or later is None or self._campaign is None:
             self._replay = replay = self._from(limit)
+            if later is not None:
+                later.let_go()
+                later = None
         else:
             self._replay = replay = met.start.on(self._campaign, later, apart=True)
         # Whoever opens a campaign mostly goes on at its end.
-        near = len(self._entries) - NEAR if later is None else -1
+        near = len(self._entries) - NEAR if opened else -1
         for number, action in play_on(replay, self._first(replay)):
             if number == near > 0:
                 self._marks = [checkpoint(replay, number)]
@@ -279,6 +285,7 @@ class Resident:
                     self._strikes = replay.strikes
                     return replay.record()
                 detach(later.play.diagnostics[met.start.findings :])
+                later.let_go()
                 met = later = None
             replay.do(action)
         self._strikes = replay.strikes
@@ -399,7 +406,8 @@ class Resident:
             if not self._to_the_next(walk, walk.replay, until):
                 return False
             walk.wanted.pop(0)
-            walk.replay = None
+            walk.replay.let_go()
+            walk.replay, walk.rest = None, iter(())
         return True
 
     def _above(self, entry: int) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -148,7 +149,7 @@ class Checkpoint:
     """How many have begun: an entry may be the first of one, or the last one more of the one before."""
     steps: int
     findings: int
-    data: bytes
+    packed: bytes
     objects: tuple[Any, ...]
     named: frozenset[int]
     """The numbers of the steps that the table knows."""
@@ -199,7 +200,7 @@ class Checkpoint:
                 case _:
                     return campaign
 
-        replay: R = _Reader(self.data, fetch).load()
+        replay: R = _Reader(zlib.decompress(self.packed), fetch).load()
         play = replay.play
         play.steps, play.anchors, play.diagnostics, play.campaign = (
             steps,
@@ -233,7 +234,7 @@ def checkpoint(replay: Resumable, entry: int, after: Checkpoint | None = None) -
         len(replay.sessions),
         len(play.steps),
         len(play.diagnostics),
-        out.getvalue(),
+        zlib.compress(out.getvalue(), 1),
         tuple(writer.objects),
         frozenset(writer.named),
         purses(play),

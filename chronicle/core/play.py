@@ -81,7 +81,12 @@ def _is_form(code: str) -> bool:
     return code.startswith("T") and code[1:].isdigit()
 
 
-def _not_running(action: Action) -> Step:
+def not_running(action: Action) -> Step:
+    """What replays a nested entry where nothing is replayed.
+
+    Raises:
+        RuntimeError: always.
+    """
     raise RuntimeError("nested entries are replayed by a Replay only")
 
 
@@ -400,7 +405,7 @@ class Play(Generic[S]):
         self.doubt_until: int = 0
         """Which of the rulebook's ``afresh`` verbs, or any after it, clears it up: none of them when
         what was left out prepared the game."""
-        self.perform: Callable[[Action], Step] = _not_running
+        self.perform: Callable[[Action], Step] = not_running
         """Replay a nested entry (one paid from the purse of another); set by the replay."""
         self.foreseen = Strikes()
         """What is known to be struck further down."""

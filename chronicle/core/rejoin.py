@@ -53,7 +53,7 @@ def rejoin(replay: Replay[Any], later: Replay[Any], start: Checkpoint, mark: Che
 
 def _same_table(now: Checkpoint, then: Checkpoint) -> bool:
     return (
-        now.data == then.data
+        now.packed == then.packed
         and now.named == then.named
         and len(now.objects) == len(then.objects)
         and all(map(_alike, now.objects, then.objects))

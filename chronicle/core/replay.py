@@ -21,7 +21,7 @@ from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
 from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
-from chronicle.core.play import Play
+from chronicle.core.play import Play, not_running
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.rules import tidy
@@ -360,6 +360,10 @@ class Replay(Generic[S]):
         """Whether the story is told: as the settings say, or else by the rules of the game."""
         said = self.play.campaign.settings.status
         return said == FINISHED if said is not None else self.rulebook.over(self.play)
+
+    def let_go(self) -> None:
+        """Be of no use any more: what goes in a circle would stay in memory until somebody looks."""
+        self.play.perform = not_running
 
     def rejoin(self, later: Replay[S]) -> None:
         """Go on as ``later`` has gone on from here, to its end. Its table has what came before already
