@@ -61,7 +61,7 @@ export class Pen {
     const [kind, id] = span.ref || [];
     if (span.player && (!kind || coloured)) return this.player(span.player, words || undefined);
     if (kind === "step" && this.onstep) return button(".to-step", () => this.onstep(Number(id)), words);
-    // The log is one stop for Tab; arrow keys go to the names in it.
+    // Names open their cards by a tap or a click; in a long log they are no stops for Tab.
     if (kind && kind !== "step" && open && this.onname) return button(".opens", () => this.onname(id), { tabindex: "-1" }, words);
     return h(span.strong || kind ? "b" : "span", words);
   }

@@ -213,6 +213,14 @@ def test_hints_say_whose_turn_it_is_and_what_lies_ready(tmp_path: Path) -> None:
     assert any(one.kind == "pool" for one in found)
 
 
+def test_what_a_rule_sets_as_code_is_code(tmp_path: Path) -> None:
+    opened = written("- event: Somebody knocks\n  by: Dov\n  allow: {U1.3: we know}\n", tmp_path)
+    text = opened.text("01.yaml")
+    line = text.count("\n", 0, text.index("U1.3")) + 1
+    shown = look.hover(opened, "01.yaml", line, text.splitlines()[line - 1].index("U1.3") + 2)
+    assert shown is not None and "`" in shown.markdown and "\\`" not in shown.markdown
+
+
 def test_hidden_files_of_no_campaign_are_refused(tmp_path: Path) -> None:
     opened = written("", tmp_path)
     with pytest.raises(Refused):

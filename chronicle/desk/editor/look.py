@@ -164,7 +164,15 @@ def _rule(opened: Opened, word: str) -> str:
     except Refused:
         return ""
     readings = "".join(f"\n- `{key}`: {text}" for key, text in told.get("readings", {}).items())
-    return f"**{told['id']}** {_safe(told['title'])}\n\n{_safe(told['text'])}{readings}"
+    return f"**{told['id']}** {_printed(told['title'])}\n\n{_printed(told['text'])}{readings}"
+
+
+def _printed(text: str) -> str:
+    """Words of a rule as Markdown: what they set in backticks is code, the rest nothing but text."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return _safe(text)
+    return "".join(f"`{part}`" if at % 2 else _safe(part) for at, part in enumerate(parts))
 
 
 def _safe(text: str) -> str:
