@@ -30,6 +30,7 @@ GROUPS: Final = {
         "receive": Entry("receive", "Take in a campaign that was kept at a desk elsewhere."),
         "ids": Entry("edit", "Give the entries of a log permanent names."),
         "annotate": Entry("edit", "Write what every roll meant beside it, as comments."),
+        "migrate": Entry("migrate", "Bring a log up to the format of this version."),
         "fmt": Entry("fmt", "Lay the files of a log out alike."),
         "rename": Entry("rename", "Give somebody or something another name, everywhere at once."),
         "seal": Entry("seal", "Seal a secret, or verify an opening."),

@@ -38,6 +38,10 @@ FINISHED = "finished"
 """The status of a campaign whose story is told."""
 
 
+FORMAT = 1
+"""The version of the format of logs that is read and written here."""
+
+
 class Player(NamedTuple):
     """Somebody at the table. ``seat`` counts from 0 in seating order (clockwise); whoever runs the
     game (a GM, a Handler) sits outside the circle with seat -1."""
@@ -143,6 +147,11 @@ class Settings(Part):
         MapOf(NAME, PartOf(HouseRule), "a mapping from an id to the rule in the table's words"),
         "rules of this table's own: {id: the rule}, or {id: {rule, touches, always, computes}}",
         key="house rules",
+    )
+    format = option(
+        whole(0),
+        "the version of the format that the files are written in, as 'chronicle migrate' keeps it",
+        default=0,
     )
     renamed = option(
         MapOf(NAME, NAME, "a mapping from an old name to the new one"),

@@ -572,6 +572,14 @@ def _emblem(play: Play[Any], action: Emblem) -> None:
             play.emblems[found.id] = emblem
 
 
+def belongs_with(play: Play[Any], action: Action) -> None:
+    """Link an entry with those that it says one should see."""
+    for word in action.see:
+        meant = entry_meant(play, word, "T81", "give the entry that 'see' means an id")
+        if meant is not None:
+            play.refer(play.step.index, meant.step)
+
+
 def answered(play: Play[Any], action: Action) -> None:
     """Close what an entry says it answers."""
     for word in action.answers:

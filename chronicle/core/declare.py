@@ -1112,6 +1112,11 @@ class Action:
         "the id of the question, or of what was left open, that this closes",
         default=(),
     )
+    see = option(
+        OneOrMany(label(NAME)),
+        "other entries that this one belongs with, by their ids: links, both ways",
+        default=(),
+    )
     large = option(
         YES_NO, "yes, for the one sentence of an evening that the Story sets large", default=False
     )

@@ -227,6 +227,10 @@ RULES: Final = (
           "'chronicle pin' has kept what another version of Chronicle made of this campaign: its findings, and the "
           "figures at the end of each scene. This version makes something else of the same texts. 'chronicle pin "
           "--compare' tells each difference, with the line of the changelog that speaks of it."),
+    _rule("T87", _FOLDER, "Written for a newer Chronicle",
+          "campaign.yaml says under format in which version of the format the campaign is written. This Chronicle "
+          "knows none as new as that, so it reads nothing of it: half understood would be worse. Older versions are "
+          "read, and 'chronicle migrate' brings them up to date."),
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from chronicle.core.campaign import FINISHED, Campaign, Session
-from chronicle.core.common import answered, common_session_end, common_session_start
+from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
 from chronicle.core.holes import SOMEBODY
@@ -203,6 +203,8 @@ class Replay(Generic[S]):
             self._remember(action, index)
         if action.answers:
             answered(play, action)
+        if action.see:
+            belongs_with(play, action)
         for word in action.under:
             if word not in play.house_rules:
                 hint = did_you_mean(word, list(play.house_rules))

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.campaign import Settings
+from chronicle.core.campaign import FORMAT, Settings
 from chronicle.core.declare import YES_NO, Choice, Field, OneOrMany, bare
 from chronicle.core.diagnostic import Strictness
 from chronicle.core.names import fold
@@ -134,6 +134,7 @@ def files(said: Answers) -> dict[str, str]:
     if said.add_ons:
         rows.append(f"{ADD_ONS}: {flowing([*said.add_ons])}")
     rows.append(f"strictness: {said.strictness}")
+    rows.append(f"format: {FORMAT}")
     return {SETTINGS_FILE: "\n".join(rows) + "\n", FIRST: "session: 1\n\nlog:\n"}
 
 

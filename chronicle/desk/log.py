@@ -132,6 +132,12 @@ def _entry(
         "dice": plain.contest(step.contest) if step.contest is not None else None,
         "struck": step.struck,
         "hidden": step.hidden,
-        "links": [*step.links],
+        "links": [_leading(record, index) for index in step.links],
         "findings": findings,
     }
+
+
+def _leading(record: Record, index: int) -> dict[str, Any]:
+    """Where another entry is."""
+    whole = record.step(index).action.whole
+    return {"step": index, "file": whole.path, "line": whole.line}

@@ -367,6 +367,8 @@ class Decoder:
         hint = did_you_mean(name, list(verb.fields))
         if hint:
             return problem("T22", message + hint, place, options)
+        if name == "coins":
+            options = "it counts beside what has a price;  chronicle migrate  takes it out"
         owners = [f"'{other}'" for other, kind in self.verbs.items() if name in kind.fields]
         if owners:
             known = listed(owners) if len(owners) < 5 else listed([*owners[:4], "others"])

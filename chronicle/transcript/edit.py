@@ -89,12 +89,13 @@ def _log(tree: Entries, path: str) -> Items:
     return log
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """How the lines of a text end."""
     found = BREAK.search(text)
     return found.group() if found else "\n"
 
 
-def _checked(before: Entries, after: str, path: str, wanted: Callable[[Entries], None]) -> str:
+def checked(before: Entries, after: str, path: str, wanted: Callable[[Entries], None]) -> str:
     """``after``, if it reads as ``before`` with ``wanted`` done to it."""
     wanted(before)
     try:
@@ -168,7 +169,7 @@ def strip(text: str, path: str) -> str:
     """The text without generated ``#>`` remarks. A ``#`` comment is never touched."""
     tree = tree_of(text, path)
     lines = _stripped(text, tree)
-    return _checked(tree, "".join(line + end for line, end, _ in lines), path, lambda _: None)
+    return checked(tree, "".join(line + end for line, end, _ in lines), path, lambda _: None)
 
 
 def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> str:
@@ -176,7 +177,7 @@ def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> st
     twice changes nothing. A remark stands at the end of its line, or above it where it would not fit."""
     tree = tree_of(text, path)
     blocks, _, open_ended = _inside_text(tree)
-    newline = _newline(text)
+    newline = newline_of(text)
     made: list[str] = []
     for line, end, number in _stripped(text, tree):
         words = " ".join(remarks.get((path, number), "").split())
@@ -191,7 +192,7 @@ def annotate(text: str, path: str, remarks: Mapping[tuple[str, int], str]) -> st
         room = max(MOST_WIDE - len(indent) - 3, 30)
         made += [f"{indent}#> {part}{end or newline}" for part in textwrap.wrap(words, room)]
         made.append(line + end)
-    return _checked(tree, "".join(made), path, lambda _: None)
+    return checked(tree, "".join(made), path, lambda _: None)
 
 
 def _scalar(value: str) -> str:
@@ -203,7 +204,7 @@ def _scalar(value: str) -> str:
     return quoted(value)
 
 
-class _Splice(NamedTuple):
+class Splice(NamedTuple):
     """Characters ``start`` to ``end`` of a text, and what takes their place."""
 
     start: int
@@ -215,14 +216,14 @@ class _MoreThanOneLine(EditRefused):
     """The value to replace is no single scalar on one line."""
 
 
-def _starts(text: str) -> list[int]:
+def starts_of(text: str) -> list[int]:
     """Where every line of a text starts."""
     return [0, *(match.end() for match in BREAK.finditer(text))]
 
 
 def _option_splice(
     text: str, starts: list[int], path: str, found: Entries, name: str, value: str
-) -> _Splice:
+) -> Splice:
     """How option ``name`` of an entry becomes ``value`` by splicing one stretch of the text."""
     written = _scalar(value)
     key = found.key(name)
@@ -233,18 +234,18 @@ def _option_splice(
         if not old and not old.style:
             after = starts[key.end_line - 1] + key.end_column - 1
             at = after + text[after:].index(":") + 1
-            return _Splice(at, at, " " + written)
+            return Splice(at, at, " " + written)
         start = starts[old.line - 1]
-        return _Splice(start + old.column - 1, start + old.end_column - 1, written)
+        return Splice(start + old.column - 1, start + old.end_column - 1, written)
     start = starts[found.line - 1] + found.column - 1
     if text[start : start + 1] == "{":
         end = starts[found.end_line - 1] + found.end_column - 2
         head = text[:end].rstrip()
         if "#" in text[text.rfind("\n", 0, len(head)) + 1 : len(head)]:
             # The last thing inside the braces may be a comment; nothing can be put behind it.
-            return _Splice(start + 1, start + 1, f"{name}: {written}, ")
+            return Splice(start + 1, start + 1, f"{name}: {written}, ")
         comma = "" if head.endswith(("{", ",")) else ","
-        return _Splice(len(head), end, f"{comma} {name}: {written}")
+        return Splice(len(head), end, f"{comma} {name}: {written}")
     # Below the first key, or below its value if that runs over several lines.
     first, inner = next(iter(found.items()))
     last = max([first.line, *map(last_line, _words(inner))])
@@ -255,11 +256,11 @@ def _option_splice(
         ends = [*starts[1:], len(text)]
         while last > first.line and not text[starts[last - 1] : ends[last - 1]].strip():
             last -= 1
-    newline = _newline(text)
+    newline = newline_of(text)
     row = f"{' ' * (found.column - 1)}{name}: {written}"
     if last < len(starts):
-        return _Splice(starts[last], starts[last], row + newline)
-    return _Splice(len(text), len(text), f"{row}{newline}")
+        return Splice(starts[last], starts[last], row + newline)
+    return Splice(len(text), len(text), f"{row}{newline}")
 
 
 def last_line(word: Word) -> int:
@@ -277,10 +278,11 @@ def _keeps(text: str, starts: list[int], word: Word) -> bool:
 
 def _ended(text: str) -> str:
     """The text with its last line ended, so that something can follow."""
-    return text if text.endswith(("\n", "\r")) else text + _newline(text)
+    return text if text.endswith(("\n", "\r")) else text + newline_of(text)
 
 
-def _spliced(text: str, splices: list[_Splice]) -> str:
+def spliced(text: str, splices: list[Splice]) -> str:
+    """A text with some stretches replaced."""
     for one in sorted(splices, reverse=True):
         text = text[: one.start] + one.text + text[one.end :]
     return text
@@ -308,7 +310,7 @@ def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> s
     try:
         if "\n" in value:
             raise _MoreThanOneLine(f"{path}:{entry.line}: '{name}' gets more than one line")
-        after = _spliced(text, [_option_splice(text, _starts(text), path, found, name, value)])
+        after = spliced(text, [_option_splice(text, starts_of(text), path, found, name, value)])
     except _MoreThanOneLine:
         after = _restructured(text, path, tree, found, name, value)
 
@@ -316,7 +318,7 @@ def set_option(text: str, path: str, entry: Entries, name: str, value: str) -> s
         key = found.key(name)
         found[key if key is not None else Word(name)] = Word(value)
 
-    return _checked(tree, after, path, wanted)
+    return checked(tree, after, path, wanted)
 
 
 def _route(value: Value, wanted: Entries) -> list[int | str] | None:
@@ -362,7 +364,7 @@ def _restructured(
     if index is None:
         raise EditRefused(f"{path}:{found.line}: this entry is not in the log")
     route = _route(log[index], found) or []
-    starts = _starts(text)
+    starts = starts_of(text)
     item = log[index]
     start = starts[item.line - 1]
     last = max([item.line, *map(last_line, _words(item))])
@@ -415,14 +417,14 @@ def replace_words(text: str, path: str, wanted: Mapping[tuple[int, int], str]) -
         raise EditRefused(f"{bad.place}: {bad.message}; mend that first")
     tree = parsed.tree if parsed.tree is not None else Items()
     words = {(word.line, word.column): word for word in _words(tree)}
-    starts = _starts(text)
-    splices: list[_Splice] = []
+    starts = starts_of(text)
+    splices: list[Splice] = []
     for place, new in wanted.items():
         word = words.get(place)
         if word is None:
             raise EditRefused(f"{path}:{place[0]}: the file has changed since it was read")
         splices.append(_word_splice(text, starts, path, word, new))
-    after = _spliced(text, splices)
+    after = spliced(text, splices)
     expected = _set_words(tree, wanted, path)
     again = read_text(after, path)
     if again.tree != expected or any(one.severity > 2 for one in again.problems):
@@ -447,23 +449,23 @@ def _set_words(value: Value, wanted: Mapping[tuple[int, int], str], path: str) -
     return made
 
 
-def _word_splice(text: str, starts: list[int], path: str, word: Word, new: str) -> _Splice:
+def _word_splice(text: str, starts: list[int], path: str, word: Word, new: str) -> Splice:
     """How one scalar gets another text, quoted as before where that is possible."""
     start = starts[word.line - 1] + word.column - 1
     end = starts[word.end_line - 1] + word.end_column - 1
     raw = text[start:end]
     if word.style == "|":
-        return _Splice(start, end, _block_text(raw, path, word, new))
+        return Splice(start, end, _block_text(raw, path, word, new))
     if word.line != word.end_line or word.style == ">" or "\n" in new:
         raise EditRefused(
             f"{path}:{word.line}: this text runs over several lines; change it by hand"
         )
     if word.style == "'":
-        return _Splice(start, end, "'" + new.replace("'", "''") + "'")
+        return Splice(start, end, "'" + new.replace("'", "''") + "'")
     if word.style == '"':
         plain = '"' not in new and "\\" not in new
-        return _Splice(start, end, f'"{new}"' if plain else quoted(new))
-    return _Splice(start, end, new if _as_plain(word, new) else quoted(new))
+        return Splice(start, end, f'"{new}"' if plain else quoted(new))
+    return Splice(start, end, new if _as_plain(word, new) else quoted(new))
 
 
 def _as_plain(old: str, new: str) -> bool:
@@ -512,8 +514,8 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
     there = tree.key(name)
     inner = tree[there] if there is not None else None
     pair = f"{_scalar(key)}: {_inline(value)}"
-    newline = _newline(text)
-    starts = _starts(text)
+    newline = newline_of(text)
+    starts = starts_of(text)
     if there is None:
         after = f"{text}{name}:{newline}  {pair}{newline}"
     elif isinstance(inner, Word) and not inner and not inner.style:
@@ -543,7 +545,7 @@ def add_pair(text: str, path: str, name: str, key: str, value: str | Entries) ->
         kept[Word(key)] = Word(value) if isinstance(value, str) else value
         before[there if there is not None else Word(name)] = kept
 
-    return _checked(tree, after, path, wanted)
+    return checked(tree, after, path, wanted)
 
 
 def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str) -> str:
@@ -555,7 +557,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
     """
     text = _ended(text)
     tree = tree_of(text, path)
-    starts = _starts(text)
+    starts = starts_of(text)
     for key in map(Word, keys):
         value = tree.get(key, Items())
         seats = value if isinstance(value, Items) else Items([value])
@@ -567,7 +569,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
                 start = starts[seat.line - 1] + seat.column - 1
                 end = starts[seat.end_line - 1] + seat.end_column - 1
                 told = f"{{name: {text[start:end]}, publish as: {_scalar(name)}}}"
-                splice = _Splice(start, end, told)
+                splice = Splice(start, end, told)
                 made = Entries({Word("name"): seat, Word("publish as"): Word(name)})
             else:
                 continue
@@ -584,7 +586,7 @@ def publish_as(text: str, path: str, keys: Iterable[str], player: str, name: str
                 else:
                     tree[key] = made
 
-            return _checked(tree, _spliced(text, [splice]), path, wanted)
+            return checked(tree, spliced(text, [splice]), path, wanted)
     raise EditRefused(
         f"{path}: '{player}' does not stand alone in the list of players; "
         "write it in brackets, players: [Ana, Bo]"
@@ -620,8 +622,8 @@ def add_ids(
         own = entry.get(Word("id"))
         if isinstance(own, Word):
             used.add(str(own))
-    starts = _starts(text)
-    splices: list[_Splice] = []
+    starts = starts_of(text)
+    splices: list[Splice] = []
     named: list[tuple[Entries, str]] = []
     counts: dict[str, int] = {}
     for index, item in enumerate(log):
@@ -649,7 +651,7 @@ def add_ids(
         for item, name in named:
             item[Word("id")] = Word(name)
 
-    return _checked(tree, _spliced(text, splices), path, wanted)
+    return checked(tree, spliced(text, splices), path, wanted)
 
 
 def insert_entry(text: str, path: str, entry: str, before: int | None = None) -> str:
@@ -667,10 +669,10 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
     new = _entry(entry, path)
     log = tree[key]
     if isinstance(log, Word) and not log:
-        after = _below(text, key, _block(entry, 0, _newline(text)))
-        return _checked(tree, after, path, lambda before: before.update({key: _list(new)}))
+        after = _below(text, key, _block(entry, 0, newline_of(text)))
+        return checked(tree, after, path, lambda before: before.update({key: _list(new)}))
     log = _log(tree, path)
-    start = _starts(text)[log.line - 1] + log.column - 1
+    start = starts_of(text)[log.line - 1] + log.column - 1
     if text[start : start + 1] == "[":
         after = _into_brackets(text, path, log, new, before)
     else:
@@ -679,7 +681,7 @@ def insert_entry(text: str, path: str, entry: str, before: int | None = None) ->
     def wanted(_: Entries) -> None:
         log.insert(len(log) if before is None else before, new)
 
-    return _checked(tree, after, path, wanted)
+    return checked(tree, after, path, wanted)
 
 
 def entry_at(text: str, path: str, line: int) -> tuple[int, int, int] | None:
@@ -711,12 +713,12 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
     text = _ended(text)
     tree = tree_of(text, path)
     log = _log(tree, path)
-    starts = _starts(text)
+    starts = starts_of(text)
     if text[starts[log.line - 1] + log.column - 1] == "[":
         raise EditRefused(f"{path}: this log stands in brackets; change it by hand")
     item = log[index]
     rows = [line + end for line, end in _rows(text)]
-    newline = _newline(text)
+    newline = newline_of(text)
     new: Value | None = None
     put: list[str] = []
     if entry is not None:
@@ -729,7 +731,7 @@ def replace_entry(text: str, path: str, index: int, entry: str | None) -> str:
     def wanted(_: Entries) -> None:
         log[index : index + 1] = [] if new is None else [new]
 
-    return _checked(tree, "".join(rows), path, wanted)
+    return checked(tree, "".join(rows), path, wanted)
 
 
 def set_text(text: str, path: str, index: int, words: str) -> str:
@@ -744,7 +746,7 @@ def set_text(text: str, path: str, index: int, words: str) -> str:
     item = _log(tree, path)[index]
     if not isinstance(item, Entries):
         raise EditRefused(f"{path}:{item.line}: this is no entry")
-    starts, newline = _starts(text), _newline(text)
+    starts, newline = starts_of(text), newline_of(text)
     if text[starts[item.line - 1] + item.column - 1] == "{":
         raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
     words = words.rstrip()
@@ -771,7 +773,7 @@ def set_text(text: str, path: str, index: int, words: str) -> str:
         if words:
             item[Word("text")] = Word(words + "\n")
 
-    return _checked(tree, "".join(rows), path, wanted)
+    return checked(tree, "".join(rows), path, wanted)
 
 
 def drop_option(text: str, path: str, index: int, name: str) -> str:
@@ -786,7 +788,7 @@ def drop_option(text: str, path: str, index: int, name: str) -> str:
     key = item.key(name) if isinstance(item, Entries) else None
     if not isinstance(item, Entries) or key is None or key == next(iter(item)):
         raise EditRefused(f"{path}:{item.line}: there is no option '{name}' here")
-    starts = _starts(text)
+    starts = starts_of(text)
     if text[starts[item.line - 1] + item.column - 1] == "{":
         raise EditRefused(f"{path}:{item.line}: this entry stands in braces; change it by hand")
     rows = [line + end for line, end in _rows(text)]
@@ -799,7 +801,7 @@ def drop_option(text: str, path: str, index: int, name: str) -> str:
     def wanted(_: Entries) -> None:
         del item[key]
 
-    return _checked(tree, "".join(rows), path, wanted)
+    return checked(tree, "".join(rows), path, wanted)
 
 
 def _entry(entry: str, path: str) -> Entries:
@@ -841,14 +843,14 @@ def _below(text: str, key: Word, block: str) -> str:
 def _inserted(text: str, after: int, block: str) -> str:
     """The text with a block below its line of that number; every line keeps its own end."""
     text = _ended(text)
-    starts = _starts(text)
+    starts = starts_of(text)
     at = starts[after] if after < len(starts) else len(text)
-    return text[:at] + block + _newline(text) + text[at:]
+    return text[:at] + block + newline_of(text) + text[at:]
 
 
 def _among(text: str, tree: Entries, log: Items, entry: str, before: int | None) -> str:
     """The text with an entry among those of a log in block style."""
-    newline = _newline(text)
+    newline = newline_of(text)
     block = _block(entry, log.column - 1, newline)
     lines = BREAK.split(text)
     if before is None or before >= len(log):

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from chronicle.core.campaign import (
+    FORMAT,
     Artwork,
     Campaign,
     Header,
@@ -30,6 +31,7 @@ from chronicle.core.diagnostic import (
     did_you_mean,
     severity_of,
 )
+from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
 from chronicle.core.names import fold
@@ -445,6 +447,8 @@ class _Folder:
             raise CampaignUnreadable(self.found)
         tree = self.tree_of(file).tree
         names = list(self.rulebooks)
+        if isinstance(tree, Entries):
+            self.version(tree, path)
         if not isinstance(tree, Entries):
             for one in self.found:
                 if one.code == "T3":
@@ -487,6 +491,20 @@ class _Folder:
             )
             raise CampaignUnreadable(self.found)
         return self.rulebooks[wanted], tree
+
+    def version(self, tree: Entries, path: str) -> None:
+        """Nothing is read of what is written for a newer Chronicle."""
+        said = tree.get(Word("format"))
+        if not isinstance(said, Word) or not is_figure(said.strip()) or int(said) <= FORMAT:
+            return
+        newer = problem(
+            "T87",
+            f"this campaign is written in version {said} of the format, and this Chronicle knows "
+            f"version {FORMAT}",
+            place_of(said, path),
+            "get a newer Chronicle; nothing of the campaign was read",
+        )
+        raise CampaignUnreadable([newer])
 
     def settings(self, kind: type[Settings], tree: Entries, path: str) -> Settings:
         """``campaign.yaml`` as the game reads it."""

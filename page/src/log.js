@@ -145,15 +145,23 @@ export class Log {
     return h("div.follows", drawn.slice(0, MOST_FOLLOWS - 2), h("details", h("summary", `and ${drawn.length - MOST_FOLLOWS + 2} more`), drawn.slice(MOST_FOLLOWS - 2)));
   }
 
+  /** The entries that this one belongs with, by their numbers. */
+  links(entry) {
+    const there = entry.links || [];
+    return there.length > 0 && h("p.aside.links", "see ", there.map((one, at) => [at > 0 && ", ", button(".linking", () => this.table.look(one), { "aria-label": `Look at entry ${one.step}` }, String(one.step))]));
+  }
+
   margin(entry) {
     const { pen } = this;
     const lines = (entry.follows || []).filter((one) => plain(one.text) !== plain(entry.head));
     const moved = (entry.moved || []).filter((one) => one.change && isPurse(one));
-    if (!lines.length && !moved.length) return h("div.margin");
+    const links = this.links(entry);
+    if (!lines.length && !moved.length) return h("div.margin", links);
     return h(
       "div.margin",
       this.follows(alike(lines)),
       moved.length > 0 && h("div.balances", moved.map((one) => h("p", pen.write(one.who), ` ${one.balance} `, coin(one.unit)))),
+      links,
     );
   }
 }

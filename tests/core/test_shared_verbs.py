@@ -283,6 +283,17 @@ def test_an_answer_to_nothing_is_told(tmp_path: Path, entry: str) -> None:
     assert "did you mean 'bread'" in record.diagnostics[0].message
 
 
+def test_an_entry_leads_to_those_that_it_belongs_with(tmp_path: Path) -> None:
+    log = [*SETUP, "- tell: A lamp\n  id: lamp", "- tell: A cat\n  id: cat"]
+    record = play(tmp_path / "a", [*log, "- tell: The cat, the lamp\n  see: [cat, lamp]"])
+    assert codes(record) == []
+    assert record.step(6).links == [5, 4]
+    assert record.step(4).links == record.step(5).links == [6]
+    astray = play(tmp_path / "b", [*log, "- tell: A cat again\n  see: cta"])
+    assert codes(astray) == ["T81"]
+    assert "did you mean 'cat'" in astray.diagnostics[0].message
+
+
 def test_an_entry_that_never_happened_answers_nothing(tmp_path: Path) -> None:
     record = play(
         tmp_path,

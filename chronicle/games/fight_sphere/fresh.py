@@ -10,6 +10,7 @@ title: The bottle works
 players: [Ana, Bo]               # in turn order
 gm: Gil                          # in rolls also called GM
 strictness: standard             # meticulous, standard or relaxed
+format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
 session: 1

@@ -10,6 +10,7 @@ title: The ferry house
 players: [Ana, Bo, Cy]           # in seating order, clockwise
 gm: Gil                          # runs the threat, the Difficulty and the Stress Level
 strictness: standard             # meticulous, standard or relaxed
+format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
 session: 1

@@ -11,6 +11,7 @@ gm: Gil
 players: [Ana, Bo]               # two players, besides the GM
 options: [magic, challenge, helping, questions]   # the optional rules in force; delete what you do not use
 strictness: standard             # meticulous, standard or relaxed
+format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
 session: 1

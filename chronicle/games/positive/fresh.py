@@ -9,6 +9,7 @@ game: positive
 title: The housewarming
 players: [Ana, Bo, Cy, Dee]      # in seating order, clockwise; four or five
 strictness: standard             # meticulous, standard or relaxed
+format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
 session: 1

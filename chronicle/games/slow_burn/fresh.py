@@ -11,6 +11,7 @@ handler: Hal                     # plays the Opposition and the Agency
 players: [Ada, Ben]              # everybody else in seating order, clockwise
 series: until free               # or  ongoing: whoever is freed makes a new spy
 strictness: standard             # meticulous, standard or relaxed
+format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
 session: 1

@@ -8,7 +8,7 @@ show. ``main`` is the value of the verb, ``required`` and ``option`` are further
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from chronicle.core.declare import (
     ANY_TIME,
@@ -22,8 +22,10 @@ from chronicle.core.declare import (
     YES_NO,
     Action,
     Context,
+    Counted,
     Decides,
     EitherOf,
+    Item,
     Kind,
     MapOf,
     MapOr,
@@ -43,6 +45,7 @@ from chronicle.core.declare import (
     unrecorded,
     whole,
 )
+from chronicle.core.declare import _merge as merged
 from chronicle.core.house import COMPUTES
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.core.telling import Piece, Slip, Told
@@ -103,6 +106,52 @@ _NO_TURN = Refusal("U3.17", "there is no turn to Interrupt between scenes", "{bi
 TURNS = Moment((SCENE, TURN), _HELD, {START: _NO_TURNS, BETWEEN: _NO_TURNS}, void=True)
 
 
+class Marked(Counted):
+    """A Trait with a permanent name of its own."""
+
+    id: Word
+
+
+class _Trait(Kind[Counted]):
+    """A Trait, with how many copies of it."""
+
+    words = COUNTED.words + ", or {trait, id}"
+
+    def read(self, value: Value, context: Context) -> Counted:
+        if not isinstance(value, Entries):
+            return COUNTED.read(value, context)
+        if {*value} != {"trait", "id"}:
+            raise Misread(
+                f"{self.words} expected here, found {shown(value)}",
+                value,
+                "to give a Trait a permanent name, write  {trait: sure-footed x2, id: ines-feet}",
+            )
+        made = Marked(*COUNTED.read(value[Word("trait")], context))
+        made.id = NAME.read(value[Word("id")], context)
+        return made
+
+    def schema(self) -> Schema:
+        return merged(
+            COUNTED.schema(),
+            {
+                "type": "object",
+                "properties": {"trait": COUNTED.schema(), "id": NAME.schema()},
+                "additionalProperties": False,
+                "required": ["trait", "id"],
+            },
+        )
+
+    def naming(self) -> bool:
+        return True
+
+    def items(self, value: Any) -> Iterable[Item]:
+        return COUNTED.items(value)
+
+
+TRAIT: Kind[Counted] = _Trait()
+TRAITS = OneOrMany(TRAIT, "a Trait or a list of them, x2 for two of one, {trait, id} to name one")
+
+
 class NewComponent(Part):
     """A Component with its first Traits, as ``introduce`` and ``create`` take it."""
 
@@ -122,12 +171,12 @@ class NewComponent(Part):
     name = option(label(NAME), "its proper name, bought as a Trait")
     as_ = option(label(NAME), "what the table calls it, free of charge")
     traits = option(
-        label(MANY_COUNTED),
+        label(TRAITS),
         "further Traits, x2 for two of one; ... where not all are written",
         default=(),
     )
-    group = option(label(MANY_COUNTED), "Group Traits: a number or unit", default=())
-    wounds = option(label(MANY_COUNTED), "Wound Traits", default=())
+    group = option(label(TRAITS), "Group Traits: a number or unit", default=())
+    wounds = option(label(TRAITS), "Wound Traits", default=())
     owner = option(
         in_role("altered", NAME), "whose linked possession it is (one more Coin for the tie)"
     )
@@ -625,6 +674,4 @@ class Give(Entry):
 
 
 LAST = Word("last")
-TRAITS_BY_NAME = MapOf(
-    in_role("altered", NAME), label(OneOrMany(COUNTED)), "{Component: Trait or [Traits]}"
-)
+TRAITS_BY_NAME = MapOf(in_role("altered", NAME), label(TRAITS), "{Component: Trait or [Traits]}")

@@ -38,6 +38,7 @@ from chronicle.games.universalis.table import (
 from chronicle.games.universalis.traits import (
     add_trait,
     find_trait,
+    mark,
     miss,
     remove_copies,
     restore_copies,
@@ -79,11 +80,12 @@ def _add(play: Table, traits: dict[Word, tuple[Counted, ...]], sort: Sort, what:
                     facts=[play.because(component.turnings[-1].step, "Eliminated here")],
                 )
             copies = 0
-            for trait, count in words:
+            for said in words:
+                trait, count = said
                 if trait == ELLIPSIS:
                     component.open_list = True
                     continue
-                add_trait(play, component, str(trait), sort, count)
+                mark(play, add_trait(play, component, str(trait), sort, count), said)
                 copies += count
                 told.append(f"{trait} x{count}" if count > 1 else str(trait))
             if preparing(play) and not play.given:

@@ -12,6 +12,7 @@ from chronicle.games.universalis.state import (
     Trait,
 )
 from chronicle.games.universalis.story_actions import (
+    Inherit,
     MakeMaster,
     MakeSub,
     Negate,
@@ -33,8 +34,11 @@ from chronicle.games.universalis.table import (
 )
 from chronicle.games.universalis.traits import (
     add_trait,
+    find_trait,
     inherited,
     join_class,
+    mark,
+    miss,
     own_thing,
     owner_chain,
     part,
@@ -69,10 +73,10 @@ def no_name(play: Table, component: Component, word: Word) -> None:
     )
 
 
-def _prepared(play: Table) -> None:
+def _prepared(play: Table, copies: int = 1) -> None:
     """In preparation each Trait counts as the Tenet of a turn (S13)."""
     if preparing(play) and not play.given:
-        count_tenet(play)
+        count_tenet(play, copies)
 
 
 def possess(play: Table, action: Possess) -> None:
@@ -295,3 +299,41 @@ def negate(play: Table, action: Negate) -> None:
             f"{component.name} gained {own}: no {against}", "U4.32", "gains trait", component.id
         )
         play.step.headline = f"{component.name}: {own}"
+
+
+def inherit(play: Table, action: Inherit) -> None:
+    """Traits of a class or a group that one of it keeps when leaving (U4.29): bought like any (U4.3)."""
+    source = find_one(play, action.from_)
+    for word, words in action.traits.items():
+        component = find_one(play, word)
+        if component is None:
+            continue
+        may_alter(play, component, "adds a Trait to", word)
+        copies = 0
+        for said in words:
+            trait = find_trait(source, said.name) if source is not None else None
+            if source is not None and not source.open_list:
+                play.require(
+                    trait is not None and trait.sort is not Sort.MASTER,
+                    "U4.29",
+                    miss(play, source, said.name),
+                    at=at(play, said.name),
+                    help=f"only what stands on the sheet of {source.name} can be kept of it; else buy it:"
+                    f"  - trait: {{{component.name}: {said.name}}}",
+                )
+            text = trait.text if trait is not None else str(said.name)
+            other = source.id if source is not None else ""
+            mark(play, add_trait(play, component, text, Sort.PLAIN, said.count, other=other), said)
+            copies += said.count
+            play.event(f"{component.name} keeps {text}", "U4.29", "gains trait", component.id)
+            play.step.headline = f"{component.name}: {text}"
+        _prepared(play, copies)
+        charge(
+            play,
+            "trait",
+            "U4.3",
+            f"Traits of {component.name}",
+            amount=play.state.points.traits_price(play, component, copies),
+            component=component,
+            sort="scene",
+        )

@@ -39,6 +39,7 @@ from chronicle.games.universalis.table import (
 from chronicle.games.universalis.traits import (
     add_trait,
     join_class,
+    mark,
 )
 
 
@@ -279,12 +280,12 @@ def _first_traits(
         (spec.group, Sort.GROUP),
         (spec.wounds, Sort.WOUND),
     ):
-        for word, count in words:
-            if word == ELLIPSIS:
+        for said in words:
+            if said.name == ELLIPSIS:
                 component.open_list = True
                 continue
-            add_trait(play, component, str(word), sort, count)
-            copies += count
+            mark(play, add_trait(play, component, str(said.name), sort, said.count), said)
+            copies += said.count
     for master in masters:
         join_class(play, component, master)
     if preparing(play) and not play.given and state.points.builds_in_turns(play):

@@ -11,6 +11,7 @@ players: [Ana, Bao, Cleo, Dov]   # in seating order, clockwise
 start coins: 25
 refreshment: 5
 strictness: standard             # meticulous, standard or relaxed
+format: 1                        # of these files; chronicle migrate keeps it up to date
 """,
     "01.yaml": """\
 session: 1

@@ -255,6 +255,15 @@ def _inherited(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
                     yield Offer(("negate", one.name, trait.text))
 
 
+def _kept(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
+    for id in here.present:
+        one = play.state.components[id]
+        for master in one.masters:
+            for trait in play.state.components[master].traits.values():
+                if trait.copies and trait.sort is Sort.PLAIN and trait.key not in one.traits:
+                    yield Offer(("inherit", one.name, trait.text))
+
+
 def _drawn(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
     """Every Trait in the scene with whose Pool it would bring to how many dice; those that were drawn
     already with where."""
@@ -405,6 +414,7 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
         "restore": (_traits("restore", _crossed),),
         "use": (_traits("use", _standing),),
         "negate": (_inherited,),
+        "inherit": (_kept,),
         "eliminate": (_components("eliminate", _weak, _worth),),
         "reduce": (_components("reduce", _weak, _worth),),
         "return": (_components("return", _gone, _worth),),

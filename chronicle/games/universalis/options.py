@@ -572,6 +572,15 @@ class _Moment:
                 ]
                 if given:
                     self.add(
+                        "inherit",
+                        "keep a Trait of a class",
+                        "U4.29",
+                        lambda rng, sub=sub, id=id, given=given: {  # type: ignore[misc]
+                            "inherit": {sub.name: rng.choice(given)},
+                            "from": components[id].name,
+                        },
+                    )
+                    self.add(
                         "negate",
                         "take a Master's Trait away",
                         "U4.32",

@@ -156,9 +156,9 @@ def _slips(state: State, component: Component) -> Slips:
     items: list[Slip] = []
     for trait in component.traits.values():
         if trait.copies:
-            items.append(
-                Slip(trait.text, trait.copies, _STATES.get(trait.sort, ""), trait.step, trait.buyer)
-            )
+            kept = trait.sort is Sort.PLAIN and trait.other
+            state_of = "inherited" if kept else _STATES.get(trait.sort, "")
+            items.append(Slip(trait.text, trait.copies, state_of, trait.step, trait.buyer))
         if trait.removed:
             gone = trait.history[-1]
             items.append(Slip(trait.text, trait.removed, "removed", gone[0], gone[3]))

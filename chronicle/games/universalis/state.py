@@ -57,7 +57,8 @@ class Trait:
     ``copies`` are those that stand now, ``removed`` those that were crossed off and may be restored.
     ``paid`` is what its copies cost altogether; ``free`` marks a corollary (U4.17, U4.20), whose
     bought end is the Trait ``twin`` of Component ``other``. ``other`` also names the owner, the
-    possession, the Master or whoever else the Trait points to.
+    possession, the Master or whoever else the Trait points to: with a plain one, whom it was inherited
+    from. ``id`` is its permanent name, if it was given one.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Trait:
     twin: str = ""
     negates: str = ""
     event: int = 0
+    id: str = ""
     history: list[tuple[int, str, int, str]] = field(default_factory=list)
     """(step, what, copies, player): ``adds``, ``removes``, ``restores``, ``uses`` ..."""
 

@@ -353,6 +353,25 @@ class Negate(Entry):
             yield Slip(trait, state="negated")
 
 
+class Inherit(Entry):
+    """Keep Traits of a class or a group as one's own on leaving it, 1 Coin a copy."""
+
+    verb = "inherit"
+    heading = "Kept"
+    slipped = frozenset({"gains trait"})
+    decides = Decides("turn", "U3.57", doing="keeps Traits")
+    moment = BUILDS
+    example = "inherit: {Oda Brandt: knows every lock}\n  from: harbour guard"
+    traits = main(TRAITS_BY_NAME, "{Component: Trait or [Traits] that it keeps}")
+    from_ = required(in_role("named", NAME), "the Master or the group that it leaves")
+
+    def lead_in(self) -> str:
+        return _worded(self.traits)
+
+    def slips(self) -> Iterable[Slip]:
+        return _dealt(self.traits, "inherited")
+
+
 class RemoveTrait(Entry):
     """Cross off Traits, 1 Coin a copy. A wound that is removed has healed."""
 

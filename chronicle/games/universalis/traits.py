@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chronicle.core.diagnostic import did_you_mean, one_meant
+from chronicle.core.declare import Counted, place_of_word
+from chronicle.core.diagnostic import Finding, did_you_mean, one_meant
 from chronicle.core.names import fold
 from chronicle.core.source import Word
+from chronicle.games.universalis.actions import Marked
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Charge, Component, Sort, Trait
 from chronicle.games.universalis.table import nothing_bars
@@ -59,6 +61,26 @@ def add_trait(
     for add_on in state.add_ons:
         add_on.trait_added(play, component, trait, copies)
     return trait
+
+
+def mark(play: Table, trait: Trait, said: Counted) -> None:
+    """Give a Trait its permanent name, where the log says one."""
+    if not isinstance(said, Marked):
+        return
+    id = str(said.id)
+    first = play.ids.get(said.id)
+    if first is None:
+        play.ids[id] = play.step.index
+        trait.id = id
+        return
+    play.report(
+        Finding.UNREADABLE,
+        "T53",
+        f"the id '{id}' is taken",
+        at=place_of_word(play.step.action, said.id),
+        help="give this Trait an id of its own",
+        facts=[play.because(first, "first used here")],
+    )
 
 
 def remove_copies(
@@ -241,7 +263,7 @@ def owner_chain(play: Table, component: Component) -> list[str]:
 def find_trait(
     component: Component, word: str, *, removed: bool = False, exact: bool = False
 ) -> Trait | None:
-    """A Trait on a sheet by its words: exactly, then by any words that only one Trait has. ``name``,
+    """A Trait on a sheet by its words or its id: exactly, then by any words that only one Trait has. ``name``,
     ``role`` and ``group`` work where only one fits. ``removed`` looks among crossed-off ones,
     ``exact`` asks for its own words."""
     key = fold(word)
@@ -255,6 +277,9 @@ def find_trait(
     sorts = {"name": (Sort.NAME,), "role": (Sort.ROLE, Sort.MEMBER), "group": (Sort.GROUP,)}.get(
         key
     )
+    marked = next((t for t in component.traits.values() if t.id and t.id == word), None)
+    if marked is not None and stands(marked):
+        return marked
     if sorts is not None:
         fitting = [t for t in component.traits.values() if t.sort in sorts and stands(t)]
         return fitting[0] if fitting else None

@@ -92,7 +92,8 @@ def player_of(play: Play[State], named: Named) -> str:
 WHOEVER = frozenset(
     {
         *(s.Event, s.StateFact, s.AddTrait, s.AddWound, s.AddGroup, s.GiveName, s.WordRole, s.Tie),
-        *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.RemoveTrait, s.RestoreTrait),
+        *(s.Possess, s.Separate, s.MakeMaster, s.MakeSub, s.Negate, s.Inherit),
+        *(s.RemoveTrait, s.RestoreTrait),
         *(
             a.EndTurn,
             a.PassTurn,

@@ -37,6 +37,7 @@ WEIGHING = frozenset(
         "sub",
         "master",
         "negate",
+        "inherit",
         "create",
         "introduce",
         "location",

@@ -38,6 +38,7 @@ BUYING = frozenset(
         "possess",
         "sub",
         "negate",
+        "inherit",
         "master",
         "create",
         "location",

@@ -11,7 +11,7 @@ from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
 
 GROWING = frozenset(
-    {"trait", "group", "name", "tie", "possess", "sub", "negate", "master", "enigma"}
+    {"trait", "group", "name", "tie", "possess", "sub", "negate", "inherit", "master", "enigma"}
 )
 """Verbs that give a Character a Trait which may help it."""
 

@@ -1,0 +1,73 @@
+"""``chronicle migrate``: older logs, as they are written now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from chronicle.cli.edit import DRY, Edited, Seen, campaigns_with_texts, show_diff, sources, write
+from chronicle.cli.out import Cannot, on_terminal
+from chronicle.cli.where import at_path
+
+if TYPE_CHECKING:
+    from chronicle.core.campaign import Campaign
+
+
+@click.command(short_help="Bring a log up to the format of this version.")
+@at_path
+@DRY
+@click.option("--yes", is_flag=True, help="Write without asking.")
+def migrate(path: Path, dry: bool, yes: bool) -> int:
+    """Rewrite the campaigns at PATH in the format of this version.
+
+    What changes is shown first; on a terminal nothing is written before you say so. All files of a
+    campaign are written or none, comments and layout stay, and campaign.yaml says in which version of
+    the format they are. A campaign that is up to date is left alone.
+    """
+    for campaign, seen in campaigns_with_texts(path):
+        if path.is_file():
+            raise Cannot(
+                "a campaign is migrated as a whole", f"chronicle migrate {campaign.folder}"
+            )
+        _migrate(campaign, seen, dry=dry, sure=yes)
+    return 0
+
+
+def _migrate(campaign: Campaign, seen: Seen, *, dry: bool, sure: bool) -> None:
+    from chronicle.core.campaign import FORMAT
+
+    since = campaign.settings.format
+    if since >= FORMAT:
+        click.echo(f"{campaign.folder}: up to date, in version {since} of the format")
+        return
+    done = _rewritten(campaign, since)
+    for one in done:
+        show_diff(one.file, one.before.text, one.after)
+    if dry:
+        return
+    if not sure and on_terminal() and not click.confirm("Write this?", default=False, err=True):
+        return
+    write(campaign, seen, done, dry=False)
+
+
+def _rewritten(campaign: Campaign, since: int) -> list[Edited]:
+    from chronicle.games import rulebook
+    from chronicle.transcript.edit import EditRefused
+    from chronicle.transcript.folder import SETTINGS_FILE
+    from chronicle.transcript.versions import migrated, numbered
+
+    rules = rulebook(campaign.game)
+    done: list[Edited] = []
+    for file, before in sources(campaign, Path(campaign.folder), settings=True):
+        try:
+            if file.name == SETTINGS_FILE:
+                after = numbered(before.text, str(file))
+            else:
+                after = migrated(before.text, str(file), rules, since)
+        except EditRefused as error:
+            raise Cannot(str(error), "nothing was changed") from None
+        if after != before.text:
+            done.append(Edited(file, before, after))
+    return done
