@@ -16,7 +16,7 @@ an entry. A :class:`Kind` says how one value is read; reading never resolves a s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, cast, overload
 
@@ -696,13 +696,6 @@ class _Speech(Kind[tuple[Line, ...]]):
                     yield (line.speaker,)
 
 
-class _Anything(Kind[Value]):
-    words = "anything"
-
-    def read(self, value: Value, context: Context) -> Value:
-        return value
-
-
 class _Block(Kind[list["Action"]]):
     words = "a list of entries"
 
@@ -810,8 +803,18 @@ MANY_COUNTED: Kind[tuple[Counted, ...]] = OneOrMany(
 CHANGE: Kind[Change] = _Change()
 PAIR: Kind[Pair] = _Pair()
 SPEECH: Kind[tuple[Line, ...]] = _Speech()
-ANYTHING: Kind[Value] = _Anything()
 BLOCK: Kind[list[Action]] = _Block()
+
+
+def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
+    """The kinds that something of a kind may be of: what one of several, or one in a list, is."""
+    inner = bare(kind)
+    item = getattr(inner, "item", None)
+    kinds = getattr(inner, "kinds", ()) or (() if item is None else (item,))
+    if not kinds or isinstance(inner, MapOf):
+        yield kind
+    for one in kinds:
+        yield from alternatives(one)
 
 
 def whole(least: int | None = None, most: int | None = None) -> Kind[int]:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.declare import (
-    ANYTHING,
     BLOCK,
     NAME,
     Action,
+    Context,
+    Kind,
+    MapOf,
     Misread,
+    Part,
+    PartOf,
+    Schema,
     main,
     option,
     read_value,
@@ -29,12 +34,61 @@ from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
 
+if TYPE_CHECKING:
+    from chronicle.core.rulebook import Rulebook
+
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
 """Verbs that are no part of what was played."""
 FOUND_OTHERWISE: Final = "found otherwise"
 """What a snapshot says that had been computed otherwise: the kind of the events that tell it."""
 MOST_TOLD = 6
 """How many of the things that a snapshot found otherwise are told in one message."""
+
+
+class _Stated(Kind[Value]):
+    """What a table states of its game: read by the measures of that game, one by one, so that what is
+    wrong with one of them is said of that alone."""
+
+    words = "figures"
+
+    def read(self, value: Value, context: Context) -> Value:
+        return value
+
+
+FIGURES: Final[Kind[Value]] = _Stated()
+"""Figures of a game."""
+STANDING: Final[Kind[Value]] = _Stated()
+"""Figures of a game, and what it calls its things."""
+
+
+class _Figure(Kind[Value]):
+    words = "a figure"
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.choices = words
+
+    def read(self, value: Value, context: Context) -> Value:
+        return value
+
+    def schema(self) -> Schema:
+        return {"type": ["integer", "string", "boolean"]}
+
+
+def kind_of_stated(kind: Kind[Any], rules: Rulebook[Any]) -> Kind[Any]:
+    """What ``FIGURES`` and ``STANDING`` are in a game, key by key; any other kind as it is."""
+    if kind is not FIGURES and kind is not STANDING:
+        return kind
+    keys: dict[str, Any] = {}
+    if kind is STANDING:
+        for number, (name, thing) in enumerate(rules.things.items()):
+            keys[f"thing_{number}"] = option(thing.kind, thing.doc, key=name)
+    for number, (name, measure) in enumerate(rules.by_measure.items()):
+        if kind is FIGURES or measure.write is not None:
+            figure = _Figure(measure.words)
+            each = MapOf(NAME, figure) if measure.kinds else figure
+            keys[f"figure_{number}"] = option(each, measure.doc, key=name)
+    part: type[Part] = type("Stated", (Part,), keys)
+    return PartOf(part, "{figure: number}, {figure: {who: number}}")
 
 
 class Assert(Action):
@@ -44,7 +98,7 @@ class Assert(Action):
     about_table = True
     acts = "nobody"
     example = "assert: {wealth: {Ana: 15, Bao: 23}}"
-    figures = main(ANYTHING, "{figure: number} or {figure: {who: number}}")
+    figures = main(FIGURES, "{figure: number} or {figure: {who: number}}")
 
 
 class Correct(Action):
@@ -55,7 +109,7 @@ class Correct(Action):
     acts = "nobody"
     example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
     what = main(NAME, "the entry that was wrong: its id, words of it, or 'last'", default="last")
-    to = option(ANYTHING, "{figure: {who: number}}: what is true from now on")
+    to = option(FIGURES, "{figure: {who: number}}: what is true from now on")
 
 
 class Snapshot(Action):
@@ -65,7 +119,7 @@ class Snapshot(Action):
     verb = "snapshot"
     acts = "nobody"
     example = "snapshot: {wealth: {Ana: 15, Bao: 23}, turn: Bao}"
-    state = main(ANYTHING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)
+    state = main(STANDING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)
     given = option(
         BLOCK,
         "entries that are so by now: read like what stands above 'play starts:', free and outside turns",

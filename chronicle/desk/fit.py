@@ -8,13 +8,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import ANYTHING, YES_NO, Action, Field, Kind, PartOf, bare
+from chronicle.core.declare import YES_NO, Action, Field, Kind, PartOf, alternatives, bare
 from chronicle.core.law import Law, Role, broken, player_named
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Offer, Option
 from chronicle.core.replay import Replay
-from chronicle.desk.slots import Slot, alternatives, slots
+from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
+from chronicle.desk.slots import Slot, slots
 from chronicle.desk.table import beginning, not_now
 from chronicle.desk.typed import Line, Part, scalar, take_apart, verb_in
 from chronicle.desk.usage import LATELY, Usage
@@ -62,7 +63,7 @@ class Fitting:
             return self._shown(head, tail, [(slot, keys)], "", _doc(line.verb))
         found = [
             (slot, [*self._candidates(line.verb, field, slot)])
-            for slot in slots(field.kind, part.text, part.start)
+            for slot in slots(kind_of_stated(field.kind, self.rules), part.text, part.start)
         ]
         if part.text.strip() and _complete(part.text, found):
             found += self._further(line, field, part, head, text)
@@ -75,7 +76,7 @@ class Fitting:
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
         """What may follow a value that is whole: the next name or item of it, then further keys."""
         comma = f"{part.text.rstrip()}, "
-        for slot in slots(field.kind, comma, part.start):
+        for slot in slots(kind_of_stated(field.kind, self.rules), comma, part.start):
             if slot.listed and not slot.typed.strip():
                 there = {self._meant(one) for one in slot.listed}
                 begin = len(head.rstrip())
@@ -134,7 +135,9 @@ class Fitting:
     # -- values ----------------------------------------------------------------------------------
 
     def _candidates(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
-        if bare(field.kind) is ANYTHING:
+        if field.kind in (FIGURES, STANDING) and not {*slot.path[:1]} & {*self.rules.things}:
+            if field.kind is STANDING and not slot.path:
+                yield from self._things(slot)
             yield from self._figures(slot)
             return
         offers = [*self._offered(verb, field, slot)]
@@ -184,6 +187,12 @@ class Fitting:
         ):
             if self._meant(one.label) not in there:
                 yield one._replace(tail=tail)
+
+    def _things(self, slot: Slot) -> Iterator[Candidate]:
+        """What else the game says as it stands: cards, the open scene."""
+        for name, thing in self.rules.things.items():
+            if slot.naming and name not in slot.listed:
+                yield Candidate(name, "", "name", tail=": ", hint=thing.doc)
 
     def _figures(self, slot: Slot) -> Iterator[Candidate]:
         """What can be counted, of whom, and what it is by this record."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chronicle.core.declare import TEXT, Kind, MapOf, PartOf, bare, role_of
+from chronicle.core.declare import TEXT, Kind, MapOf, PartOf, alternatives, bare, role_of
 from chronicle.desk.typed import of_sentences, pair_in, split, types_in
 
 
@@ -126,17 +126,6 @@ def _value_kind(
     rest = schema.get("additionalProperties", {})
     inner = named.get(name, rest if isinstance(rest, dict) else {})
     return _declared(kind, name), inner
-
-
-def alternatives(kind: Kind[Any]) -> Iterator[Kind[Any]]:
-    """The kinds that something of a kind may be of: what one of several, or one in a list, is."""
-    inner = bare(kind)
-    item = getattr(inner, "item", None)
-    kinds = getattr(inner, "kinds", ()) or (() if item is None else (item,))
-    if not kinds or isinstance(inner, MapOf):
-        yield kind
-    for one in kinds:
-        yield from alternatives(one)
 
 
 def _declared(kind: Kind[Any] | None, name: str) -> Kind[Any] | None:

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import UNIQUE, Action, Field
+from chronicle.core.declare import UNIQUE, Action, Field, MapOf, PartOf, alternatives, bare
 from chronicle.core.diagnostic import either, listed
 from chronicle.core.formula import WORDS
 from chronicle.core.house import MAY, NAMES, USUAL
@@ -250,6 +250,24 @@ def _figure(name: str, measure: Measure) -> str:
     return f"| `{name}` | {_cell(measure.doc)} | {whose} | {settable} |"
 
 
+def _things(rules: Rulebook[Any]) -> list[str]:
+    """What a snapshot says of a game besides figures, and the keys of it."""
+    page = [
+        "## What a snapshot says",
+        "",
+        "`snapshot:` sets every figure above that can be set"
+        + (", and:" if rules.things else "; what has no figure stands under `given:`."),
+        "",
+    ]
+    for name, thing in rules.things.items():
+        page += [f"### `{name}` in a snapshot", "", f"{_told(thing.doc)}.", ""]
+        for kind in map(bare, alternatives(thing.kind)):
+            inner = bare(kind.value) if isinstance(kind, MapOf) else kind
+            if isinstance(inner, PartOf):
+                page += _table([*inner.part.fields.values()])
+    return page
+
+
 def _points(rules: Rulebook[Any]) -> list[str]:
     """What a rule of the table's own may compute here, and the names its formulas may use."""
     page = [
@@ -309,6 +327,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         "|---|---|---|---|",
         *(_figure(name, measure) for name, measure in rules.by_measure.items()),
         "",
+        *_things(rules),
         *_points(rules),
         "## Verbs of every game",
         "",

@@ -12,6 +12,7 @@ from chronicle.core.declare import ROLE, UNIQUE, Action, Part, PartOf, Schema
 from chronicle.core.declare import _merge as merged
 from chronicle.core.law import Law
 from chronicle.core.rulebook import Rulebook
+from chronicle.core.stated import kind_of_stated
 
 VERSION: Final = 1
 """Of the schemas; a change that refuses what an older one took counts it up."""
@@ -84,7 +85,7 @@ def _entry(rules: Rulebook[Any]) -> Schema:
         told = " ".join((verb.__doc__ or "").split())
         taken: Schema = {"type": "null"}
         if verb.main is not None:
-            taken = held(verb.main.kind.schema(), rules.law)
+            taken = held(kind_of_stated(verb.main.kind, rules).schema(), rules.law)
             told += f" Value: {verb.main.doc}."
             if not verb.main.required:
                 taken = merged(taken, {"type": "null"})
@@ -92,9 +93,8 @@ def _entry(rules: Rulebook[Any]) -> Schema:
     for verb in verbs:
         for field in verb.fields.values():
             said = "" if field.name in Action.fields else verb.verb
-            _add(
-                properties, docs, field.name, held(field.kind.schema(), rules.law), field.doc, said
-            )
+            kind = kind_of_stated(field.kind, rules)
+            _add(properties, docs, field.name, held(kind.schema(), rules.law), field.doc, said)
     described: dict[str, Any] = {
         name: {**schema, "description": _described(docs[name])}
         for name, schema in properties.items()

@@ -50,6 +50,29 @@ def test_every_entry_can_be_said_in_yaml_and_most_in_a_line(name: str) -> None:
     assert lines > 0.7 * sum(step.parent is None for step in record.steps)
 
 
+def test_a_snapshot_is_completed_key_by_key() -> None:
+    resident = Resident(SESSIONS / "left-luggage")
+    record = resident.record
+    assert record is not None
+    file = Path(record.campaign.sessions[-1].path).name
+    with resident.at(file, 1 << 20) as replay:
+        assert replay is not None
+        fitting = Fitting(replay)
+
+        def offered(line: str) -> list[str]:
+            return [one["label"] for one in fitting.choices(line, len(line))["choices"]]
+
+        assert {"cards", "scene", "wealth"} <= {*offered("snapshot {")}
+        player = record.campaign.players[0].name
+        assert player in offered("snapshot {wealth: {")
+        card = offered("snapshot {cards: {")[0]
+        assert {"traits", "controller", "eliminated"} <= {
+            *offered(f"snapshot {{cards: {{{card}: {{")
+        }
+        assert player in offered(f"snapshot {{cards: {{{card}: {{controller: ")
+        assert offered("snapshot {scene: {") == ["title", "framer", "at"]
+
+
 def data_of_text(text: str) -> object:
     from chronicle.transcript.reader import read_text
 

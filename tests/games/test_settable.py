@@ -20,7 +20,9 @@ from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Word
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
+from chronicle.transcript.schema import DRAFT, session_schema
 from tests.table import entry_text
+from tests.transcript.test_schema import errors
 
 SESSIONS = Path(__file__).parents[2] / "sessions"
 LOOKS = 6
@@ -118,6 +120,43 @@ def test_a_figure_is_told_where_it_is_stated_wrong_and_only_there(game: str) -> 
                     assert bool(wrong) != right, (name, whom, was, value, wrong)
                 tried.add(name)
     assert len(tried) * 2 > len(rulebook(game).by_measure) - len(rulebook(game).on_demand.measures)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
+    """Every figure that can be set, set to something else by ``snapshot:``, is so for the next
+    ``assert:``, in the open record and in the JSON Schema."""
+    decoder = Decoder(rulebook(game).by_verb)
+    schema = session_schema(rulebook(game))["definitions"]["entry"]["properties"]
+    told: set[str] = set()
+    for fresh in islice(moments(game), 1, None, 2):
+        play = fresh().play
+        for name, measure in play.rulebook.by_measure.items():
+            if measure.write is None:
+                continue
+            ids = [id for id, n in play.names.all.items() if n.kind in measure.kinds][:2]
+            for id in ids if measure.kinds else [""]:
+                whom = play.names.all[id].name if id else ""
+                was = measure.read(play, id)
+                for value in others(measure, play, was):
+                    if set_figure(fresh().play, name, measure, id, Word(value), ""):
+                        break
+                else:
+                    continue
+                stated = {name: {whom: value} if id else value}
+                table = fresh()
+                steps = [
+                    table.do(read_entry(entry_text({verb: stated}), decoder))
+                    for verb in ("snapshot", "assert")
+                ]
+                wrong = [d.message for one in steps for d in one.diagnostics if d.finding in _WRONG]
+                assert not wrong, (name, whom, was, value, wrong)
+                told.add(name)
+                for verb in ("snapshot", "assert"):
+                    assert not errors({**schema[verb], "$schema": DRAFT}, stated), (verb, stated)
+                assert errors({**schema["snapshot"], "$schema": DRAFT}, {f"{name}z": 1})
+    settable = [one for one in rulebook(game).by_measure.values() if one.write is not None]
+    assert len(told) * 2 > len(settable) - len(rulebook(game).on_demand.measures)
 
 
 _WRONG = (Finding.ILLEGAL, Finding.BOOKKEEPING, Finding.UNREADABLE)

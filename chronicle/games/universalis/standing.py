@@ -27,7 +27,7 @@ from chronicle.core.names import Named, fold
 from chronicle.core.play import Thing
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
-from chronicle.games.universalis.actions import NewComponent
+from chronicle.games.universalis.actions import STATED, NewComponent
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import close_scene
@@ -49,6 +49,7 @@ from chronicle.games.universalis.table import begin_turn, enter, gain_control, l
 from chronicle.games.universalis.traits import (
     add_trait,
     find_trait,
+    mark,
     raise_importance,
     remove_copies,
     restore_copies,
@@ -164,7 +165,7 @@ class SceneNow(Part):
     """The open scene, as a snapshot has it."""
 
     title = option(TEXT, "its title")
-    framer = option(NAME, "who framed it")
+    framer = option(STATED, "who framed it")
     at = option(NAME, "where it is: a place among the cards")
 
 
@@ -233,7 +234,7 @@ def _new(word: Word, kind: str) -> NewComponent:
 class Card(NewComponent):
     """A card as it lies there: what a new Component takes, and who has it now."""
 
-    controller = option(NAME, "who Controls it now; nobody")
+    controller = option(STATED, "who Controls it now; nobody")
     here = option(YES_NO, "whether it is in the scene at hand")
     eliminated = option(YES_NO, "whether it is out of the story", default=False)
 
@@ -288,11 +289,15 @@ def _compared(play: Table, component: Component, card: Card) -> list[str]:
         words: tuple[Counted, ...] = getattr(card, attribute)
         more = any(word == ELLIPSIS for word, _ in words)
         component.open_list = component.open_list or more
-        for word, count in words:
+        for said in words:
+            word, count = said
             if word == ELLIPSIS:
                 continue
             trait = find_trait(component, word) or find_trait(component, word, removed=True)
             told += _so_many(play, component, word, trait, count, sorts[0])
+            trait = trait or find_trait(component, word)
+            if trait is not None:
+                mark(play, trait, said)
             meant.add(fold(trait.text if trait is not None else word))
         if words and not more:
             component.open_list = component.open_list and attribute != "traits"

@@ -68,6 +68,8 @@ def mark(play: Table, trait: Trait, said: Counted) -> None:
     if not isinstance(said, Marked):
         return
     id = str(said.id)
+    if trait.id == id:
+        return
     first = play.ids.get(said.id)
     if first is None:
         play.ids[id] = play.step.index
