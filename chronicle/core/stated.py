@@ -97,7 +97,7 @@ class Assert(Action):
     verb = "assert"
     about_table = True
     acts = "nobody"
-    example = "assert: {wealth: {Ana: 15, Bao: 23}}"
+    example = "assert: {present: {Ana: yes, Dov: no}}"
     figures = main(FIGURES, "{figure: number} or {figure: {who: number}}")
 
 
@@ -107,7 +107,7 @@ class Correct(Action):
     verb = "correct"
     about_table = True
     acts = "nobody"
-    example = "correct: last\n  to: {wealth: {Ana: 14}}\n  note: we forgot the lamp"
+    example = "correct: last\n  to: {present: {Dov: no}}\n  note: he had left by then"
     what = main(NAME, "the entry that was wrong: its id, words of it, or 'last'", default="last")
     to = option(FIGURES, "{figure: {who: number}}: what is true from now on")
 
@@ -118,7 +118,7 @@ class Snapshot(Action):
 
     verb = "snapshot"
     acts = "nobody"
-    example = "snapshot: {wealth: {Ana: 15, Bao: 23}, turn: Bao}"
+    example = "snapshot: {present: {Ana: yes, Dov: no}}"
     state = main(STANDING, "{figure: number}, {figure: {who: number}}, {thing: ...}", default=None)
     given = option(
         BLOCK,

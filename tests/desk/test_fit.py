@@ -70,7 +70,7 @@ def test_a_snapshot_is_completed_key_by_key() -> None:
             *offered(f"snapshot {{cards: {{{card}: {{")
         }
         assert player in offered(f"snapshot {{cards: {{{card}: {{controller: ")
-        assert offered("snapshot {scene: {") == ["title", "framer", "at"]
+        assert offered("snapshot {scene: {")[:3] == ["title", "framer", "at"]
 
 
 def data_of_text(text: str) -> object:

@@ -145,6 +145,8 @@ def test_a_snapshot_sets_what_an_assert_can_check(game: str) -> None:
                     continue
                 stated = {name: {whom: value} if id else value}
                 table = fresh()
+                # A count ends the telling of an outcome, and pays what is left of it.
+                table.do(read_entry(entry_text({"assert": stated}), decoder))
                 steps = [
                     table.do(read_entry(entry_text({verb: stated}), decoder))
                     for verb in ("snapshot", "assert")
