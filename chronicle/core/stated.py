@@ -7,8 +7,8 @@ whatever happened to bring that about. All three know the same figures, and set 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from chronicle.core.declare import (
     BLOCK,
@@ -33,9 +33,6 @@ from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
-
-if TYPE_CHECKING:
-    from chronicle.core.rulebook import Rulebook
 
 _COUNTS: Final = frozenset({"assert", "correct", "snapshot", "aside", "gap"})
 """Verbs that are no part of what was played."""
@@ -74,15 +71,17 @@ class _Figure(Kind[Value]):
         return {"type": ["integer", "string", "boolean"]}
 
 
-def kind_of_stated(kind: Kind[Any], rules: Rulebook[Any]) -> Kind[Any]:
+def kind_of_stated(
+    kind: Kind[Any], measures: Mapping[str, Measure], things: Mapping[str, Thing]
+) -> Kind[Any]:
     """What ``FIGURES`` and ``STANDING`` are in a game, key by key; any other kind as it is."""
     if kind is not FIGURES and kind is not STANDING:
         return kind
     keys: dict[str, Any] = {}
     if kind is STANDING:
-        for number, (name, thing) in enumerate(rules.things.items()):
+        for number, (name, thing) in enumerate(things.items()):
             keys[f"thing_{number}"] = option(thing.kind, thing.doc, key=name)
-    for number, (name, measure) in enumerate(rules.by_measure.items()):
+    for number, (name, measure) in enumerate(measures.items()):
         if kind is FIGURES or measure.write is not None:
             figure = _Figure(measure.words)
             each = MapOf(NAME, figure) if measure.kinds else figure

@@ -63,7 +63,7 @@ class Fitting:
             return self._shown(head, tail, [(slot, keys)], "", _doc(line.verb))
         found = [
             (slot, [*self._candidates(line.verb, field, slot)])
-            for slot in slots(kind_of_stated(field.kind, self.rules), part.text, part.start)
+            for slot in slots(self._kind(field), part.text, part.start)
         ]
         if part.text.strip() and _complete(part.text, found):
             found += self._further(line, field, part, head, text)
@@ -71,12 +71,16 @@ class Fitting:
         title = f"{path[-1]}: {field.name}" if path else field.doc
         return self._shown(head, tail, found, field.name, title)
 
+    def _kind(self, field: Field) -> Kind[Any]:
+        """What a field takes in this game."""
+        return kind_of_stated(field.kind, self.rules.by_measure, self.rules.things)
+
     def _further(
         self, line: Line, field: Field, part: Part, head: str, text: str
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
         """What may follow a value that is whole: the next name or item of it, then further keys."""
         comma = f"{part.text.rstrip()}, "
-        for slot in slots(kind_of_stated(field.kind, self.rules), comma, part.start):
+        for slot in slots(self._kind(field), comma, part.start):
             if slot.listed and not slot.typed.strip():
                 there = {self._meant(one) for one in slot.listed}
                 begin = len(head.rstrip())

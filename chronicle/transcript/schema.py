@@ -85,7 +85,8 @@ def _entry(rules: Rulebook[Any]) -> Schema:
         told = " ".join((verb.__doc__ or "").split())
         taken: Schema = {"type": "null"}
         if verb.main is not None:
-            taken = held(kind_of_stated(verb.main.kind, rules).schema(), rules.law)
+            main = kind_of_stated(verb.main.kind, rules.by_measure, rules.things)
+            taken = held(main.schema(), rules.law)
             told += f" Value: {verb.main.doc}."
             if not verb.main.required:
                 taken = merged(taken, {"type": "null"})
@@ -93,7 +94,7 @@ def _entry(rules: Rulebook[Any]) -> Schema:
     for verb in verbs:
         for field in verb.fields.values():
             said = "" if field.name in Action.fields else verb.verb
-            kind = kind_of_stated(field.kind, rules)
+            kind = kind_of_stated(field.kind, rules.by_measure, rules.things)
             _add(properties, docs, field.name, held(kind.schema(), rules.law), field.doc, said)
     described: dict[str, Any] = {
         name: {**schema, "description": _described(docs[name])}
