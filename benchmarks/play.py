@@ -31,26 +31,30 @@ TALK = {"tell": "They sit and talk"}
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _'+")
 
 
-def write_campaign(game: str, size: int, folder: Path, seed: int = 1) -> None:
-    """Write a campaign of ``size`` entries into ``folder``: about a hundred a session, all legal."""
+def write_campaign(
+    game: str, size: int, folder: Path, seed: int = 1, per_session: int = PER_SESSION
+) -> None:
+    """Write a campaign of ``size`` entries into ``folder``: so many a session, all legal."""
     folder.mkdir(parents=True)
     rules = rulebook(game)
     settings = rules.new_campaign()["campaign.yaml"]
     (folder / "campaign.yaml").write_text(settings, encoding="utf-8")
-    entries = played(rules, folder, seed)
-    for number in range(1, -(-size // PER_SESSION) + 1):
-        lines = islice(entries, min(PER_SESSION, size - (number - 1) * PER_SESSION))
+    entries = played(rules, folder, seed, per_session)
+    for number in range(1, -(-size // per_session) + 1):
+        lines = islice(entries, min(per_session, size - (number - 1) * per_session))
         text = f"session: {number}\ntitle: Evening {number}\nlog:\n" + "".join(lines)
         (folder / f"{number:04}.yaml").write_text(text, encoding="utf-8")
 
 
-def played(rules: Rulebook[Any], folder: Path, seed: int) -> Iterator[str]:
+def played(
+    rules: Rulebook[Any], folder: Path, seed: int, per_session: int = PER_SESSION
+) -> Iterator[str]:
     """Entries without end, each legal where it stands, as YAML."""
     first = folder / "01.yaml"
     first.write_text("session: 1\nlog:\n", encoding="utf-8")
     campaign = load(folder)
     first.unlink()
-    table = _Table(campaign, rules, Random(seed))
+    table = _Table(campaign, rules, Random(seed), per_session)
     for number in count(1):
         yield from table.evening(number)
 
@@ -59,7 +63,10 @@ class _Table:
     """Plays evening after evening. One in which the story would come to its end is played otherwise; if
     it comes to that however it is played, people only talk."""
 
-    def __init__(self, campaign: Campaign, rules: Rulebook[Any], rng: Random) -> None:
+    def __init__(
+        self, campaign: Campaign, rules: Rulebook[Any], rng: Random, per_session: int
+    ) -> None:
+        self.per_session = per_session
         self.run = Replay(campaign, rules)
         self.rng = rng
         self.decoder = Decoder(rules.by_verb, {})
@@ -71,7 +78,7 @@ class _Table:
         for attempt in range(TRIES + 1):
             lines: list[str] = []
             self._open(number)
-            while len(lines) < PER_SESSION:
+            while len(lines) < self.per_session:
                 text = entry_text(TALK if attempt == TRIES else _chosen(self.run.play, self.rng))
                 self.run.do(read_entry(text, self.decoder))
                 if self.run.rulebook.over(self.run.play):
