@@ -226,4 +226,4 @@ def _node(
     url = address(node.ref) if node.ref is not None else ""
     if not url:
         return face + words
-    return f'<a href="{escape(url)}" aria-label="{escape(node.label)}">{face}{words}</a>'
+    return f'<a href="{escape(url)}">{face}{words}</a>'

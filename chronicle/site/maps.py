@@ -508,8 +508,7 @@ def _person(one: Person, middle: Point, url: str) -> str:
         else ""
     )
     inner = f"{drawn}{name}{note}"
-    label = escape(one.ref.label)
-    return f'<a href="{escape(url)}" aria-label="{label}">{inner}</a>' if url else inner
+    return f'<a href="{escape(url)}">{inner}</a>' if url else inner
 
 
 # -- the narrow drawing ----------------------------------------------------------------------------
@@ -542,8 +541,8 @@ def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, 
         parts.append(f'<g class="{line_classes(bond)}">{_stroke(bond, path)}{end}{die}</g>')
     for one in shown:
         y = ROW * rows[one.ref.id] + ROW / 2
-        drawn = placed(one.emblem, AXIS + 23, y, 15.5)
-        words = escape(shortened(one.ref.label, 21))
+        drawn = placed(one.emblem, AXIS + 24, y, 19.5)
+        words = escape(shortened(one.ref.label, 17))
         name = f'<text class="ch-map__name" x="{AXIS + 50}" y="{y + 6:.0f}">{words}</text>'
         parts.append(f'<a href="#{escape(anchors[one.ref.id])}">{drawn}{name}</a>')
     height = ROW * len(shown)
