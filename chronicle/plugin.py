@@ -86,7 +86,7 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The folder of the campaign that readers are to begin with; by default, a finished one."""
     reference = c.Type(bool, default=True)
     """Whether the rules of the games are pages of the site."""
-    book = c.ListOfItems(c.Choice(("epub", "pdf")), default=["epub"])
+    book = c.ListOfItems(c.Choice(("epub",)), default=["epub"])
     """The kinds of book that readers may take each story along as."""
     desk = c.Optional(c.Type(bool))
     """Whether the site has a desk; by default, where Python for browsers is installed."""

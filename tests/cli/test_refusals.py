@@ -37,6 +37,7 @@ COMMANDS = (
     *(("check",), ("check", "--format", "json"), ("check", "--format", "github")),
     *(("check", "--format", "sarif"), ("state",), ("state", "--at", f"x{EVIL}"), ("stats",)),
     *(("corpus",), ("corpus", "--format", "json")),
+    *(("excerpt", "01.yaml:1-9"), ("excerpt", f"no{EVIL}:1"), ("migrate",), ("migrate", "--diff")),
     *(("find", "Words", "--in"), ("find", f"Wor{EVIL}", "--in"), ("show", "Marit", "--in")),
     *(
         ("show", f"No{EVIL}", "--in"),
@@ -55,6 +56,7 @@ COMMANDS = (
         ("export", "--format", "csv"),
         ("export", "--format", "json"),
         ("render", "--out", "out"),
+        ("book", "--out", "out.epub"),
         ("pin",),
         ("pin", "--compare"),
         ("import", "01.yaml", "--out", "taken.yaml", "--in"),
