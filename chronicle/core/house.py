@@ -249,6 +249,13 @@ def names_of(point: Point) -> dict[str, Sort]:
     return {USUAL: point.sort, **{name: one.sort for name, one in own.items()}}
 
 
+def told_names(point: Point) -> dict[str, str]:
+    """What every name that a formula for a point may use stands for."""
+    own = {**NAMES, **point.names}
+    usual = f"what holds without the rule: {point.sort}"
+    return {USUAL: usual, **{name: one.doc for name, one in own.items()}}
+
+
 def formulas_of(play: Plays, computes: Mapping[Word, Word], path: str) -> dict[str, Formula]:
     """The formulas that can be read; what is wrong with the others is told where it stands."""
     points = points_of(play)

@@ -3,12 +3,14 @@ what is not, with why; and what the line would do as it stands."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
 from chronicle.core.common import COMMON_VERBS
-from chronicle.core.declare import YES_NO, Action, Field, Kind, PartOf, alternatives, bare
+from chronicle.core.declare import TEXT, YES_NO, Action, Field, Kind, PartOf, alternatives, bare
+from chronicle.core.house import COMPUTES, points_of, told_names
 from chronicle.core.law import Law, Role, broken, player_named
 from chronicle.core.moment import figures
 from chronicle.core.names import PLAYER, Named
@@ -63,7 +65,8 @@ class Fitting:
             return self._shown(head, tail, [(slot, keys)], "", _doc(line.verb))
         found = [
             (slot, [*self._candidates(line.verb, field, slot)])
-            for slot in slots(self._kind(field), part.text, part.start)
+            for one in slots(self._kind(field), part.text, part.start)
+            for slot in [in_formula(one) if computing(one, field) else one]
         ]
         if part.text.strip() and _complete(part.text, found):
             found += self._further(line, field, part, head, text)
@@ -144,6 +147,9 @@ class Fitting:
                 yield from self._things(slot)
             yield from self._figures(slot)
             return
+        if computing(slot, field):
+            yield from self._computed(slot)
+            return
         offers = [*self._offered(verb, field, slot)]
         kind = bare(slot.kind) if slot.kind is not None else None
         tail = ": " if slot.naming else ""
@@ -191,6 +197,18 @@ class Fitting:
         ):
             if self._meant(one.label) not in there:
                 yield one._replace(tail=tail)
+
+    def _computed(self, slot: Slot) -> Iterator[Candidate]:
+        """What a house rule may compute, and the names that its formula may use."""
+        points = points_of(self.play)
+        if slot.naming:
+            for name, point in points.items():
+                if name not in slot.listed:
+                    yield Candidate(name, str(point.sort), "name", tail=": ", hint=point.doc)
+            return
+        point = points.get(slot.path[-1] if slot.path else "")
+        for name, doc in told_names(point).items() if point is not None else ():
+            yield Candidate(name, hint=doc)
 
     def _things(self, slot: Slot) -> Iterator[Candidate]:
         """What else the game says as it stands: cards, the open scene."""
@@ -376,6 +394,20 @@ class Fitting:
     def _meant(self, word: str) -> str:
         named = self.play.names.find(word.strip("\"'"))
         return named.id if isinstance(named, Named) else word.casefold()
+
+
+def computing(slot: Slot, field: Field) -> bool:
+    """Whether somebody is in what a house rule computes."""
+    return field.kind is COMPUTES or "computes" in slot.path[:-1] or slot.path[-1:] == ("computes",)
+
+
+def in_formula(slot: Slot) -> Slot:
+    """In a formula each word is one of its own: the place of the last one."""
+    if slot.kind is None or bare(slot.kind) is not TEXT or slot.naming:
+        return slot
+    word = re.search(r"\w*\Z", slot.typed)
+    assert word is not None
+    return slot._replace(typed=word.group(), start=slot.start + word.start())
 
 
 def _behind(head: str, line: Line) -> bool:

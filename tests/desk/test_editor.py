@@ -10,6 +10,7 @@ import pytest
 from chronicle.core.refused import Refused
 from chronicle.core.secrets import read_opening, seal_of
 from chronicle.desk.editor import look
+from chronicle.desk.editor.complete import complete
 from chronicle.desk.editor.links import links, pages
 from chronicle.desk.editor.offers import ALL, EXTRACT, QUICK, REWRITE, Action, actions
 from chronicle.desk.room import Opened
@@ -73,6 +74,36 @@ def test_a_repeated_exception_becomes_a_rule_of_the_house(tmp_path: Path) -> Non
     assert made.texts["01.yaml"].count("under: whoever is spoken to") == 2
     once = written(knock.format("knocks", "Dov"), tmp_path)
     assert offered(once, "Somebody knocks", EXTRACT) == []
+
+
+RULES = """\
+house rules:
+  few of us:
+    rule: The fewer we are, the more Coins we take
+    computes: {refreshment: 12 if pla
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "fits"),
+    [
+        (RULES, {"players"}),
+        (RULES.replace("12 if pla", ""), {"usual", "players", "scene"}),
+        (RULES.replace("refreshment: 12 if pla", "refr"), {"refreshment"}),
+        (RULES.replace("{refreshment: 12 if pla", "\n      pri"), {"price"}),
+        (RULES.replace("    computes: {refreshment: 12 if pla\n", ""), set()),
+    ],
+)
+def test_settings_complete_what_a_house_rule_computes(
+    rules: str, fits: set[str], tmp_path: Path
+) -> None:
+    opened = written("", tmp_path)
+    text = SETTINGS + rules.rstrip("\n")
+    with opened.holding({"campaign.yaml": text}):
+        rows = text.split("\n")
+        found = complete(opened, "campaign.yaml", len(rows), len(rows[-1]) + 1)
+    assert fits <= {one.label for one in found}
+    assert bool(fits) == bool(found)
 
 
 def test_a_secret_is_sealed_and_its_opening_opens_it(tmp_path: Path) -> None:

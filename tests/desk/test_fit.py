@@ -73,6 +73,27 @@ def test_a_snapshot_is_completed_key_by_key() -> None:
         assert offered("snapshot {scene: {")[:3] == ["title", "framer", "at"]
 
 
+def test_a_formula_is_completed_by_what_it_may_compute_and_its_names() -> None:
+    resident = Resident(SESSIONS / "the-weighing-house")
+    record = resident.record
+    assert record is not None
+    file = Path(record.campaign.sessions[-1].path).name
+    with resident.at(file, 1 << 20) as replay:
+        assert replay is not None
+        fitting = Fitting(replay)
+
+        def offered(line: str) -> dict[str, str]:
+            shown = fitting.choices(line, len(line))["choices"]
+            return {one["label"]: one["line"] for one in shown}
+
+        begun = "house rule Late ones pay, computes: {"
+        assert {"price", "refreshment"} <= {*offered(begun + "re"), *offered(begun + "pri")}
+        assert {"usual", "players", "wealth"} <= {*offered(begun + "price: ")}
+        formula = begun + "price: 2 * usual if pla"
+        assert offered(formula)["players"] == begun + "price: 2 * usual if players"
+        assert "refreshment" in offered("gimmick Less, sets: {computes: {re")
+
+
 def data_of_text(text: str) -> object:
     from chronicle.transcript.reader import read_text
 

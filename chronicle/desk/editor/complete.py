@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, Field, bare
 from chronicle.core.diagnostic import Severity
+from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries
@@ -372,7 +373,9 @@ def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
         parent = next(
             (row for row in reversed(above) if row[:1].strip() and row[0] not in "-#"), ""
         )
-        if rules is not None:
+        if rules is not None and parent.startswith("house rules"):
+            yield from _in_a_rule(rules, above, head)
+        elif rules is not None:
             yield from _below(rules, parent.partition(":")[0], said)
         return
     typed = _KEY.match(head)
@@ -400,6 +403,30 @@ def _settings(opened: Opened, above: list[str], head: str) -> Iterator[Fits]:
             yield from _words(inner.choices, value)
         elif inner is YES_NO:
             yield from _words(("yes", "no"), value)
+
+
+def _in_a_rule(rules: Any, above: list[str], head: str) -> Iterator[Fits]:
+    """What fits in a house rule: what it can compute, and the names of a formula."""
+    points = {one.name: one for one in (*rules.points, MAY)}
+    inside = re.search(r"\bcomputes:\s*\{(?P<said>[^}]*)\Z", head)
+    said = re.split(r",(?=[^()]*\Z)", inside["said"])[-1].lstrip() if inside else head.strip()
+    if not inside:
+        over = next(
+            (row for row in reversed(above) if row.strip() and _indent(row) < _indent(head)), ""
+        )
+        if over.strip() != "computes:":
+            return
+    name, colon, formula = said.partition(":")
+    point = points.get(name.strip())
+    if not colon:
+        for one in points.values():
+            if one.name.startswith(said):
+                yield Fits(one.name, f"{one.name}: $0", len(said), "key", str(one.sort), one.doc)
+    elif point is not None:
+        word = re.split(r"\W", formula)[-1]
+        for key, doc in told_names(point).items():
+            if key.startswith(word):
+                yield Fits(key, key, len(word), "value", "", doc)
 
 
 def _below(rules: Any, key: str, said: str) -> Iterator[Fits]:
