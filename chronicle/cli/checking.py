@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
@@ -81,7 +80,7 @@ class Checked(NamedTuple):
 
     found: list[Diagnostic]
     entries: int
-    texts: Mapping[str, list[str]] = MappingProxyType({})
+    texts: Mapping[str, list[str]] | None = None
     """The lines of the files that the findings point at, if these are not here."""
 
 
@@ -183,7 +182,7 @@ def once(
         for one in each:
             found.extend(one.found)
             entries += one.entries
-            lines.update(one.texts)
+            lines.update(one.texts or {})
         if source is None and (shard is None or shard[0] == 1):
             found.extend(outside(path))
         found = [one for one in found if wanted(one)]
