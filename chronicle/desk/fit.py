@@ -206,8 +206,8 @@ class Fitting:
                 if name not in slot.listed:
                     yield Candidate(name, str(point.sort), "name", tail=": ", hint=point.doc)
             return
-        point = points.get(slot.path[-1] if slot.path else "")
-        for name, doc in told_names(point).items() if point is not None else ():
+        asked = points.get(slot.path[-1] if slot.path else "")
+        for name, doc in told_names(asked).items() if asked is not None else ():
             yield Candidate(name, hint=doc)
 
     def _things(self, slot: Slot) -> Iterator[Candidate]:

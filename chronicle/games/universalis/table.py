@@ -452,6 +452,8 @@ def available(play: Table, component: Component, here: SceneState) -> bool:
     """Whether story time allows a Component in a scene: not after its Elimination (U4.37)."""
     if not component.turnings:
         return True
+    if not here.number:  # no scene is open: the next may be at any time
+        return True
     timeline = play.timeline
     gone = False
     for turning in component.turnings:
