@@ -36,6 +36,8 @@ def _slots(
     typed: str,
     start: int,
     path: tuple[str, ...],
+    *,
+    braced: bool = False,
 ) -> Iterator[Slot]:
     inner = bare(kind) if kind is not None else None
     if inner is TEXT:
@@ -46,9 +48,18 @@ def _slots(
     if typed[lead : lead + 1] in ("{", "[") and {"object", "array"} & types and _open(typed):
         # Inside a bracket that is open, what is typed is the same without it.
         at = lead + 1
-        yield from _slots(kind, schema, role, typed[at:], start + at, path)
+        braced = typed[lead] == "{"
+        yield from _slots(kind, schema, role, typed[at:], start + at, path, braced=braced)
         return
-    if "object" in types:
+    # What is a word by itself, and a closed mapping with more said of it, begins as that word.
+    worded = (
+        not braced
+        and not isinstance(inner, PartOf)
+        and _scalar_too(inner, types)
+        and schema.get("additionalProperties") is False
+        and pair_in(typed) is None
+    )
+    if "object" in types and not worded:
         yield from _named(inner, schema, role, typed, start, path)
         if types == {"object"} or pair_in(typed) is not None:
             return

@@ -166,7 +166,7 @@ class Decoder:
                     continue
                 found.append(self._no_option(name, key, verb, path))
                 meant = key_meant(name, value, verb.fields)
-                if not meant:
+                if not meant or self._rather_a_verb(name, verb):
                     continue
                 lost.remove(name)
                 action.source = action.source.renamed(name, meant)
@@ -357,6 +357,15 @@ class Decoder:
         few = [verb.verb for verb in self.verbs.values() if not verb.optional][:12]
         return [f"verbs are {', '.join(few)} ...;  chronicle reference  lists them all"]
 
+    def _rather_a_verb(self, name: Word, verb: type[Action]) -> bool:
+        """Whether an unknown key is more like a verb, of an entry whose dash was forgotten, than like any
+        option; or so like one that hides something that it may not be read as anything else."""
+        meant = one_meant(name, {**verb.fields, **self.verbs}, near=SUGGESTED)
+        hiding = (other for other, kind in self.verbs.items() if kind.hides is not None)
+        return bool(meant and meant not in verb.fields) or any(
+            one_meant(name, (other,), near=SUGGESTED) for other in hiding
+        )
+
     def _no_option(self, name: Word, key: Word, verb: type[Action], path: str) -> Diagnostic:
         place = place_of(name, path)
         message = f"'{key}' has no option '{name}'"
@@ -365,7 +374,7 @@ class Decoder:
         if name in _keys_inside(verb.main):
             return _belongs_inside(name, key, verb, path)
         hint = did_you_mean(name, list(verb.fields))
-        if hint:
+        if hint and not self._rather_a_verb(name, verb):
             return problem("T22", message + hint, place, options)
         if name == "coins":
             options = "it counts beside what has a price;  chronicle migrate  takes it out"

@@ -313,10 +313,11 @@ def inherit(play: Table, action: Inherit) -> None:
         for said in words:
             trait = find_trait(source, said.name) if source is not None else None
             if source is not None and not source.open_list:
+                there = trait is not None and trait.sort is not Sort.MASTER
                 play.require(
-                    trait is not None and trait.sort is not Sort.MASTER,
+                    there,
                     "U4.29",
-                    miss(play, source, said.name),
+                    "" if there else miss(play, source, said.name),
                     at=at(play, said.name),
                     help=f"only what stands on the sheet of {source.name} can be kept of it; else buy it:"
                     f"  - trait: {{{component.name}: {said.name}}}",

@@ -259,6 +259,7 @@ HOSTILE_CALLS = {
         "opening(h, [{'kind': 'dice', 'url': h}])",
         "speech([{'who': h, 'words': h}], h, [{'kind': 'objected', 'url': h}])",
         "verdict(h, h)",
+        "closing(h, [{'kind': 'dice', 'url': h}])",
     ],
     "sheet": [
         "sheet_card(h, h, h, h)",
