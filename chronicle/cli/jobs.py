@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -218,9 +220,11 @@ def _pooled(task: Callable[[Path], T], folders: Sequence[Path], count: int) -> I
 
     from chronicle.cli.out import Cannot
 
-    with ProcessPoolExecutor(count, initializer=_patient) as pool:
+    with _heeded() as heed, ProcessPoolExecutor(count, initializer=_patient) as pool:
         try:
-            yield from pool.map(task, folders)
+            for made in pool.map(task, folders):
+                heed()
+                yield made
         except BrokenProcessPool:
             raise Cannot(
                 "a process was ended from outside, for lack of memory most often",
@@ -228,6 +232,35 @@ def _pooled(task: Callable[[Path], T], folders: Sequence[Path], count: int) -> I
             ) from None
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _heeded() -> Iterator[Callable[[], None]]:
+    """See to it that Ctrl-C is heeded. Where Python calls back by itself, as after a fork, it says of an
+    exception that it was ignored, and goes on; so it is raised again where this is asked.
+
+    Raises:
+        KeyboardInterrupt: from what is given, once somebody has pressed Ctrl-C.
+    """
+    pressed = False
+
+    def press(*_: object) -> None:
+        nonlocal pressed
+        pressed = True
+        raise KeyboardInterrupt
+
+    def heed() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield heed
+        return
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield heed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _patient() -> None:
