@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.play import write_campaign
 from chronicle.campaigns import find_campaigns, load, overhear
+from chronicle.core.declare import Action
 from chronicle.core.names import Overheard
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
@@ -158,6 +159,19 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
             assert heard(quick.record) == meant, name
 
 
+def counted(patched: pytest.MonkeyPatch) -> list[Action]:
+    """Every action that is played from now on."""
+    played: list[Action] = []
+    do = Replay.do
+
+    def noted(replay: Replay[Any], action: Action) -> Any:
+        played.append(action)
+        return do(replay, action)
+
+    patched.setattr(Replay, "do", noted)
+    return played
+
+
 def test_after_a_change_only_what_follows_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,23 +180,15 @@ def test_after_a_change_only_what_follows_is_played(
     resident = Resident(home, root=home)
     assert resident.record is not None
     resident.settle()
-    played = 0
-    do = Replay.do
-
-    def counted(replay: Replay[Any], action: Any) -> Any:
-        nonlocal played
-        played += 1
-        return do(replay, action)
-
-    monkeypatch.setattr(Replay, "do", counted)
+    played = counted(monkeypatch)
     last = home / "0005.yaml"
     text = last.read_text("utf-8")
     for more, most in ((text + "- tell: Somebody waits\n", 6), (text, 6)):
         resident.change({last.name: more})
         assert resident.record is not None
-        assert 0 < played <= most
+        assert 0 < len(played) <= most
         resident.settle()
-        played = 0
+        played.clear()
     assert resident.record.steps[-1].action.whole.end_line == len(text.splitlines())
 
 
@@ -194,14 +200,6 @@ def test_what_comes_after_a_changed_word_is_kept(
     write_campaign(game, 300, home)
     resident = Resident(home, root=home, shown=True, listening=True)
     assert resident.record is not None
-    played = 0
-    do = Replay.do
-
-    def counted(replay: Replay[Any], action: Any) -> Any:
-        nonlocal played
-        played += 1
-        return do(replay, action)
-
     middle = home / "0002.yaml"
     lines = middle.read_text("utf-8").split("\n")
     for entry in range(60, 200):
@@ -213,11 +211,10 @@ def test_what_comes_after_a_changed_word_is_kept(
         text = "\n".join([*lines[:entry], *typed, *lines[entry:]])
         resident.change({middle.name: text})
         middle.write_text(text, "utf-8")
-        played = 0
         with monkeypatch.context() as patched:
-            patched.setattr(Replay, "do", counted)
+            played = counted(patched)
             assert resident.record is not None
-        assert played <= 2 * NEAR + 2 or more == 0
+        assert len(played) <= 2 * NEAR + 2 or more == 0
         told = said(resident.record, resident.diagnostics)
         assert (told, heard(resident.record)) == cold(home)
         resident.settle()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaign_at, on_terminal
-from chronicle.cli.place import OUT, new_file, put
+from chronicle.cli.out import Cannot, campaign_at, on_terminal
+from chronicle.cli.place import OUT, new_file, publishing, put
 from chronicle.cli.where import at_path
 
 
@@ -49,12 +49,9 @@ def book(
       chronicle book our-campaign --out story.epub
       chronicle book our-campaign --out chapter-2.epub --chapter 2 --annotated
     """  # noqa: D301
-    import sys
-
-    from chronicle.publish import TemplateFault, open_volume, own_templates
+    from chronicle.publish import open_volume, own_templates
     from chronicle.site.binding.forms import FORMS, bind
     from chronicle.site.binding.manuscript import compose
-    from chronicle.transcript.folder import site_settings_around
 
     if not outs:
         raise Cannot("where to?", "add  --out story.epub")
@@ -67,21 +64,9 @@ def book(
     campaign = campaign_at(path)
     for out in outs:
         new_file(campaign, out, replace)
-    settings = site_settings_around(path)
-    project = settings.parent if settings is not None else None
-    ink = Ink(sys.stderr)
-
-    def warn(message: str) -> None:
-        print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
-
-    try:
-        with own_templates(project):
-            volume = open_volume(campaign, project=project, through=through, warn=warn)
-            made = compose(volume, annotated=annotated, chapter=chapter or 0)
-    except TemplateFault as error:
-        raise Cannot(
-            str(error), "nothing was written: this template is your project's own"
-        ) from None
+    with publishing(path) as (project, warn), own_templates(project):
+        volume = open_volume(campaign, project=project, through=through, warn=warn)
+        made = compose(volume, annotated=annotated, chapter=chapter or 0)
     bound = [(out, bind(made, out.suffix.casefold())) for out in outs]
     for out, data in bound:
         put(out, data, replace)

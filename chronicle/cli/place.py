@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from chronicle.cli.out import Cannot, cannot_write, settle
+from chronicle.cli.out import Cannot, Ink, cannot_write, settle
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
@@ -31,6 +32,29 @@ class _Out(click.Path):
 
 OUT = _Out(path_type=Path)
 """The type of an option that says where something is written to."""
+
+
+@contextmanager
+def publishing(path: Path) -> Iterator[tuple[Path | None, Callable[[str], None]]]:
+    """The project around some campaigns, whose templates count, and what tells of what is missing.
+
+    Raises:
+        Cannot: when a template of the project is at fault.
+    """
+    from chronicle.publish import TemplateFault
+    from chronicle.transcript.folder import site_settings_around
+
+    settings, ink = site_settings_around(path), Ink(sys.stderr)
+
+    def warn(message: str) -> None:
+        print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
+
+    try:
+        yield settings.parent if settings is not None else None, warn
+    except TemplateFault as error:
+        raise Cannot(
+            str(error), "nothing was written: this template is your project's own"
+        ) from None
 
 
 @contextmanager

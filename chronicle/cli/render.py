@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from chronicle.cli.out import Cannot, Ink, campaigns_at, on_terminal
-from chronicle.cli.place import OUT, filling
+from chronicle.cli.out import campaigns_at, on_terminal
+from chronicle.cli.place import OUT, filling, publishing
 
 
 @click.command(short_help="Write the pages as plain Markdown, for any site builder.")
@@ -26,30 +26,11 @@ def render(path: Path, out: Path, through: int | None, title: str) -> int:
     of them builds the folder, without Chronicle. It has to be new, empty, or rendered into before; what
     was put there then is replaced or goes away, unless somebody changed it.
     """
-    import sys
-
-    from chronicle.transcript.folder import site_settings_around
-
-    campaigns_at(path)
-    settings = site_settings_around(path)
-    project = settings.parent if settings is not None else None
-    ink = Ink(sys.stderr)
-
-    def warn(message: str) -> None:
-        print(f"{ink('warning:', 'yellow', 'bold')} {message}", file=sys.stderr)
-
-    from chronicle.publish import TemplateFault
     from chronicle.publish import render as write_pages
 
-    try:
-        with filling("written"):
-            written = write_pages(
-                path, out, project=project, through=through, title=title, warn=warn
-            )
-    except TemplateFault as error:
-        raise Cannot(
-            str(error), "nothing was written: this template is your project's own"
-        ) from None
+    campaigns_at(path)
+    with publishing(path) as (project, warn), filling("written"):
+        written = write_pages(path, out, project=project, through=through, title=title, warn=warn)
     if on_terminal():
         click.echo(f"{len(written):,} files in {out}. Build them with")
         click.echo(f"  cd {out} && mkdocs build      (or properdocs, or zensical)")

@@ -238,6 +238,11 @@ class Step:
             setattr(self, name, found := [])
             return found
 
+    @property
+    def taken_back(self) -> bool:
+        """Whether it was struck, or not carried out."""
+        return any(event.kind == "undone" for event in self.events)
+
     def twin(self) -> Step:
         """A step of its own that says the same."""
         made = copy(self)

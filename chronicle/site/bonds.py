@@ -193,7 +193,7 @@ def _throws(book: Book) -> Iterator[_Throw]:
     for session in book.sessions:
         for step in session.steps:
             contest = step.contest
-            if contest is None or step.hidden or any(e.kind == "undone" for e in step.events):
+            if contest is None or step.hidden or step.taken_back:
                 continue
             sides = {
                 sheets[name]: side.won

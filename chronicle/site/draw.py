@@ -180,6 +180,21 @@ class Pen:
         """An emblem."""
         return draw_emblem(emblem, look, fine=fine)
 
+    def evenings(self, index: str, numbers: Iterable[int], here: int) -> list[dict[str, Any]]:
+        """The ways to a page as it was after each evening; ``index`` is the page after the last one, ``here``
+        the evening that is shown."""
+        every = list(numbers)
+        folder = index.removesuffix("/index")
+        pages = {number: f"{folder}/after-{number}" for number in every[:-1]} | {every[-1]: index}
+        return [
+            {
+                "number": number,
+                "url": self.address(Ref("path", page, "")),
+                "here": number == here,
+            }
+            for number, page in pages.items()
+        ]
+
     def rule(self, id: str) -> Markup:
         """A rule's number as a chip that leads to its explanation."""
         return self.ref(Ref("rule", id, id)) if id else Markup("")

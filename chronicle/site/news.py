@@ -52,8 +52,19 @@ def evenings(volume: Volume) -> tuple[Evening, ...]:
     return tuple(found)
 
 
+class Entry(NamedTuple):
+    """An entry of a feed, with whole addresses."""
+
+    id: str
+    title: str
+    url: str
+    day: str
+    words: str = ""
+    author: str = ""
+
+
 def atom(site: str, at: str, home: str, title: str, told: Iterable[tuple[str, Evening]]) -> bytes:
-    """A feed.
+    """A feed of evenings.
 
     Args:
         site: the address of the site.
@@ -64,29 +75,57 @@ def atom(site: str, at: str, home: str, title: str, told: Iterable[tuple[str, Ev
     """
     newest = sorted(told, key=lambda one: (one[1].day, one[1].page), reverse=True)[:MOST]
     root = site.rstrip("/") + "/"
+    entries = (
+        Entry(
+            root + one.page,
+            before + one.title,
+            root + one.page,
+            one.day,
+            one.words,
+            one.by or "the table",
+        )
+        for before, one in newest
+    )
+    return written(title, root + home, root + home, root + at, entries)
+
+
+def written(
+    title: str, id: str, page: str, itself: str, entries: Iterable[Entry], author: str = ""
+) -> bytes:
+    """A feed as Atom has it, its entries the newest first.
+
+    Args:
+        title: what it is called.
+        id: what it is known by.
+        page: the address of what it is about.
+        itself: its own address; empty if that is not known.
+        entries: what it tells.
+        author: whose all of it is, where entries do not say.
+    """
 
     def said(text: str) -> str:
         return str(escape(_NO_XML.sub("", text)))
 
+    every = list(entries)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         '<feed xmlns="http://www.w3.org/2005/Atom">',
         f"<title>{said(title)}</title>",
-        f"<id>{said(root + home)}</id>",
-        f'<link rel="alternate" href="{said(root + home)}"/>',
-        f'<link rel="self" href="{said(root + at)}"/>',
-        f"<updated>{newest[0][1].day if newest else '1970-01-01'}T00:00:00Z</updated>",
+        f"<id>{said(id)}</id>",
+        f'<link rel="alternate" href="{said(page)}"/>',
+        *([f'<link rel="self" href="{said(itself)}"/>'] if itself else []),
+        f"<updated>{every[0].day if every else '1970-01-01'}T00:00:00Z</updated>",
+        *([f"<author><name>{said(author)}</name></author>"] if author else []),
     ]
-    for before, one in newest:
-        url = said(root + one.page)
+    for one in every:
         lines += [
             "<entry>",
-            f"<title>{said(before + one.title)}</title>",
-            f"<id>{url}</id>",
-            f'<link rel="alternate" href="{url}"/>',
+            f"<title>{said(one.title)}</title>",
+            f"<id>{said(one.id)}</id>",
+            f'<link rel="alternate" href="{said(one.url)}"/>',
             f"<updated>{one.day}T00:00:00Z</updated>",
-            f"<author><name>{said(one.by) or 'the table'}</name></author>",
+            *([f"<author><name>{said(one.author)}</name></author>"] if one.author else []),
             *([f"<summary>{said(one.words)}</summary>"] if one.words else []),
             "</entry>",
         ]
-    return "\n".join([*lines, "</feed>", ""]).encode()
+    return "\n".join([*lines, "</feed>", ""]).encode("utf-8", "replace")

@@ -164,9 +164,10 @@ class Decoder:
                     continue
                 if name in self._names:
                     continue
-                found.append(self._no_option(name, key, verb, path))
-                meant = key_meant(name, value, verb.fields)
-                if not meant or self._rather_a_verb(name, verb):
+                apart = self._rather_a_verb(name, verb)
+                found.append(self._no_option(name, key, verb, path, apart=apart))
+                meant = "" if apart else key_meant(name, value, verb.fields)
+                if not meant:
                     continue
                 lost.remove(name)
                 action.source = action.source.renamed(name, meant)
@@ -366,7 +367,9 @@ class Decoder:
             one_meant(name, (other,), near=SUGGESTED) for other in hiding
         )
 
-    def _no_option(self, name: Word, key: Word, verb: type[Action], path: str) -> Diagnostic:
+    def _no_option(
+        self, name: Word, key: Word, verb: type[Action], path: str, *, apart: bool
+    ) -> Diagnostic:
         place = place_of(name, path)
         message = f"'{key}' has no option '{name}'"
         names = sorted(verb.fields, key=lambda field: field in Action.fields)
@@ -374,7 +377,7 @@ class Decoder:
         if name in _keys_inside(verb.main):
             return _belongs_inside(name, key, verb, path)
         hint = did_you_mean(name, list(verb.fields))
-        if hint and not self._rather_a_verb(name, verb):
+        if hint and not apart:
             return problem("T22", message + hint, place, options)
         if name == "coins":
             options = "it counts beside what has a price;  chronicle migrate  takes it out"

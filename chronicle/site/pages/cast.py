@@ -137,25 +137,16 @@ def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
 
 def _fill(pen: Pen, cast: Cast) -> dict[str, Any]:
     count = len(cast.leading) + sum(len(group.figures) for group in cast.groups)
-    evenings = [
-        {
-            "number": number,
-            "url": pen.address(
-                Ref("path", INDEX if number == cast.evenings[-1] else f"cast/after-{number}", "")
-            ),
-            "here": number == (cast.session or cast.evenings[-1]),
-        }
-        for number in cast.evenings
-    ]
+    session = cast.session or cast.evenings[-1]
     return {
         "count": count,
-        "session": cast.session or cast.evenings[-1],
+        "session": session,
         "leading": [drawn(pen, one, fine=True) for one in cast.leading],
         "groups": [
             {"title": one.title, "note": one.note, "figures": [drawn(pen, f) for f in one.figures]}
             for one in cast.groups
         ],
-        "evenings": evenings,
+        "evenings": pen.evenings(INDEX, cast.evenings, session),
         "counted": cast.counted,
         "key": [*_key(pen, cast)],
     }

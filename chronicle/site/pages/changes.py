@@ -299,7 +299,7 @@ def _best(quotes: list[Quote], most: int) -> list[Quote]:
 def _found(session: SessionView) -> Iterator[Item]:
     """What was found otherwise than it had been, in an evening."""
     for step in session.steps:
-        if not step.hidden and not any(event.kind == "undone" for event in step.events):
+        if not step.hidden and not step.taken_back:
             for event in step.events:
                 if event.kind == FOUND_OTHERWISE:
                     yield Item(event.text, "", step.index)

@@ -144,7 +144,6 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
         }
         for one in web.people
     ]
-    last = web.evenings[-1]
     return {
         "count": len(web.people),
         "session": web.session,
@@ -156,16 +155,7 @@ def _fill(pen: Pen, web: Web) -> dict[str, Any]:
         "counted": [pen.graph(graph) for graph in web.counted],
         "key": [(slugify(kind) or "plain", words) for kind, words in web.key],
         "people": people,
-        "evenings": [
-            {
-                "number": number,
-                "url": pen.address(
-                    Ref("path", INDEX if number == last else f"{INDEX}/after-{number}", "")
-                ),
-                "here": number == web.session,
-            }
-            for number in web.evenings
-        ],
+        "evenings": pen.evenings(INDEX, web.evenings, web.session),
     }
 
 
