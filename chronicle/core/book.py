@@ -228,6 +228,8 @@ class Bars:
     title: str
     rows: tuple[tuple[str, int, str], ...]
     """(label, value, player)"""
+    most: int = 0
+    """What a full bar stands for; by default, the largest of the values."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -549,7 +549,7 @@ class Pen:
         return Markup('{}<ol class="ch-list ch-causes{}">{}</ol>').format(figure, look, heads)
 
     def _bars(self, bars: Bars) -> Markup:
-        most = max((value for _, value, _ in bars.rows), default=0)
+        most = bars.most or max((value for _, value, _ in bars.rows), default=0)
         rows = [
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
             for label, value, player in bars.rows

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from math import erf
 
 from chronicle.core.book import Bars, Block, Column, Inline, Note, Table
 from chronicle.core.dice import Die
 
 SHOWN = {"o": "blank", "-": "−"}
 """Faces that are told in other words than they are written."""
+WORTH = {"+": 1.0, "o": 0.0, "-": -1.0}
+"""What faces without a number are worth."""
+ENOUGH = 8
+"""How many dice a player has to have thrown for their luck to be spoken of."""
 
 
 def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> Iterator[Block]:
@@ -40,12 +45,33 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         Column("Dice", True),
         *(Column(SHOWN.get(face, face), True) for face in die.faces),
     )
-    yield Table(columns, tuple(rows), f"Faces of {die.name}")
     yield Bars(
         f"All {count} throws of {die.name}",
         tuple((SHOWN.get(face, face), total[face], "") for face in die.faces),
     )
     yield Note(verdict(total, die, count))
+    yield from _each(die, players)
+    yield Table(columns, tuple(rows), f"Faces of {die.name}")
+
+
+def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
+    """How high every player threw, of a hundred who throw as many fair dice."""
+    worth = {face: WORTH[face] if face in WORTH else float(face) for face in die.faces}
+    mean = sum(worth.values()) / die.sides
+    spread = (sum((one - mean) ** 2 for one in worth.values()) / die.sides) ** 0.5
+    bars: list[tuple[str, int, str]] = []
+    for who, faces in players.items():
+        count = faces.total()
+        if count >= ENOUGH:
+            average = sum(worth[face] * often for face, often in faces.items()) / count
+            above = erf((average - mean) / spread * (count / 2) ** 0.5)
+            bars.append((who, min(99, max(1, round(50 * (1 + above)))), who))
+    if len(bars) > 1:
+        yield Bars(f"Luck, player by player: {die.name}", tuple(bars), 100)
+        yield Note(
+            "Of a hundred people who throw as many fair dice, so many throw lower on average. At 50 the dice "
+            "were neither high nor low; below 5 or above 95 is rare."
+        )
 
 
 def verdict(total: Counter[str], die: Die, count: int) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, open_book
-from chronicle.core.book import Edge, Graph, Node, Note, Ref, Table
+from chronicle.core.book import Bars, Edge, Graph, Node, Note, Ref, Table
 from chronicle.core.dice import D6
 from chronicle.publish import Site, make_site, reference_pages
 from chronicle.site.bonds import ties_between, ties_of
@@ -157,6 +157,14 @@ def test_luck_is_told_honestly(faces: Counter[str], verdict: str) -> None:
     notes = [b for b in luck("d6", D6, {("d6", "Ana"): faces}) if isinstance(b, Note)]
     assert len(notes) == 1
     assert verdict in str(notes[0].text)
+
+
+def test_luck_is_told_player_by_player() -> None:
+    rolled = {("d6", who): Counter({face: 10}) for who, face in (("Ana", "6"), ("Bo", "1"))}
+    rolled["d6", "Cy"] = Counter(dict.fromkeys("123456", 4))
+    rolled["d6", "Di"] = Counter("6")
+    (bars,) = (b for b in luck("d6", D6, rolled) if isinstance(b, Bars) and b.most == 100)
+    assert bars.rows == (("Ana", 99, "Ana"), ("Bo", 1, "Bo"), ("Cy", 50, "Cy"))
 
 
 @pytest.fixture(scope="module")

@@ -175,7 +175,6 @@ def map_pages(record: Record, state: State) -> list[Page]:
                     (
                         graph_at(state, step, words),
                         changes_between(state, before, step),
-                        table_at(state, step, "Every pair"),
                     ),
                     f"map-{step}",
                     step,

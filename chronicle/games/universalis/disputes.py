@@ -512,7 +512,7 @@ def _facts(
             continue
         applies = True
         if support.up is not None or support.down is not None:
-            up, down = _votes(play, support.up, support.down, "U3.52")
+            up, down, _ = _votes(play, support.up, support.down, "U3.52")
             applies = up > down
             record.votes.append(f"'{text}': {up} up, {down} down")
         if not applies:
@@ -644,7 +644,7 @@ def fine(play: Table, action: LevyFine) -> None:
         help="name the accuser:  by: ...",
     )
     voters = state.points.fine_voters(play, accuser, accused)
-    up, down = _votes(play, action.up, action.down, "U3.56", voters)
+    up, down, voted = _votes(play, action.up, action.down, "U3.56", voters)
     play.suspect(
         up + down > len(voters),
         "U7.1",
@@ -673,6 +673,9 @@ def fine(play: Table, action: LevyFine) -> None:
                 at=action.place("pays", str(word)),
             )
     step.headline = f"A Fine for {accused}? {up} : {down}"
+    for thumb in dict.fromkeys(voted.values()):
+        named = listed(player for player, showed in voted.items() if showed == thumb)
+        play.event(f"thumbs {thumb}: {named}", "U3.56", "thumbs")
     if not amount or play.given:
         play.event("nobody pays" if not amount else f"{payer} paid", "U3.56", "fine")
         state.fines.append(FineRecord(step.index, accuser, accused, up, down, "", 0))
@@ -686,8 +689,9 @@ def fine(play: Table, action: LevyFine) -> None:
 
 def _votes(
     play: Table, up: Votes, down: Votes, rule: str, voters: set[str] | None = None
-) -> tuple[int, int]:
-    """How many are for and against. Of those who are named, each counts once, and only at the table."""
+) -> tuple[int, int, dict[str, str]]:
+    """How many are for and against, and which thumb each who is named showed: everybody counts once, and
+    only at the table."""
     counts: list[int] = []
     voted: dict[str, str] = {}
     for votes, thumb in ((up, "up"), (down, "down")):
@@ -721,7 +725,7 @@ def _votes(
                 help=f"voters: {listed(p for p in play.seats if p in (voters or ()))}",
             )
         counts.append(len(voted) - before)
-    return counts[0], counts[1]
+    return counts[0], counts[1], voted
 
 
 # --- Coins between players ---------------------------------------------------------------------------------------

@@ -595,6 +595,7 @@ def disputes_page(record: Record, state: State) -> Page:
                     Column("by"),
                     Column("up", numeric=True),
                     Column("down", numeric=True),
+                    Column("Who"),
                     Column("pays"),
                     Column("Where"),
                 ),
@@ -604,6 +605,11 @@ def disputes_page(record: Record, state: State) -> Page:
                         fine.accuser or "-",
                         fine.up,
                         fine.down,
+                        "; ".join(
+                            event.text.removeprefix("thumbs ")
+                            for event in record.step(fine.step).events
+                            if event.kind == "thumbs"
+                        ),
                         f"{fine.payer} {fine.amount}" if fine.payer else "nobody",
                         Ref("step", str(fine.step), "here"),
                     )

@@ -224,6 +224,9 @@ def _breakdown(state: State, component: Component) -> Facts:
         if not components[id].eliminated
     ]
     rows.append(("together", importance(state, component)))
+    paid = sum(trait.paid for trait in component.traits.values())
+    paid += sum(turning.coins for turning in component.turnings)
+    rows.append(("Coins paid for it", paid))
     return Facts(tuple(rows), "Importance")
 
 
@@ -297,17 +300,15 @@ def _biography(record: Record, component: Component) -> list[Block]:
 def _control(record: Record, component: Component) -> list[Block]:
     if not component.control:
         return []
-    rows = tuple(
-        (
-            scene_ref(record, scene),
-            player or "-",
-            Ref("step", str(step), how) if step else how,
+    items = tuple(
+        Item(
+            (player or "nobody", f" {how}, in " if scene else f" {how}", scene_ref(record, scene)),
+            "",
+            step,
         )
         for step, scene, player, how in component.control
     )
-    return [
-        Table((Column("Scene"), Column("Player"), Column("How")), rows, "Who has Controlled it")
-    ]
+    return [Listing(items, "Who has Controlled it")]
 
 
 def _tie_edges(component: Component, components: dict[str, Component]) -> list[Edge]:

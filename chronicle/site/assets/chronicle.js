@@ -200,7 +200,7 @@
         if (Number(link.textContent) === told && !link.hasAttribute("aria-current")) location.replace(link.href);
       });
     }
-    var numbers = Array.from(document.querySelectorAll("li[data-session]"), function (one) { return one.dataset.session; });
+    var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
     if (!choice || numbers.length < 2) return;
     var label = document.createElement("label"), select = document.createElement("select");
     label.append("Tell me ", select);

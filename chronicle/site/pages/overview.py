@@ -12,11 +12,15 @@ from chronicle.core.book import Block, Ref, findings
 from chronicle.core.diagnostic import Severity
 from chronicle.site.covers import cover
 from chronicle.site.draw import Pen
+from chronicle.site.emblems import Emblem
 from chronicle.site.files import SiteFile
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
 from chronicle.site.prose import prose
 from chronicle.site.volume import COVER, Volume
+
+MET = 6
+"""How many of the cast the front introduces."""
 
 
 class Evening(NamedTuple):
@@ -28,10 +32,22 @@ class Evening(NamedTuple):
     summary: str
 
 
+class Face(NamedTuple):
+    """Somebody of the cast."""
+
+    ref: Ref
+    role: str
+    emblem: Emblem
+
+
 class Front(NamedTuple):
     """What the front of a campaign shows."""
 
     game: str
+    over: bool
+    minutes: int
+    cover: tuple[str, str]
+    cast: tuple[Face, ...]
     summary: str
     situation: str
     players: tuple[str, ...]
@@ -51,8 +67,15 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
     counts = dict(findings(record))
     front = Front(
         record.rulebook.title,
+        record.over,
+        volume.minutes,
+        volume.cover,
+        tuple(
+            Face(Ref("sheet", one.id, one.name), one.role, volume.emblem(one.id))
+            for one in volume.cast[:MET]
+        ),
         str(record.campaign.settings.summary or ""),
-        book.situation,
+        "" if record.over else book.situation,
         book.players(),
         tuple(Evening(s.number, s.title, long_date(s.date), s.summary) for s in book.sessions),
         tuple(_facts(volume)),
@@ -96,6 +119,21 @@ def _fill(pen: Pen, front: Front) -> dict[str, Any]:
 
     return {
         "game": front.game,
+        "over": front.over,
+        "minutes": front.minutes,
+        "cover": page(front.cover[0]),
+        "alt": front.cover[1],
+        "cast": [
+            {
+                "name": one.ref.label,
+                "role": one.role,
+                "url": pen.address(one.ref),
+                "emblem": pen.draw(one.emblem),
+            }
+            for one in front.cast
+        ],
+        "cast_url": page("cast/index"),
+        "since_url": page("changes/index") if front.evenings else "",
         "summary": prose(front.summary) if front.summary else "",
         "sessions": [
             {

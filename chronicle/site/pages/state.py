@@ -14,6 +14,7 @@ from chronicle.site.volume import Volume
 
 LAST = 6
 """How many entries count as the last ones."""
+OVER = "The tale is told. So it stood at its end."
 
 
 def doors(volume: Volume) -> Iterator[Door]:
@@ -23,7 +24,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The state of play."""
-    intro = volume.book.situation
+    intro = OVER if volume.record.over else volume.book.situation
     yield blocks_page("state", "State of play", _blocks(volume), intro=intro)
 
 
