@@ -1,6 +1,7 @@
 """A link checker for a built site: every address in HTML and SVG leads somewhere, anchors included."""
 
-from collections import defaultdict
+import os
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -49,38 +50,58 @@ def broken(root: Path) -> Iterator[str]:
     """What does not lead anywhere, what leads out of the folder, what is loaded from elsewhere, and ids
     that stand twice on a page; one line each."""
     root = root.resolve()
-    pages = read(root)
-    for file, page in pages.items():
-        here = file.relative_to(root)
-        seen: dict[str, int] = defaultdict(int)
-        for id in page.ids:
-            seen[id] += 1
+    site = _Site(root)
+    for file, page in site.pages.items():
+        here = Path(file).relative_to(root)
+        seen = Counter(page.ids)
         yield from (f"{here}: id '{id}' stands {n} times" for id, n in seen.items() if n > 1)
         for load in page.loads:
             if urlsplit(load).scheme in SCHEMES_THAT_LEAVE and "canonical" not in load:
                 yield f"{here}: loads {load}"
-        if file.name == "404.html":
+        if here.name == "404.html":
             continue  # Served from anywhere, it speaks in absolute addresses.
         for where, link in page.links:
-            problem = _problem(root, file, link, pages)
+            problem = site.problem(file, link)
             if problem:
                 yield f"{here}: {where} {link!r}: {problem}"
 
 
-def _problem(root: Path, file: Path, link: str, pages: dict[Path, Page]) -> str:
-    parts = urlsplit(link)
-    if parts.scheme in SCHEMES_THAT_LEAVE or parts.netloc:
+class _Site:
+    """What is in a folder, asked of the disk once."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = str(root)
+        self.pages = {str(file): page for file, page in read(root).items()}
+        self._ids = {file: {*page.ids, "", "__skip"} for file, page in self.pages.items()}
+        self._files = {os.path.join(at, name) for at, _, names in os.walk(root) for name in names}  # noqa: PTH118
+        self._known: dict[tuple[str, str], tuple[str, str]] = {}
+
+    def problem(self, file: str, link: str) -> str:
+        """What is wrong with a link of a file; empty if it leads somewhere."""
+        path, _, fragment = link.partition("#")
+        at = (os.path.dirname(file) if path else file, path)  # noqa: PTH120
+        found = self._known.get(at)
+        if found is None:
+            found = self._known[at] = self._target(*at)
+        target, problem = found
+        if problem or not target:
+            return problem
+        if unquote(fragment) not in self._ids.get(target, {unquote(fragment)}):
+            return "no such anchor"
         return ""
-    if parts.scheme:
-        return f"a scheme {parts.scheme!r}"
-    target = file if not parts.path else (file.parent / unquote(parts.path)).resolve()
-    if target != root and not target.is_relative_to(root):
-        return "leaves the site"
-    if target.is_dir():
-        target = target / "index.html"
-    if not target.is_file():
-        return "no such file"
-    anchor = unquote(parts.fragment)
-    if anchor and target in pages and anchor not in pages[target].ids and anchor != "__skip":
-        return "no such anchor"
-    return ""
+
+    def _target(self, here: str, path: str) -> tuple[str, str]:
+        """The file an address without its anchor leads to, seen from a folder or a file; none if it leads out
+        of the site as it may; and what is wrong with it."""
+        parts = urlsplit(path)
+        if parts.scheme in SCHEMES_THAT_LEAVE or parts.netloc:
+            return "", ""
+        if parts.scheme:
+            return "", f"a scheme {parts.scheme!r}"
+        target = os.path.normpath(os.path.join(here, unquote(parts.path))) if parts.path else here  # noqa: PTH118
+        if target != self.root and not target.startswith(self.root + os.sep):
+            return "", "leaves the site"
+        for file in (target, os.path.join(target, "index.html")):  # noqa: PTH118
+            if file in self._files:
+                return file, ""
+        return "", "no such file"
