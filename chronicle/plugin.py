@@ -18,8 +18,6 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 from urllib.parse import quote, urljoin
 
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 from markupsafe import Markup
 from mkdocs.commands.build import build
 from mkdocs.config import config_options as c
@@ -46,6 +44,7 @@ from chronicle.publish import (
 )
 from chronicle.site import device, look
 from chronicle.site.cards import Card, card_of
+from chronicle.site.compiled import Compiled
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
@@ -67,6 +66,7 @@ T = TypeVar("T")
 
 log = get_plugin_logger(__name__)
 
+_THEME = Compiled()
 POLLING = 0.15
 """Seconds between two looks at the campaigns' files while serving."""
 
@@ -112,22 +112,6 @@ class Made(File):
         return made.hexdigest()
 
 
-class Compiled(BytecodeCache):
-    """Compiled templates, kept in memory; one that changed is compiled again."""
-
-    def __init__(self) -> None:
-        self._kept: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill a bucket from memory, if its template is there and unchanged."""
-        if bucket.key in self._kept:
-            bucket.bytecode_from_string(self._kept[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what has been compiled."""
-        self._kept[bucket.key] = bucket.bytecode_to_string()
-
-
 def ours(hook: Callable[P, T]) -> Callable[P, T]:
     """A hook of the plugin whose time is counted as Chronicle's own."""
 
@@ -162,7 +146,6 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._serving = False
         self._settings = ""
         self._filled: dict[str, str] = {}
-        self._compiled = Compiled()
         self._search = SearchIndex()
         self._pages: list[str] = []
         self._again: set[str] = set()
@@ -308,7 +291,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         before."""
         self.only = campaign, at
         shelf = self._shelf
-        self._shelf = Shelf(library=shelf.library, settings=shelf.settings, env=shelf.env)
+        self._shelf = Shelf(library=shelf.library, settings=shelf.settings)
         self._filled.clear()
 
     def lead_to(self, others: Others) -> None:
@@ -369,7 +352,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             log.error(said)
         if self._wrong and not self._serving:
             raise PluginError(f"chronicle: {plural(len(self._wrong), 'error')} in play examples")
-        env.bytecode_cache = self._compiled
+        env.bytecode_cache = _THEME
         assert self._site is not None
         lost = self._site.library.lost()
         # Of an archive the campaigns are no files of this build.

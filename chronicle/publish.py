@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, TemplateSyntaxError
+from jinja2 import TemplateSyntaxError
 from markupsafe import escape
 
 from chronicle.campaigns import fault_in, find_campaigns, load, open_book, relaxed_gc
@@ -103,15 +103,6 @@ class Shelf:
     settings: str = ""
     """What else they were made from."""
     graphs: dict[str, str] = field(default_factory=dict)
-    env: tuple[str, Environment] | None = None
-    """The templates as compiled, by the folders they lie in."""
-
-    def environment(self, project: Path | None) -> Environment:
-        """The Jinja environment of a project; templates that changed are read again by themselves."""
-        key = str(project)
-        if self.env is None or self.env[0] != key:
-            self.env = key, environment(project)
-        return self.env[1]
 
 
 @dataclass(slots=True)
@@ -202,7 +193,7 @@ def make_site(
         drawn: told of each file as it is made.
     """
     shelf = Shelf() if shelf is None else shelf
-    env = shelf.environment(project)
+    env = environment(project)
     address = Address(folders)
     games = {name: rulebook(name) for name in GAMES}
     rules = {name: f"rules/{name}" for name in games} if reference else {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -37,6 +37,7 @@ from chronicle.core.book import (
 )
 from chronicle.core.record import Contest, HitOdds, Side, Source
 from chronicle.site import charts, counted
+from chronicle.site.compiled import Compiled
 from chronicle.site.emblems import Emblem
 from chronicle.site.emblems import draw as draw_emblem
 from chronicle.site.graphs import Drawer
@@ -58,6 +59,10 @@ ASIDE = 290
 room, the narrow drawing stands instead, and none is ever scaled down."""
 
 
+_COMPILED: Final[dict[type[Environment], Compiled]] = {Environment: Compiled(), Bounded: Compiled()}
+"""What is compiled for the sandbox counts its rounds, and is of no use outside."""
+
+
 def template_folders() -> list[Path]:
     """Where the page templates are: in the package, or beside it in a checkout."""
     return [
@@ -76,8 +81,10 @@ def environment(project: Path | None = None) -> Environment:
     if own is not None and foreign:
         folders.insert(0, own)
     loader = ChoiceLoader([FileSystemLoader(str(folder)) for folder in folders])
-    made = (Bounded if foreign else Environment)(
+    kind = Bounded if foreign else Environment
+    made = kind(
         loader=loader,
+        bytecode_cache=_COMPILED[kind],
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

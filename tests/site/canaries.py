@@ -73,6 +73,10 @@ OTHERS = (
 """Entries below and above which a dash may be lost."""
 
 
+CANARY = "Quagbeet"
+"""What they all begin with."""
+
+
 class Cage:
     """Hands out canaries, each of which is known by where it stands."""
 
@@ -81,7 +85,7 @@ class Cage:
 
     def canary(self, where: str) -> str:
         """A word for a place."""
-        word = f"Quagbeet{len(self.stood):03}lezz"
+        word = f"{CANARY}{len(self.stood):03}lezz"
         self.stood[word] = where
         return word
 
@@ -95,10 +99,12 @@ class Cage:
     def found_in(self, data: bytes) -> list[str]:
         """The places whose canary is in some bytes, in whatever disguise."""
         lower = data.lower()
+        coded = any(form in data for form in _BEGINNINGS)
         return [
             where
-            for word, where in self.stood.items()
-            if word.lower().encode() in lower or any(form in data for form in _base64(word))
+            for word, where in (self.stood.items() if coded or _COMMON in lower else ())
+            if word.lower().encode() in lower
+            or (coded and any(form in data for form in _base64(word)))
         ]
 
 
@@ -108,6 +114,10 @@ def _base64(word: str) -> Iterator[bytes]:
         for ahead in range(3):
             coded = base64.b64encode(b"\0" * ahead + text.encode())
             yield coded[4 if ahead else 0 : -4]
+
+
+_COMMON = CANARY.lower().encode()
+_BEGINNINGS = tuple(_base64(CANARY))
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, bytes]]:
