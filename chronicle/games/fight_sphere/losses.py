@@ -56,7 +56,7 @@ def lose(play: Table, action: Lose) -> None:
             )
             continue
         _whose_choice(play, action, g)
-        taken = _taken(play, action, g, due, points)
+        taken = _taken(play, action, g, due, points, round_)
         if taken is not None:
             _settle(play, g, due, taken, round_, word, action)
     fates(play, action.fate)
@@ -75,7 +75,7 @@ def _whose_choice(play: Table, action: Lose, g: Gladiator) -> None:
 
 
 def _taken(
-    play: Table, action: Lose, g: Gladiator, due: Due, points: dict[Word, int]
+    play: Table, action: Lose, g: Gladiator, due: Due, points: dict[Word, int], round_: Round
 ) -> dict[str, int] | None:
     """The points by inhabitant; None once something was wrong that leaves no meaning."""
     taken: dict[str, int] = {}
@@ -87,8 +87,7 @@ def _taken(
         at = place_of_word(action, word)
         if found.id not in due.used:
             unused = True
-            build = play.state.open_round.builds[g.id] if play.state.open_round else None
-            if build is not None and found.id in build.free:
+            if found.id in round_.builds[g.id].free:
                 play.suspect(
                     True,
                     "FA17",
@@ -116,8 +115,7 @@ def _taken(
         facts=(play.because(due.step, "lost here"),),
         after=(f"pool:{g.id}",),
     ):
-        round_ = play.state.open_round
-        doubt(play, round_.members if round_ is not None else [g.id])
+        doubt(play, round_.members)
     return taken
 
 

@@ -197,11 +197,11 @@ class Match(Action):
     )
     example = "match: She lent them her flat"
     version = main(
-        TEXT, "the version that the challenged player stands by", default=None, told=Told.SENTENCE
+        TEXT, "the version that the challenged player stands by", default="", told=Told.SENTENCE
     )
 
     def lead_in(self) -> str:
-        return "Against that" if self.version is not None else ""
+        return "Against that" if self.version else ""
 
 
 class BackDown(Action):

@@ -211,7 +211,7 @@ def match(play: Table, action: Match) -> None:
         )
         return
     conflict.stage = Stage.MATCHED
-    conflict.counter = str(action.version or "")
+    conflict.counter = str(action.version)
     conflict.steps.append(play.step.index)
     stands = f": {action.version}" if action.version else ""
     play.event(f"{conflict.challenged} stands by it{stands}", "P17", "matches", conflict.challenged)

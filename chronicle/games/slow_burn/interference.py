@@ -391,19 +391,18 @@ def _in_order(play: Table, check: Check, spy: Spy, at: Place) -> None:
     """SA44: choices are declared openly, in seating order."""
     if play.ruling("choice_order") != "seating" or spy.player not in play.seats:
         return
-    if play.step.action.key in ("ignore", "answer") and check.choices:
-        seat = play.seats.index(spy.player)
-        for id in check.choices:
-            other = play.state.cast[id]
-            if other.player in play.seats and play.seats.index(other.player) > seat:
-                play.suspect(
-                    play.steps[check.chosen[id] - 1] is not play.step,
-                    "S14.8",
-                    f"{spy.id} chooses after {id}; choices are declared in seating order",
-                    at=at,
-                    facts=(play.because(check.chosen[id], f"{id} chose here"),),
-                )
-                return
+    seat = play.seats.index(spy.player)
+    for id in check.choices:
+        other = play.state.cast[id]
+        if other.player in play.seats and play.seats.index(other.player) > seat:
+            play.suspect(
+                play.steps[check.chosen[id] - 1] is not play.step,
+                "S14.8",
+                f"{spy.id} chooses after {id}; choices are declared in seating order",
+                at=at,
+                facts=(play.because(check.chosen[id], f"{id} chose here"),),
+            )
+            return
 
 
 def _ignore(play: Table, action: Ignore, check: Check, spy: Spy) -> None:

@@ -271,13 +271,15 @@ def _highest(play: Table, bids: dict[str, int]) -> tuple[str, str]:
     if len(tied) == 1:
         return tied[0], "U3.3"
     framer = state.last_framer
+    without = ""
     if framer in tied and play.ruling("framer ties") == "excluded":
         tied.remove(framer)
+        without = f", without {framer}, who framed last"
     if not framer and play.ruling("first tie") == "lot":
         state.tie_break = "a tie, decided by lot"
         return tied[0], "lot"
     whom = framer or state.starter
-    state.tie_break = f"a tie; {tied[0]} sits closest to {whom}'s left"
+    state.tie_break = f"a tie{without}; {tied[0]} sits closest to {whom}'s left"
     return tied[0], "U3.4"
 
 
