@@ -27,7 +27,7 @@ from chronicle.core.law import (
     roles_of,
     undeclared,
 )
-from chronicle.core.names import PLAYER
+from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Limits
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
@@ -277,25 +277,59 @@ def test_what_may_come_next_may_come_by_law(
             assert allows(law, play, rules.by_verb[option.verb]), (option.verb, stand.phase)
 
 
+def _doubled(value: Any, word: Word) -> Any:
+    """A value in whose list of names one stands twice."""
+    if isinstance(value, tuple | list) and not hasattr(value, "_fields"):
+        if any(item is word for item in value):
+            return type(value)([*value, word])
+        return type(value)(_doubled(item, word) for item in value)
+    if isinstance(value, dict):
+        return {key: _doubled(item, word) for key, item in value.items()}
+    return value
+
+
 @pytest.mark.parametrize("game", LAWFUL)
 def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """``[x, x]`` for every list in which nobody may stand twice."""
+    """``[x, x]`` for every list in which nobody may stand twice, main values and lists within values too."""
     rules = rulebook(game)
     law = rules.law
     assert law is not None
+    tried: set[str] = set()
     for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
-        for field in stand.action.fields.values():
+        play = pickle.loads(stand.table).play
+        main = stand.action.main
+        for field in (*([main] if main else []), *stand.action.fields.values()):
             value = getattr(stand.action, field.attribute)
-            lists = list(field.kind.lists(value)) if value is not field.default else []
-            if not isinstance(value, tuple) or len(lists) != 1 or lists[0].role not in law.roles:
-                continue
-            role = law.roles[lists[0].role]
-            twice = _exchanged(stand.action, Word(""), "")
-            setattr(twice, field.attribute, (*value, value[0]))
-            if role.twice and isinstance(value[0], Word):
-                play = pickle.loads(stand.table).play
-                if meant(play, law, role, value[0]):
-                    assert _told(_tried(stand, twice), role.twice), (stand.action.verb, field.name)
+            for found in field.kind.lists(value) if value is not field.default else ():
+                role = law.roles.get(found.role)
+                words = [word for item in found.items for word in item][:1]
+                if role is None or not role.twice or not words:
+                    continue
+                twice = _exchanged(stand.action, Word(""), "")
+                setattr(twice, field.attribute, _doubled(value, words[0]))
+                if getattr(twice, field.attribute) != value and meant(play, law, role, words[0]):
+                    told = [one.finding for one in _tried(stand, twice).diagnostics]
+                    assert {Finding.ILLEGAL, Finding.BOOKKEEPING} & {*told}, (
+                        stand.action.verb,
+                        told,
+                    )
+                    tried.add(f"{stand.action.verb}: {field.name}")
+    assert len(tried) > 1
+
+
+@pytest.mark.parametrize("game", LAWFUL)
+def test_somebody_unheard_of_is_told(game: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Every name in a role, exchanged for one that nobody has: told once, or somebody new from there on."""
+    law = rulebook(game).law
+    assert law is not None
+    for stand in _stands(game, tmp_path_factory.getbasetemp() / f"law-{game}"):
+        for found, word in _names_in(stand.action, law):
+            replay: Replay[Any] = pickle.loads(stand.table)
+            step = replay.do(_exchanged(stand.action, word, "Xanthippe"))
+            told = [d for d in step.diagnostics if "Xanthippe" in d.message and d.cause is None]
+            known = replay.play.names.find("Xanthippe")
+            if told or law.roles[found.role].needs:
+                assert len(told) == 1 or isinstance(known, Named), (stand.action.verb, told)
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -114,7 +114,7 @@ def _set_reduction(play: Play[State], spy: Spy, wanted: int) -> None:
     """Of the interferences that are known the first takes what is counted; without any there is one of
     which the record says no more."""
     state = play.state
-    rest = wanted - reduction_of(play, spy.id)
+    changed = rest = wanted - reduction_of(play, spy.id)
     known = state.open_ignored(spy.id)
     if not known and rest:
         segment = state.segment.number if state.segment else 1
@@ -126,6 +126,10 @@ def _set_reduction(play: Play[State], spy: Spy, wanted: int) -> None:
         change = max(-one.count, rest)
         one.count += change
         rest -= change
+    if not wanted and changed:
+        # One of which the record says no more was none.
+        for ignored in (state.ignored, state.ignoring):
+            ignored[:] = [one for one in ignored if one.spy != spy.id or one.resources]
 
 
 def _set_need(play: Play[State], spy: Spy, wanted: int) -> bool:

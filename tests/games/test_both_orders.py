@@ -1,0 +1,88 @@
+"""Two entries that pay for different things, in either order, come to the same sums and the same figures."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+from benchmarks.play import read_entry
+from chronicle.core.declare import Action
+from chronicle.core.diagnostic import Finding
+from chronicle.core.replay import Replay
+from chronicle.games import GAMES, rulebook
+from chronicle.transcript.decode import Decoder
+from tests.games.test_battery import _fresh, _openings
+from tests.table import RandomTable, entry_text
+
+SEEDS, STEPS = 2, 40
+
+
+def _figures(replay: Replay[Any]) -> dict[str, Any]:
+    """Every sum and every figure, without what numbers of entries tell."""
+    play = replay.play
+    found: dict[str, Any] = {f"{a} {u}": n for a, u, n in play.ledger.balances() if n}
+    for name, measure in play.rulebook.by_measure.items():
+        ids = [id for id, one in play.names.all.items() if one.kind in measure.kinds]
+        found |= {f"{name} of {id}": measure.read(play, id) for id in ids if measure.kinds}
+        if not measure.kinds:
+            found[name] = measure.read(play, "")
+    return found
+
+
+def _played(table: bytes, actions: list[Action]) -> Replay[Any] | None:
+    """The table after some entries; nothing if something is said about one of them."""
+    replay: Replay[Any] = pickle.loads(table)
+    for action in actions:
+        step = replay.do(action)
+        if any(one.finding is not Finding.UNKNOWN for one in step.diagnostics):
+            return None
+    return replay
+
+
+def _pays(replay: Replay[Any]) -> bool:
+    """Whether the last entry moved something."""
+    play = replay.play
+    return bool(play.ledger.postings) and play.ledger.postings[-1].step == play.step.index
+
+
+def _bought(table: RandomTable, before: bytes) -> list[str]:
+    """What may come next, costs something, and is as it should be."""
+    found = []
+    for option in table.options():
+        entry = option.entry(table.random)
+        line = entry_text({**entry, "by": entry.get("by", option.by)} if option.by else entry)
+        replay = _played(before, [read_entry(line, table.decoder)])
+        if replay is not None and _pays(replay):
+            found.append(line)
+    return found
+
+
+def _by(line: str, decoder: Decoder) -> str:
+    return str(read_entry(line, decoder).by)
+
+
+def test_what_one_buys_in_either_order_comes_to_the_same(tmp_path: Path) -> None:
+    tried: Counter[str] = Counter()
+    for game, seed in product(GAMES, range(SEEDS)):
+        opening = _openings(game)[seed % len(_openings(game))]
+        table = RandomTable(_fresh(game, tmp_path / f"{game}{seed}"), rulebook(game), seed, opening)
+        for number in range(STEPS):
+            if not table.step():
+                break
+            if number % 4:
+                continue
+            before = pickle.dumps(table.replay)
+            for pair in combinations(_bought(table, before)[:6], 2):
+                if len({_by(line, table.decoder) for line in pair}) > 1:
+                    continue
+                both = [
+                    _played(before, [read_entry(line, table.decoder) for line in order])
+                    for order in (pair, pair[::-1])
+                ]
+                if both[0] is not None and both[1] is not None:
+                    assert _figures(both[0]) == _figures(both[1]), pair
+                    tried[game] += 1
+    assert len(tried) > 2 and tried.total() > 20
