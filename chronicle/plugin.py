@@ -30,6 +30,7 @@ from mkdocs.structure.files import File
 from chronicle.core.corpus import Figures, figures_of
 from chronicle.core.diagnostic import plural
 from chronicle.core.output import OutputRefused, mark
+from chronicle.desk.device import first_answers
 from chronicle.examples import Examples
 from chronicle.publish import (
     NOBODY,
@@ -45,6 +46,7 @@ from chronicle.publish import (
 from chronicle.site import device, look
 from chronicle.site.cards import Card, card_of
 from chronicle.site.compiled import Compiled
+from chronicle.site.device import Handed
 from chronicle.site.files import SiteFile, front_matter
 from chronicle.site.news import FILE as FEED
 from chronicle.site.progress import Progress
@@ -142,6 +144,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._site: Site | None = None
         self._bodies: dict[str, SiteFile] = {}
         self._shelf = Shelf()
+        self._begun: dict[str, bytes] = {}
+        """What the desk answers first about campaigns, by what they are called there."""
         self._built: dict[str, str] = {}
         self._serving = False
         self._settings = ""
@@ -328,7 +332,14 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             log.info(
                 "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
             )
-        yield from device.files(data, self._site.handed())
+        known, self._begun = self._begun, {}
+
+        def first(called: str, one: Handed) -> bytes:
+            answers = known.get(called) or first_answers(one.id, one.content)
+            self._begun[called] = answers
+            return answers
+
+        yield from device.files(data, self._site.handed(), first)
 
     @ours
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

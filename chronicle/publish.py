@@ -129,10 +129,8 @@ class Site:
         for volume in self.campaigns:
             record = volume.record
             files = {name: text for name, _, text in logs(record)} | dict(texts(record))
-            shown = {
-                str(art.file): volume.pictures.file(str(art.file)) for art in record.campaign.art
-            }
-            pictures = {file: f"{volume.folder}/{at}" for file, at in shown.items() if at}
+            shown = volume.pictures.shown()
+            pictures = {file: (f"{volume.folder}/{at}", data) for file, (at, data) in shown}
             about = (volume.book.title, record.campaign.game, record.rulebook.title)
             count = len(record.sessions), volume.entries
             yield Handed(volume.folder, *about, *count, files, pictures)

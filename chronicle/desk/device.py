@@ -8,8 +8,9 @@ door.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from chronicle.core.files import Change, changed, digest
@@ -32,6 +33,8 @@ Buffer = bytes | bytearray | memoryview
 
 OF_SITE: Final = "@"
 """The ids of the campaigns that the desk's own site publishes begin with it, and no others do."""
+LATELY: Final = 60
+"""How many entries back a page looks that opens a campaign."""
 
 
 class Device:
@@ -104,15 +107,29 @@ class Device:
         id = self.free("tried")
         self.hold(id, files)
         try:
-            opened = self.desk.ask({"ask": "open", "campaign": id})
-            if "refused" in opened:
-                return json.dumps({"open": opened["refused"]})
-            asked = ("open", "findings", "log")
-            return json.dumps(
-                {name: self.desk.ask({"ask": name, "campaign": id})["answer"] for name in asked}
-            )
+            return json.dumps(self._answers(id, ("findings", "log")))
         finally:
             self.hold(id, {})
+
+    def first(self, campaign: str) -> str:
+        """What a page asks that opens a campaign, answered, as JSON; ``since`` is the first entry that
+        stands under ``log``. Of a campaign that cannot be read there is nothing."""
+        made = self._answers(campaign, ("table", "findings"))
+        if "table" not in made:
+            return "{}"
+        del made["findings"]["took"]  # as long as it took once, elsewhere
+        since = max(1, made["findings"]["entries"] - LATELY)
+        log = self.desk.ask({"ask": "log", "campaign": campaign, "first": since})["answer"]
+        return json.dumps({**made, "log": log, "since": since}, ensure_ascii=False)
+
+    def _answers(self, campaign: str, asked: Iterable[str]) -> dict[str, Any]:
+        """What ``open`` and other questions are answered, by their names; of a campaign that cannot be
+        read, what refused it."""
+        opened = self.desk.ask({"ask": "open", "campaign": campaign})
+        if "refused" in opened:
+            return {"open": opened["refused"]}
+        answers = {name: self.desk.ask({"ask": name, "campaign": campaign}) for name in asked}
+        return {"open": opened["answer"], **{name: one["answer"] for name, one in answers.items()}}
 
     # -- parcels ---------------------------------------------------------------------------------
 
@@ -160,6 +177,14 @@ def _hold(file: Path, data: bytes | None) -> None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(data)
+
+
+def first_answers(campaign: str, files: Mapping[str, Buffer]) -> bytes:
+    """What :meth:`Device.first` says of files that lie nowhere."""
+    with TemporaryDirectory() as folder:
+        device = Device(Path(folder))
+        device.hold(campaign, files)
+        return device.first(campaign).encode()
 
 
 def open_device(folder: str) -> Any:

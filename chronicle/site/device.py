@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -55,7 +55,7 @@ def stored(files: dict[str, bytes]) -> bytes:
 
 class Handed(NamedTuple):
     """A campaign of the site as its desk hands it over: where its pages lie, what it is, what its files
-    hold, and where its pictures lie on the site."""
+    hold, and where its pictures lie on the site, with what is in them."""
 
     folder: str
     title: str
@@ -64,7 +64,18 @@ class Handed(NamedTuple):
     sessions: int
     entries: int
     files: dict[str, str]
-    pictures: dict[str, str]
+    pictures: dict[str, tuple[str, bytes]]
+
+    @property
+    def id(self) -> str:
+        """What the desk calls it."""
+        return f"@{self.folder}"
+
+    @property
+    def content(self) -> dict[str, bytes]:
+        """What its files and pictures hold."""
+        held = {name: text.encode() for name, text in self.files.items()}
+        return held | {name: data for name, (_, data) in self.pictures.items()}
 
 
 class Missing(Exception):
@@ -143,21 +154,26 @@ _LATER: Final = (
 )
 
 
-def files(data: Data, campaigns: Iterable[Handed]) -> Iterator[tuple[str, Path | bytes]]:
-    """Every file of the desk: its path on the site, and where or what it is."""
+def files(
+    data: Data, campaigns: Iterable[Handed], first: Callable[[str, Handed], bytes]
+) -> Iterator[tuple[str, Path | bytes]]:
+    """Every file of the desk: its path on the site, and where or what it is. ``first`` says what a page is
+    answered first about a campaign, which is called otherwise whenever anything in it is otherwise; the
+    page shows that until Python has begun."""
     shelf: list[dict[str, Any]] = []
     made: dict[str, Path | bytes] = dict(data.files())
     for one in campaigns:
         body = {
             "files": one.files,
-            "pictures": {name: f"../{at}" for name, at in one.pictures.items()},
+            "pictures": {name: f"../{at}" for name, (at, _) in one.pictures.items()},
         }
         packed = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
-        at = f"campaigns/{one.folder}-{hashlib.sha256(packed).hexdigest()[:16]}.json"
-        made[at] = packed
+        called = f"{one.folder}-{digest_of({**one.content, '': packed})}"
+        at, begun = f"campaigns/{called}.json", f"campaigns/{called}.first.json"
+        made |= {at: packed, begun: first(called, one)}
         about = one._asdict()
         del about["files"], about["pictures"]
-        shelf.append({"id": f"@{one.folder}", "file": at, **about})
+        shelf.append({"id": one.id, "file": at, "first": begun, **about})
     fonts = f"../{ASSET_URL}/"
     page = dict(_page())
     made |= page

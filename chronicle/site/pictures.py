@@ -69,6 +69,10 @@ class Pictures:
         shown = self._shown.get(name)
         return shown[0] if shown is not None else ""
 
+    def shown(self) -> Iterator[tuple[str, tuple[str, bytes]]]:
+        """The file of every picture in the campaign, where it lies on the site, and what is in it."""
+        yield from self._shown.items()
+
     def anchor(self, file: str) -> str | None:
         """Where in the gallery a picture stands; None if it is not shown."""
         shown = self._shown.get(file)

@@ -1,6 +1,8 @@
 // The one way from the page to Chronicle: questions out, answers in. Behind it is a WebSocket to this
 // computer, or a worker in which Chronicle runs. The page does not know which.
 
+import { Early } from "./device/early.js";
+
 /** What Chronicle would not do, in its words. */
 export class Refused extends Error {
   constructor({ message, help = "", ...rest }) {
@@ -158,6 +160,7 @@ export class InWorker extends Channel {
     super();
     this.device = true;
     this.kept = kept;
+    this.early = kept ? new Early() : null;
     document.querySelector(".late")?.remove();
     this.worker = worker;
     worker.onmessage = ({ data }) => {
@@ -169,7 +172,16 @@ export class InWorker extends Channel {
     worker.onerror = (event) => this.become("shut", event.message || "Chronicle could not be started in this browser.");
   }
 
+  /** What can be shown before Chronicle has started is; `early` says then that it has to be asked again. */
+  ask(name, given = {}) {
+    const answer = super.ask(name, given);
+    const id = this.last;
+    if (this.state === "joining") this.early?.answer({ ask: name, ...given }).then((known) => known !== undefined && this.state === "joining" && this.take({ id, answer: known }), () => {});
+    return answer;
+  }
+
   ready() {
+    this.early?.close();
     this.become("open");
     // From the next visit on the desk opens without a network. Fetching for that waits until this one is open.
     if (this.kept && isSecureContext) navigator.serviceWorker?.register("sw.js").catch(() => {});

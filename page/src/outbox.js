@@ -42,11 +42,15 @@ function stored(start) {
 }
 
 export class Outbox {
-  /** `onchange(list)` is told what waits; `onrefused(item, error)` what Chronicle would not take. */
+  /**
+   * `onchange(list)` is told what waits; `onrefused(item, error)` what Chronicle would not take; `onfound()` that
+   * something went out which no one on this page waits for: an earlier one had written it.
+   */
   constructor(channel) {
     this.channel = channel;
     this.onchange = () => {};
     this.onrefused = () => {};
+    this.onfound = () => {};
     this.listeners = new Map();
     this.sending = null;
   }
@@ -80,8 +84,10 @@ export class Outbox {
   }
 
   async all() {
+    let found = false;
     for (let item; (item = this.waiting()[0]); ) {
       const listener = this.listeners.get(item.key);
+      found ||= !listener;
       try {
         const answer = await this.channel.ask(item.ask, { ...item.given, once: item.key });
         storage.removeItem(PLACE + item.key);
@@ -94,6 +100,7 @@ export class Outbox {
       this.listeners.delete(item.key);
       this.onchange(this.waiting());
     }
+    if (found) this.onfound();
   }
 }
 

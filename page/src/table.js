@@ -20,12 +20,14 @@ export class Table {
     this.think = quiet(THINKING, () => this.ask());
     this.outbox.onchange = () => this.tell("waiting");
     this.outbox.onrefused = (item, error) => this.say(error.message, { help: error.help, bad: true });
+    this.outbox.onfound = () => this.refresh({ quietly: Boolean(this.draft.line) });
     channel.onstate = (state, why) => {
       this.line = { state, why };
       this.tell("line");
       if (state === "open") {
         this.outbox.go();
-        if (this.missed && this.campaign) this.refresh();
+        // What was shown before Chronicle had started is asked again, like what was missed.
+        if ((this.missed || channel.early) && this.campaign) this.refresh({ quietly: Boolean(this.draft.line) });
         this.missed = false;
       } else this.missed = true;
     };

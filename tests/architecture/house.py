@@ -30,7 +30,8 @@ ROOMS: dict[str, frozenset[str]] = {
     # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
     "examples": frozenset({"core", "transcript", "site", "campaigns"}),
     # MkDocs calls the plugin, so it starts the walk itself.
-    "plugin": frozenset({"core", "site", "examples", "publish"}),
+    # What the desk answers first about a campaign is made with the pages.
+    "plugin": frozenset({"core", "site", "examples", "publish", "desk"}),
     # Carries campaigns to others who work on them; what is done with them it is told.
     "cluster": frozenset({"core"}),
     # Walks as the plugin does, once for each campaign.

@@ -231,6 +231,31 @@ FIRST = """
     }).observe(document, {subtree: true, childList: true, attributes: true});
 """
 """Notes when the first answer about a campaign stands on the page."""
+LATE = """
+    const begun = new Promise((begin) => { window.begin = begin; });
+    window.Worker = class extends Worker {
+        set onmessage(hear) {
+            super.onmessage = async (event) => { await begun; hear(event); };
+        }
+    };
+"""
+"""Chronicle begins when the test says so."""
+
+
+def shown_first(page: Page, desk: str) -> str:
+    """What is told last on the page before Chronicle has begun; it stays when Chronicle answers itself."""
+    page.add_init_script(LATE)
+    sit(page, desk)
+    expect(page.locator(".status")).to_have_text("Starting …")
+    stands = [page.locator(one).last for one in (".moment h1", ".side", ".entries .told")]
+    before = [one.inner_text() for one in stands]
+    page.evaluate("() => window.begin()")
+    expect(page.locator(".status")).not_to_contain_text("Starting", timeout=STARTING)
+    page.wait_for_function("() => document.querySelector('.choices').dataset.of !== undefined")
+    assert [one.inner_text() for one in stands] == before
+    return before[-1]
+
+
 ANSWERS = """async ([parcel, campaigns]) => {
     const worker = new Worker("worker.js", {type: "module"});
     const waiting = new Map();
@@ -287,8 +312,8 @@ def test_how_long_it_takes_and_how_much_it_is(
         page.add_init_script(FIRST)
         sit(page, desk, coast)
         cold = page.evaluate("window.first")
-        loaded = {site.root / one.removeprefix(site.url).partition("?")[0] for one in asked}
         page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+        loaded = {site.root / one.removeprefix(site.url).partition("?")[0] for one in asked}
         again = page.context.new_page()
         again.add_init_script(FIRST)
         sit(again, f"{desk}?again", coast)
@@ -309,9 +334,19 @@ def test_how_long_it_takes_and_how_much_it_is(
     assert watch.problems == []
 
 
+AT_REST = f"""async () => {{
+    const ask = (request) => new Promise((done) => {{ request.onsuccess = () => done(request.result); }});
+    const base = await ask(indexedDB.open("chronicle-desk"));
+    const kept = await ask(base.transaction("campaigns").objectStore("campaigns").get("{BOAT}"));
+    base.close();
+    return kept.count === 3 && kept.first?.count === kept.count;
+}}"""
+"""Whether what was written last is in what this device shows first."""
+
+
 def test_two_tabs_see_each_other(desk: str, watched: WatchedPage) -> None:
     with watched(width=1024) as (page, watch):
-        sit(page, desk)
+        assert shown_first(page, desk)
         other = page.context.new_page()
         sit(other, desk)
         write(page, "tell: From the first tab.")
@@ -321,6 +356,11 @@ def test_two_tabs_see_each_other(desk: str, watched: WatchedPage) -> None:
         other.locator("#line").fill("tell: From the other.")
         page.keyboard.press("Enter")
         other.keyboard.press("Enter")
+        # What the site itself says of it first is not shown any more; what this device kept of it is.
+        page.wait_for_function(AT_REST)
+        again = page.context.new_page()
+        assert shown_first(again, desk) in ("From the one.", "From the other.")
+        again.close()
         for tab in (page, other):
             for words in ("From the one.", "From the other."):
                 expect(tab.locator(".entry:not(.waiting)", has_text=words)).to_have_count(1)

@@ -16,6 +16,7 @@ import pytest
 
 from chronicle.campaigns import find_campaigns, load, run
 from chronicle.core.record import Record
+from chronicle.desk.device import first_answers
 from chronicle.publish import Site, make_site
 from chronicle.site import device
 from tests.golden import ROOT
@@ -29,6 +30,11 @@ BOATHOUSE = ROOT / "sessions" / "the-boathouse"
 def site() -> Site:
     """Every play example, as it is published."""
     return make_site(ROOT / "sessions", project=ROOT, warn=lambda told: None)
+
+
+def first(called: str, one: device.Handed) -> bytes:
+    """What is answered first about a campaign."""
+    return first_answers(one.id, one.content)
 
 
 def found(record: Record) -> Counter[tuple[str, int]]:
@@ -88,6 +94,11 @@ def test_a_site_has_a_desk_where_python_is(tmp_path: Path, monkeypatch: pytest.M
     (one,) = parts["campaigns"]
     assert (one["id"], one["title"]) == ("@the-boathouse", "The Boathouse")
     handed = json.loads((desk / one["file"]).read_text(encoding="utf-8"))
+    begun = json.loads((desk / one["first"]).read_text(encoding="utf-8"))
+    assert begun["findings"]["counts"] == {"error": 0, "warning": 0, "note": 0}
+    assert begun["open"]["title"] == one["title"]
+    assert begun["log"]["entries"][-1]["step"] == begun["log"]["total"] == begun["table"]["step"]
+    assert begun["since"] == begun["log"]["entries"][0]["step"] > 1
     assert {"campaign.yaml", "01.yaml"} <= {*handed["files"]}
     for at in handed["pictures"].values():
         assert (desk / at).resolve().is_file()
@@ -98,7 +109,7 @@ def test_the_page_of_a_site_lets_nothing_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lent(tmp_path / "lent", monkeypatch, ours=True)
-    page = dict(device.files(device.Data(), []))["desk/index.html"]
+    page = dict(device.files(device.Data(), [], first))["desk/index.html"]
     assert isinstance(page, bytes)
     text = page.decode()
     policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
@@ -132,7 +143,7 @@ def test_another_build_is_called_otherwise(tmp_path: Path, monkeypatch: pytest.M
     shelf = list(make_site(BOATHOUSE, warn=lambda told: None).handed())
 
     def named(campaigns: list[device.Handed]) -> str:
-        made = dict(device.files(device.Data(), campaigns))["desk/parts.json"]
+        made = dict(device.files(device.Data(), campaigns, first))["desk/parts.json"]
         assert isinstance(made, bytes)
         return str(json.loads(made)["build"])
 

@@ -55,10 +55,14 @@ export class Store {
     return about ? { about, files: new Map(rows.map((row) => [row.name, row.data])) } : null;
   }
 
+  /** What is known of a campaign that is kept here; undefined if it is not. */
+  async about(id) {
+    return done(this.base.transaction("campaigns").objectStore("campaigns").get(id));
+  }
+
   /** How often a campaign was written to; 0 if it is not kept here. */
   async count(id) {
-    const about = await done(this.base.transaction("campaigns").objectStore("campaigns").get(id));
-    return about?.count ?? 0;
+    return (await this.about(id))?.count ?? 0;
   }
 
   /**
@@ -115,12 +119,12 @@ export class Store {
     return (await done(this.base.transaction("answers").objectStore("answers").get(once)))?.answer;
   }
 
-  /** Note something about a campaign: when it was exported last, say. */
-  async note(id, more) {
+  /** Note something about a campaign: when it was exported last, say; only if it was written to `count` times. */
+  async note(id, more, count = null) {
     const write = this.base.transaction("campaigns", "readwrite");
     const ended = over(write);
     const about = await done(write.objectStore("campaigns").get(id));
-    if (about) write.objectStore("campaigns").put({ ...about, ...more });
+    if (about && (count === null || about.count === count)) write.objectStore("campaigns").put({ ...about, ...more });
     await ended;
   }
 

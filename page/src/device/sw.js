@@ -38,7 +38,7 @@ self.addEventListener("activate", (event) => {
   event.waitUntil(
     (async () => {
       const { campaigns } = await parts();
-      const wanted = new Set(campaigns.map((one) => at(one.file)));
+      const wanted = new Set(campaigns.flatMap((one) => [at(one.file), at(one.first)]));
       for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== HERE && name !== TOLD) await caches.delete(name);
       const told = await caches.open(TOLD);
       for (const request of await told.keys()) if (!wanted.has(request.url) && request.url.includes("/campaigns/")) await told.delete(request);

@@ -2,6 +2,7 @@
 // the few that only a device has. What a question changed is on the disk of this device before its answer
 // goes out; several tabs take turns.
 
+import { fromSite } from "./early.js";
 import { start } from "./python.js";
 import { Store } from "./store.js";
 
@@ -16,6 +17,8 @@ const mark = (name) => (marks[name] = Math.round(performance.now() - began));
 
 const channel = "BroadcastChannel" in self ? new BroadcastChannel(TURN) : null;
 const counts = {};
+const looked = new Set();
+const remembered = {};
 const published = new Map();
 let store = null;
 let device = null;
@@ -61,8 +64,25 @@ async function next() {
 
 function rest() {
   idle = setTimeout(() => {
-    if (!queue.length && !device.settle(SETTLING)) rest();
+    if (queue.length) return;
+    if (!device.settle(SETTLING)) rest();
+    else remember();
   }, IDLE);
+}
+
+/** Keep what whoever opens a campaign next is shown first, of those that were asked about and written to. */
+async function remember() {
+  for (const id of looked) {
+    const count = counts[id];
+    looked.delete(id);
+    if (!count || remembered[id] === count) continue;
+    remembered[id] = count;
+    const answers = JSON.parse(device.first(id));
+    // Nobody misses it where it cannot be kept.
+    await store.note(id, { first: { count, build: parts.build, answers } }, count).catch(() => {});
+    if (looked.size) rest();
+    return;
+  }
 }
 
 /** Whoever writes is alone: no other tab writes before this one is done. */
@@ -71,7 +91,10 @@ const alone = (act) => (navigator.locks ? navigator.locks.request(TURN, act) : a
 // -- what Chronicle answers ----------------------------------------------------------------------------
 
 async function asked(question) {
-  if (question.campaign) await known(question.campaign);
+  if (question.campaign) {
+    looked.add(question.campaign);
+    await known(question.campaign);
+  }
   if (!device.writes(question.ask)) {
     const answer = device.ask(JSON.stringify(question));
     if (question.ask === "campaigns") return withPublished(JSON.parse(answer).answer);
@@ -156,7 +179,7 @@ async function withPublished(mine) {
   const theirs = [...published.values()].filter((one) => !kept.has(one.id) || !counts[one.id]);
   return [
     ...mine.filter((one) => counts[one.id]).map((one) => ({ ...one, ...about.get(one.id), kept: "device", copy: published.has(one.id) })),
-    ...theirs.map(({ id, title, game, game_title, sessions, entries }) => ({ id, title, game, game_title, sessions, entries, kept: "site" })),
+    ...theirs.map(fromSite),
   ];
 }
 
