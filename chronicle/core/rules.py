@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -88,6 +88,61 @@ class Erratum(NamedTuple):
     title: str
     text: str
     rules: tuple[str, ...] = ()
+
+
+def _entries(text: str) -> Iterator[tuple[str, str, list[str]]]:
+    """The entries of a text of rules: the chapter each stands in (``# ...``), its first line, which is not
+    indented, and those below it, which are."""
+    chapter = head = ""
+    below: list[str] = []
+    for line in [*text.splitlines(), "#"]:
+        if line.startswith(" "):
+            below.append(line.strip())
+        elif line:
+            if head:
+                yield chapter, head, below
+            head, below = ("", []) if line.startswith("#") else (line, [])
+            chapter = line[2:] if line.startswith("#") else chapter
+
+
+def read_rules(
+    text: str, chapter: Callable[[str], str] | None = None, whys: Mapping[str, str] | None = None
+) -> tuple[Rule, ...]:
+    """Rules from text, each as ``F2 Its title [checked; V2]`` (what it is, and its other ids) with its text
+    below, and after ``why:`` why no program can judge it: in words, or one of ``whys``. Chapters are lines
+    that begin with ``#``, or ``chapter`` gives that of an id."""
+    found = []
+    for heading, head, below in _entries(text):
+        id, _, rest = head.partition(" ")
+        title, _, marks = rest.removesuffix("]").partition(" [")
+        kind, _, also = marks.partition("; ")
+        said, _, why = " ".join(below).partition(" why: ")
+        where = chapter(id) if chapter is not None else heading
+        why = (whys or {}).get(why, why)
+        found.append(Rule(id, title, RuleClass(kind), said, why, tuple(also.split()), where))
+    return tuple(found)
+
+
+def read_rulings(text: str) -> tuple[Ruling, ...]:
+    """Silent points from text, each as ``FA1 its_key: The question?`` with a line ``- value: what it means``
+    for each reading below, the default first, and ``because the reason (F24, F25)`` with the rules that it
+    is about. What is indented deeper goes on with the line above."""
+    found = []
+    for _, head, below in _entries(text):
+        id, _, asked = head.partition(" ")
+        parts = [asked]
+        for line in below:
+            if line.startswith(("- ", "because ")):
+                parts.append(line)
+            else:
+                parts[-1] += f" {line}"
+        key, _, question = parts[0].partition(": ")
+        pairs = [part[2:].partition(": ") for part in parts[1:-1]]
+        reason, _, rules = parts[-1].removeprefix("because ").removesuffix(")").rpartition(" (")
+        readings = {value: means for value, _, means in pairs}
+        about = tuple(filter(None, rules.split(", ")))
+        found.append(Ruling(id, key, question, readings, reason, about))
+    return tuple(found)
 
 
 def tidy(code: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import CHECKED, COMPUTED, RECORDED, Erratum, Rule, RuleClass
+from chronicle.core.rules import Erratum, read_rules
 from chronicle.games.slow_burn.state import TRACKS
 
 _MOOD = "it sets the mood and asks for nothing that a log could show"
@@ -10,836 +10,323 @@ _STORY = "what a story is about is for the table to hear, not for a program"
 _GUIDE = "it sends the reader on to another track; the state machine does the same by itself"
 
 
-def _rule(
-    id: str, title: str, kind: RuleClass, text: str, why: str = "", also: tuple[str, ...] = ()
-) -> Rule:
+def _track(id: str) -> str:
     track = int(id[1:].partition(".")[0])
-    return Rule(id, title, kind, text, why, also, f"Track {track}: {TRACKS[track - 1]}")
+    return f"Track {track}: {TRACKS[track - 1]}"
 
 
-RULES: tuple[Rule, ...] = (
-    # Track 1
-    _rule("S1.1", "Welcome", RECORDED, "A greeting to the players.", _MOOD),
-    _rule(
-        "S1.2",
-        "Burned",
-        RECORDED,
-        "Every spy has been put on a blacklist and left in a city with nothing but skills, the few people "
-        "who still talk to them, and a token with a lily on it. Jobs for strangers pay the rent.",
-        _MOOD,
-    ),
-    _rule(
-        "S1.3a",
-        "Three or more, one of them the Handler",
-        CHECKED,
-        "At least three people play, and exactly one of them is the Handler. The Handler is named in "
-        "campaign.yaml and sits outside the circle.",
-        also=("V1",),
-    ),
-    _rule(
-        "S1.3b",
-        "Who plays what",
-        CHECKED,
-        "Players have a spy each, and its contacts. The Handler has no spy, but everything else: whoever "
-        "stands against the Job, and the Agency.",
-    ),
-    _rule(
-        "S1.3c",
-        "The Handler arbitrates",
-        CHECKED,
-        "Disagreements between players are settled by the Handler. A decision logged as somebody else's "
-        "is pointed out.",
-    ),
-    _rule(
-        "S1.4",
-        "Gear first",
-        RECORDED,
-        "Everything needed lies on the table before play begins.",
-        "what lies on a table leaves no trace in a log",
-    ),
-    _rule(
-        "S1.5",
-        "A player's gear",
-        CHECKED,
-        "Twelve-sided dice in two colours, a blank token with an envelope, three scene tokens. Every die "
-        "of the game shows 1 to 12; the number of dice in the kit is no limit.",
-        also=("V2",),
-    ),
-    _rule(
-        "S1.6",
-        "The Handler's gear",
-        COMPUTED,
-        "Opposition dice, Agency dice, and two Fleur-de-Lis tokens of the Handler's own. There are never "
-        "more than two of them.",
-    ),
-    _rule(
-        "S1.7",
-        "Pause the recording",
-        RECORDED,
-        "The rules were made to be listened to, and are paused while the table does what they say.",
-        "it is about the recording, not about play",
-    ),
-    _rule(
-        "S1.8",
-        "The first session begins with characters",
-        CHECKED,
-        "A group that has no spies yet makes them before its first Job.",
-    ),
-    _rule(
-        "S1.9",
-        "Later episodes begin with the Job",
-        COMPUTED,
-        "A group that has its spies goes straight to the next Job.",
-    ),
-    # Track 2
-    _rule(
-        "S2.1",
-        "One character each",
-        CHECKED,
-        "Every player makes one spy. A second one beside a spy still in play is pointed out.",
-    ),
-    _rule(
-        "S2.2",
-        "Names on the sheet",
-        CHECKED,
-        "A sheet bears the name of its player and the name of the spy.",
-    ),
-    _rule(
-        "S2.3",
-        "A unique speciality",
-        CHECKED,
-        "A spy has one speciality, and nobody else in the group has the same one.",
-        also=("V3",),
-    ),
-    _rule(
-        "S2.4",
-        "A few words about the spy",
-        RECORDED,
-        "A short description may be added; it stands under text.",
-        "it is free, and may be left out",
-    ),
-    _rule(
-        "S2.5",
-        "Two contacts, by two neighbours",
-        CHECKED,
-        "Sheets go one place to the left, and the neighbour writes down somebody the spy knows, with a "
-        "speciality; then one place more, and the next player adds another. Every spy starts with two.",
-        also=("V4", "V5"),
-    ),
-    _rule(
-        "S2.6",
-        "A connection, by the neighbour on the right",
-        CHECKED,
-        "Sheets go one place to the right. Whoever gets one writes how that spy and their own are "
-        "connected, so that the connections close a ring.",
-    ),
-    _rule(
-        "S2.7a",
-        "One persistent Agency die",
-        CHECKED,
-        "Every spy starts with one persistent Agency die.",
-        also=("V6",),
-    ),
-    _rule(
-        "S2.7b",
-        "Persistent until they succeed",
-        CHECKED,
-        "Persistent Agency dice are in play in all scenes of the Job. When any of a spy's shows 1 or 2, it "
-        "has done its work, and all persistent dice of that spy leave play.",
-        also=("V39",),
-    ),
-    _rule("S2.8", "On to the tokens", RECORDED, "Sheets done, the tokens are next.", _GUIDE),
-    # Track 3
-    _rule(
-        "S3.1",
-        "Two uses of the token",
-        CHECKED,
-        "Players' tokens serve the introductions. Only the Handler's bring the Agency in.",
-    ),
-    _rule(
-        "S3.2",
-        "One item of information",
-        CHECKED,
-        "A token bears one single item: a number, a name, a place, a combination. It mentions neither a "
-        "spy nor a contact.",
-        also=("V7", "V8"),
-    ),
-    _rule(
-        "S3.3",
-        "Into the envelope",
-        CHECKED,
-        "The token is handed over in a shut envelope. What the log says about it is kept from every "
-        "reader until the introduction opens it; a seal can prove it.",
-    ),
-    _rule(
-        "S3.4",
-        "The Handler's tokens wait",
-        CHECKED,
-        "The Handler writes nothing on the own two tokens; they come into play during a Job, not before.",
-    ),
-    _rule("S3.5", "On to the Path", RECORDED, "Tokens done, the Path is next.", _GUIDE),
-    # Track 4
-    _rule(
-        "S4.1",
-        "Ten spaces",
-        COMPUTED,
-        "The Path to Freedom has the spaces 1 to 10.",
-    ),
-    _rule(
-        "S4.2",
-        "What the Path means",
-        COMPUTED,
-        "The first space is the first contact with the Agency, the last the gambit that gets the spy off "
-        "the blacklist. From 1 to 10 it is nine steps, one an episode at most.",
-    ),
-    _rule(
-        "S4.3",
-        "Mark the space",
-        COMPUTED,
-        "Where every spy stands is kept in the ledger and shown on the Path.",
-    ),
-    _rule(
-        "S4.4",
-        "Start on space 1",
-        CHECKED,
-        "Once introduced, a spy stands on space 1.",
-        also=("V11",),
-    ),
-    _rule("S4.5", "On to the setting", RECORDED, "The Path drawn, the city is next.", _GUIDE),
-    # Track 5
-    _rule(
-        "S5.1",
-        "Do not leave town",
-        CHECKED,
-        "A spy who leaves the city is hunted. A scene marked as outside town is pointed out.",
-    ),
-    _rule(
-        "S5.2",
-        "One city, agreed by all",
-        CHECKED,
-        "Everybody, the Handler too, agrees on one city, best a large one. It is there before the first "
-        "Job, and a change is pointed out.",
-    ),
-    _rule("S5.3", "On to the introductions", RECORDED, "The city known, the spies enter.", _GUIDE),
-    # Track 6
-    _rule(
-        "S6.1",
-        "Introduced before the Job",
-        CHECKED,
-        "A spy comes into play once, by an introduction, and takes no part in a Job before.",
-    ),
-    _rule(
-        "S6.2",
-        "Shuffled and dealt",
-        CHECKED,
-        "The Handler shuffles the envelopes and deals one at random to each player. None is picked, none "
-        "dealt twice, nobody is left out.",
-        also=("V9",),
-    ),
-    _rule(
-        "S6.3",
-        "Alone or together",
-        COMPUTED,
-        "Introductions may be played one by one or jointly; one entry can introduce several spies.",
-    ),
-    _rule(
-        "S6.4",
-        "Three things to tell",
-        CHECKED,
-        "An introduction tells what the spy did just before the blacklisting, how the spy came to the city, "
-        "and what the token's information means and how it was learnt. Where the story stands as free text "
-        "nobody counts; where the log says nothing of one of them it is pointed out.",
-        also=("V10",),
-    ),
-    _rule(
-        "S6.5",
-        "Suggestions",
-        RECORDED,
-        "The Handler steers through other people in the scene, and the rest may suggest. The player may "
-        "take a suggestion or leave it.",
-        "a suggestion that was taken and one that was forced read alike",
-    ),
-    _rule("S6.6", "On to the Job", RECORDED, "Everybody introduced, the Job is next.", _GUIDE),
-    # Track 7
-    _rule(
-        "S7.1",
-        "One Job, one episode",
-        CHECKED,
-        "An episode is about one Job.",
-    ),
-    _rule(
-        "S7.2",
-        "Who asks for help",
-        RECORDED,
-        "Typical clients: witnesses on the run, people in over their heads.",
-        _MOOD,
-    ),
-    _rule(
-        "S7.3",
-        "The Handler introduces the Job",
-        CHECKED,
-        "It happens in the first scene of Segment 1, and it is the Handler's part.",
-        also=("V12",),
-    ),
-    _rule(
-        "S7.4",
-        "One or two evenings",
-        COMPUTED,
-        "A Job takes one or two sessions as a rule. The episode's page says how many it took; a longer one "
-        "breaks nothing.",
-    ),
-    _rule(
-        "S7.5",
-        "Seven Segments",
-        CHECKED,
-        "A Job has the Segments 1 to 7, each once, in that order.",
-        also=("V35",),
-    ),
-    _rule("S7.6", "On to the first Segment", RECORDED, "The Job known, it is played.", _GUIDE),
-    # Track 8
-    _rule(
-        "S8.1",
-        "A Segment is scenes",
-        COMPUTED,
-        "A Segment consists of one or more scenes; since its Opposition dice leave through scenes only, "
-        "there is at least one.",
-    ),
-    _rule(
-        "S8.2",
-        "Two Opposition dice a player",
-        CHECKED,
-        "Every Segment starts with twice as many Opposition dice as there are players; nothing is carried "
-        "over.",
-        also=("V13", "V14"),
-    ),
-    _rule(
-        "S8.3",
-        "Until they are gone",
-        CHECKED,
-        "A Segment ends when its Opposition dice are gone, and only then.",
-        also=("V15",),
-    ),
-    _rule("S8.4", "On to the scene", RECORDED, "The Segment begun, a scene is next.", _GUIDE),
-    # Track 9
-    _rule(
-        "S9.1",
-        "What a scene is",
-        RECORDED,
-        "A stretch of action that takes the story further.",
-        _STORY,
-    ),
-    _rule(
-        "S9.2",
-        "Voice Over Monologue",
-        CHECKED,
-        "Every scene opens with a monologue that sets up what is coming. The players choose who speaks it, "
-        "or do it together.",
-        also=("V16",),
-    ),
-    _rule(
-        "S9.3",
-        "Framing",
-        COMPUTED,
-        "Place and first circumstances are the scene's title and text.",
-    ),
-    _rule(
-        "S9.4",
-        "Assigning resources",
-        CHECKED,
-        "A player assigns the own spy's speciality and the own contacts', each once in a scene.",
-        also=("V17", "V18"),
-    ),
-    _rule(
-        "S9.5a",
-        "One Job die each",
-        CHECKED,
-        "Every resource assigned is one Job die.",
-        also=("V19",),
-    ),
-    _rule(
-        "S9.5b",
-        "The first is free",
-        CHECKED,
-        "A spy's first resource in a scene costs nothing; every further one brings an Agency die.",
-        also=("V20",),
-    ),
-    _rule(
-        "S9.6",
-        "Agency dice of the Segment",
-        CHECKED,
-        "These dice stay until the Segment is over, or until they bring the Agency in.",
-        also=("V21",),
-    ),
-    _rule(
-        "S9.7",
-        "Play the opening",
-        RECORDED,
-        "Preparations are played out before the dice.",
-        _STORY,
-    ),
-    _rule("S9.8", "On to the dice", RECORDED, "The scene opened, dice are gathered.", _GUIDE),
-    # Track 10
-    _rule("S10.1", "Gather dice", RECORDED, "Everybody takes the dice that are due.", _GUIDE),
-    _rule(
-        "S10.2",
-        "A player's dice",
-        CHECKED,
-        "The Job dice of this scene, and all persistent Agency dice of the spy.",
-        also=("V22",),
-    ),
-    _rule(
-        "S10.3",
-        "The Handler's dice",
-        CHECKED,
-        "The Opposition dice that are left, and every Agency die this Segment has brought, those of this "
-        "scene included.",
-    ),
-    _rule("S10.4", "On to the check", RECORDED, "Dice in hand, the Agency's are first.", _GUIDE),
-    # Track 11
-    _rule(
-        "S11.1",
-        "Agency dice first",
-        CHECKED,
-        "Whoever holds Agency dice rolls them before any Job or Opposition die is rolled.",
-        also=("V23",),
-    ),
-    _rule(
-        "S11.2",
-        "1 or 2 brings the Agency in",
-        CHECKED,
-        "If any Agency die shows 1 or 2, the Agency interferes; if none does, it does not. The chance that "
-        "n dice stay quiet is five sixths to the power of n.",
-        also=("V24", "V25"),
-    ),
-    _rule(
-        "S11.3",
-        "Or a token",
-        CHECKED,
-        "If no die did, the Handler may spend an unspent Fleur-de-Lis token, and the Agency interferes.",
-        also=("V26", "V27"),
-    ),
-    _rule(
-        "S11.4",
-        "Interference interrupts",
-        COMPUTED,
-        "Once the Agency interferes, that is dealt with first.",
-    ),
-    _rule("S11.5", "Otherwise roll", COMPUTED, "If it keeps quiet, the scene is rolled."),
-    # Track 12
-    _rule(
-        "S12.1",
-        "Every scene is rolled",
-        CHECKED,
-        "A scene that was framed is resolved by dice before the next one, and dice belong to a scene.",
-    ),
-    _rule(
-        "S12.2",
-        "Job dice",
-        CHECKED,
-        "A spy's player rolls the Job dice earned in this scene's setup, all of them.",
-    ),
-    _rule(
-        "S12.3",
-        "Opposition dice",
-        CHECKED,
-        "The Handler rolls all Opposition dice that are left in the Segment.",
-        also=("V30",),
-    ),
-    _rule(
-        "S12.4",
-        "What Job dice need",
-        CHECKED,
-        "The number of the Segment plus one, or less: 2 in Segment 1, 8 in Segment 7.",
-        also=("V28",),
-    ),
-    _rule(
-        "S12.5",
-        "What Opposition dice need",
-        CHECKED,
-        "Five or less, in every Segment.",
-        also=("V29",),
-    ),
-    _rule(
-        "S12.6",
-        "Count successes",
-        CHECKED,
-        "Those of the Opposition, then those of all spies together.",
-    ),
-    _rule("S12.7", "On to the comparison", COMPUTED, "Successes counted, the scene is resolved."),
-    # Track 13
-    _rule(
-        "S13.1",
-        "Favourable",
-        CHECKED,
-        "The spies have more successes than the Opposition.",
-        also=("V31",),
-    ),
-    _rule(
-        "S13.2",
-        "Unfavourable",
-        CHECKED,
-        "The Opposition has more successes than the spies.",
-    ),
-    _rule(
-        "S13.3",
-        "Tell the end",
-        RECORDED,
-        "The end is told from the dice, for the group and for every spy.",
-        _STORY,
-    ),
-    _rule("S13.4", "Job dice go", COMPUTED, "Job dice are discarded after every scene."),
-    _rule(
-        "S13.5",
-        "Opposition dice go",
-        CHECKED,
-        "As many Opposition dice are discarded as the spies rolled successes, whoever came out ahead, and "
-        "never more than there are.",
-        also=("V32", "V33", "V34"),
-    ),
-    _rule(
-        "S13.6",
-        "Another scene",
-        COMPUTED,
-        "While Opposition dice are left, the Segment goes on with another scene.",
-    ),
-    _rule(
-        "S13.7",
-        "The next Segment, or the end",
-        CHECKED,
-        "With no Opposition left the Segment is over; after the seventh the Job is done, and not before.",
-    ),
-    # Track 14
-    _rule(
-        "S14.1",
-        "The scene is interrupted",
-        COMPUTED,
-        "An interference interrupts the scene at work; it is resolved afterwards.",
-    ),
-    _rule(
-        "S14.2a",
-        "Own dice, own trouble",
-        CHECKED,
-        "If a spy's own persistent dice brought the Agency in, and the Handler's did not, only that spy is "
-        "implicated.",
-        also=("V36",),
-    ),
-    _rule(
-        "S14.2b",
-        "And the dice leave",
-        COMPUTED,
-        "The persistent dice that brought the Agency in leave play (S2.7b).",
-    ),
-    _rule(
-        "S14.3",
-        "The Handler's dice",
-        COMPUTED,
-        "If the Handler's dice brought the Agency in, any or all spies may be implicated.",
-    ),
-    _rule(
-        "S14.4",
-        "Both",
-        CHECKED,
-        "If the Handler's dice and a spy's own both did, that spy is implicated without a roll.",
-    ),
-    _rule(
-        "S14.5",
-        "Everybody else rolls",
-        CHECKED,
-        "A spy who may be implicated, but is not so automatically, rolls one die: five or less, and the "
-        "Agency has them.",
-        also=("V37",),
-    ),
-    _rule(
-        "S14.6",
-        "Resources distracted",
-        CHECKED,
-        "Whatever an implicated spy put into the scene is distracted: no Job dice from it.",
-        also=("V38",),
-    ),
-    _rule(
-        "S14.7a",
-        "Ignoring: the resource",
-        CHECKED,
-        "Whoever ignores the Agency loses the resource it is after, until deciding to respond.",
-        also=("V42",),
-    ),
-    _rule(
-        "S14.7b",
-        "Ignoring: the target number",
-        CHECKED,
-        "The spy's target number falls by one, and by one more for every further scene in which the "
-        "interference is ignored.",
-        also=("V41",),
-    ),
-    _rule(
-        "S14.7c",
-        "Ignoring: two dice",
-        CHECKED,
-        "The spy gains two persistent Agency dice.",
-        also=("V40",),
-    ),
-    _rule(
-        "S14.8",
-        "Or responding",
-        CHECKED,
-        "Every implicated spy either ignores the Agency or responds; responding opens an Interference "
-        "Segment.",
-    ),
-    # Track 15
-    _rule(
-        "S15.1",
-        "A mini segment",
-        COMPUTED,
-        "An Interference Segment is a small segment of its own, with scenes of its own.",
-    ),
-    _rule(
-        "S15.2",
-        "What it is about",
-        RECORDED,
-        "How the Agency deals with the spies or resources it has chosen, and they with it.",
-        _STORY,
-    ),
-    _rule(
-        "S15.3",
-        "Its Opposition",
-        CHECKED,
-        "One Opposition die for each implicated spy. Those of the Job wait untouched.",
-        also=("V43",),
-    ),
-    _rule(
-        "S15.4",
-        "Played like scenes, without the check",
-        CHECKED,
-        "Its scenes are framed, rolled and resolved like others, but there is no interference check, and no "
-        "token is spent.",
-    ),
-    _rule(
-        "S15.5",
-        "Three scenes at most",
-        CHECKED,
-        "A scene token is laid down for each; there is no fourth.",
-        also=("V44",),
-    ),
-    _rule(
-        "S15.6",
-        "The Handler speaks first",
-        CHECKED,
-        "The monologue of its first scene is the Handler's, who may take suggestions.",
-        also=("V47",),
-    ),
-    _rule(
-        "S15.7",
-        "Only who is implicated",
-        CHECKED,
-        "Only implicated spies and their resources can be used.",
-        also=("V48",),
-    ),
-    _rule(
-        "S15.8",
-        "No Agency dice",
-        CHECKED,
-        "All resources are free; no Agency die is earned or rolled.",
-        also=("V45",),
-    ),
-    _rule(
-        "S15.9",
-        "Five or less for both sides",
-        CHECKED,
-        "Job dice and Opposition dice alike succeed at five or less.",
-        also=("V46",),
-    ),
-    _rule(
-        "S15.10a",
-        "Dealt with",
-        CHECKED,
-        "No Opposition dice left by the end of the third scene: the spies have dealt with the Agency.",
-    ),
-    _rule(
-        "S15.10b",
-        "Less than favourable",
-        CHECKED,
-        "Opposition dice left after the third scene: they have not. It ends in no other way.",
-    ),
-    _rule(
-        "S15.11",
-        "Back to the scene",
-        CHECKED,
-        "The end of the interference is told; then the interrupted scene is taken up again and resolved.",
-        also=("V49",),
-    ),
-    # Track 16
-    _rule(
-        "S16.1",
-        "Once an episode",
-        CHECKED,
-        "Every spy has to push for freedom once in every episode.",
-        also=("V57",),
-    ),
-    _rule(
-        "S16.2",
-        "No push",
-        CHECKED,
-        "A spy who made no push in an episode goes one space back and gains one persistent Agency die.",
-        also=("V56",),
-    ),
-    _rule(
-        "S16.3a",
-        "Declared at the beginning",
-        CHECKED,
-        "A push is declared at the beginning of a Segment, before its first scene.",
-        also=("V50",),
-    ),
-    _rule(
-        "S16.3b",
-        "Off the Job",
-        CHECKED,
-        "During that Segment the spy's resources are not available to the Job.",
-        also=("V52",),
-    ),
-    _rule(
-        "S16.4",
-        "Somebody stays",
-        CHECKED,
-        "Several spies may push in one Segment, but at least one stays on the Job.",
-        also=("V51",),
-    ),
-    _rule(
-        "S16.5",
-        "Played at the end",
-        CHECKED,
-        "The push is played when that Segment is over, before anything else.",
-        also=("V53",),
-    ),
-    _rule(
-        "S16.6", "On to the push", RECORDED, "Declared, the push has a track of its own.", _GUIDE
-    ),
-    # Track 17
-    _rule(
-        "S17.1",
-        "A mini segment",
-        COMPUTED,
-        "A push for freedom is a small segment of its own, like the answer to an interference.",
-    ),
-    _rule(
-        "S17.2",
-        "What it is about",
-        RECORDED,
-        "Spy and Agency again, but now the spy makes the demands.",
-        _STORY,
-    ),
-    _rule(
-        "S17.3",
-        "Its Opposition",
-        CHECKED,
-        "One Opposition die for each spy who takes part.",
-    ),
-    _rule(
-        "S17.4",
-        "Played like scenes, without the check",
-        CHECKED,
-        "Framed, rolled and resolved like other scenes, without an interference check or token.",
-    ),
-    _rule(
-        "S17.5",
-        "Three scenes at most",
-        CHECKED,
-        "A scene token is laid down for each; there is no fourth.",
-    ),
-    _rule(
-        "S17.6",
-        "Only who pushes",
-        CHECKED,
-        "Only the spies who take part can be used.",
-    ),
-    _rule(
-        "S17.7",
-        "No Agency dice",
-        CHECKED,
-        "All specialities and contacts are free; no Agency die is earned or rolled.",
-    ),
-    _rule(
-        "S17.8",
-        "Five or less for both sides",
-        CHECKED,
-        "Job dice and Opposition dice alike succeed at five or less.",
-    ),
-    _rule(
-        "S17.9",
-        "One space ahead",
-        CHECKED,
-        "No Opposition dice left by the end of the third scene: each spy who took part steps one space ahead.",
-        also=("V54",),
-    ),
-    _rule(
-        "S17.10",
-        "No progress",
-        CHECKED,
-        "Otherwise the push has failed. Nobody steps ahead, and nobody back.",
-        also=("V55",),
-    ),
-    _rule("S17.11", "On to the next Segment", COMPUTED, "Then the Job goes on."),
-    _rule(
-        "S17.12",
-        "The final push",
-        CHECKED,
-        "The final push leads off the blacklist. Nothing else does.",
-        also=("V58",),
-    ),
-    # Tracks 18 and 19
-    _rule(
-        "S18.1",
-        "The Job is pulled off",
-        CHECKED,
-        "After Segment 7 the Job is done, and whoever stood against it is dealt with. The rules know no "
-        "lost Job.",
-    ),
-    _rule(
-        "S18.2",
-        "Tell the end",
-        RECORDED,
-        "Loose ends are tied, and the client's new life is told.",
-        _STORY,
-    ),
-    _rule(
-        "S19.1",
-        "Off the blacklist",
-        CHECKED,
-        "A freed spy's troubles are over; such a spy takes no part in Jobs or pushes any more.",
-    ),
-    _rule(
-        "S19.2",
-        "A life again",
-        COMPUTED,
-        "The player tells how it is put back together; until then it stands among the loose ends.",
-    ),
-    _rule(
-        "S19.3",
-        "What comes next",
-        COMPUTED,
-        "That depends on the series: campaign.yaml says whether it is ongoing or lasts until all are free.",
-    ),
-    _rule(
-        "S19.4",
-        "A new spy",
-        CHECKED,
-        "In an ongoing series the player makes a new spy, who is introduced at the beginning of the next "
-        "episode.",
-        also=("V59",),
-    ),
-    _rule(
-        "S19.5a",
-        "Sit back, or develop a contact",
-        CHECKED,
-        "In a series that lasts until all are free, the player may turn a contact of one of the other spies "
-        "into a main character with contacts of its own.",
-    ),
-    _rule(
-        "S19.5b",
-        "No Path, no duty",
-        CHECKED,
-        "Such a character has no Path to Freedom and need not push.",
-        also=("V60",),
-    ),
+RULES = read_rules(
+    """
+S1.1 Welcome [recorded]
+  A greeting to the players.
+  why: the mood
+S1.2 Burned [recorded]
+  Every spy has been put on a blacklist and left in a city with nothing but skills, the few people who still talk to
+  them, and a token with a lily on it. Jobs for strangers pay the rent.
+  why: the mood
+S1.3a Three or more, one of them the Handler [checked; V1]
+  At least three people play, and exactly one of them is the Handler. The Handler is named in campaign.yaml and sits
+  outside the circle.
+S1.3b Who plays what [checked]
+  Players have a spy each, and its contacts. The Handler has no spy, but everything else: whoever stands against the
+  Job, and the Agency.
+S1.3c The Handler arbitrates [checked]
+  Disagreements between players are settled by the Handler. A decision logged as somebody else's is pointed out.
+S1.4 Gear first [recorded]
+  Everything needed lies on the table before play begins.
+  why: what lies on a table leaves no trace in a log
+S1.5 A player's gear [checked; V2]
+  Twelve-sided dice in two colours, a blank token with an envelope, three scene tokens. Every die of the game shows
+  1 to 12; the number of dice in the kit is no limit.
+S1.6 The Handler's gear [computed]
+  Opposition dice, Agency dice, and two Fleur-de-Lis tokens of the Handler's own. There are never more than two of
+  them.
+S1.7 Pause the recording [recorded]
+  The rules were made to be listened to, and are paused while the table does what they say.
+  why: it is about the recording, not about play
+S1.8 The first session begins with characters [checked]
+  A group that has no spies yet makes them before its first Job.
+S1.9 Later episodes begin with the Job [computed]
+  A group that has its spies goes straight to the next Job.
+S2.1 One character each [checked]
+  Every player makes one spy. A second one beside a spy still in play is pointed out.
+S2.2 Names on the sheet [checked]
+  A sheet bears the name of its player and the name of the spy.
+S2.3 A unique speciality [checked; V3]
+  A spy has one speciality, and nobody else in the group has the same one.
+S2.4 A few words about the spy [recorded]
+  A short description may be added; it stands under text.
+  why: it is free, and may be left out
+S2.5 Two contacts, by two neighbours [checked; V4 V5]
+  Sheets go one place to the left, and the neighbour writes down somebody the spy knows, with a speciality; then one
+  place more, and the next player adds another. Every spy starts with two.
+S2.6 A connection, by the neighbour on the right [checked]
+  Sheets go one place to the right. Whoever gets one writes how that spy and their own are connected, so that the
+  connections close a ring.
+S2.7a One persistent Agency die [checked; V6]
+  Every spy starts with one persistent Agency die.
+S2.7b Persistent until they succeed [checked; V39]
+  Persistent Agency dice are in play in all scenes of the Job. When any of a spy's shows 1 or 2, it has done its
+  work, and all persistent dice of that spy leave play.
+S2.8 On to the tokens [recorded]
+  Sheets done, the tokens are next.
+  why: a guide
+S3.1 Two uses of the token [checked]
+  Players' tokens serve the introductions. Only the Handler's bring the Agency in.
+S3.2 One item of information [checked; V7 V8]
+  A token bears one single item: a number, a name, a place, a combination. It mentions neither a spy nor a contact.
+S3.3 Into the envelope [checked]
+  The token is handed over in a shut envelope. What the log says about it is kept from every reader until the
+  introduction opens it; a seal can prove it.
+S3.4 The Handler's tokens wait [checked]
+  The Handler writes nothing on the own two tokens; they come into play during a Job, not before.
+S3.5 On to the Path [recorded]
+  Tokens done, the Path is next.
+  why: a guide
+S4.1 Ten spaces [computed]
+  The Path to Freedom has the spaces 1 to 10.
+S4.2 What the Path means [computed]
+  The first space is the first contact with the Agency, the last the gambit that gets the spy off the blacklist.
+  From 1 to 10 it is nine steps, one an episode at most.
+S4.3 Mark the space [computed]
+  Where every spy stands is kept in the ledger and shown on the Path.
+S4.4 Start on space 1 [checked; V11]
+  Once introduced, a spy stands on space 1.
+S4.5 On to the setting [recorded]
+  The Path drawn, the city is next.
+  why: a guide
+S5.1 Do not leave town [checked]
+  A spy who leaves the city is hunted. A scene marked as outside town is pointed out.
+S5.2 One city, agreed by all [checked]
+  Everybody, the Handler too, agrees on one city, best a large one. It is there before the first Job, and a change
+  is pointed out.
+S5.3 On to the introductions [recorded]
+  The city known, the spies enter.
+  why: a guide
+S6.1 Introduced before the Job [checked]
+  A spy comes into play once, by an introduction, and takes no part in a Job before.
+S6.2 Shuffled and dealt [checked; V9]
+  The Handler shuffles the envelopes and deals one at random to each player. None is picked, none dealt twice,
+  nobody is left out.
+S6.3 Alone or together [computed]
+  Introductions may be played one by one or jointly; one entry can introduce several spies.
+S6.4 Three things to tell [checked; V10]
+  An introduction tells what the spy did just before the blacklisting, how the spy came to the city, and what the
+  token's information means and how it was learnt. Where the story stands as free text nobody counts; where the log
+  says nothing of one of them it is pointed out.
+S6.5 Suggestions [recorded]
+  The Handler steers through other people in the scene, and the rest may suggest. The player may take a suggestion
+  or leave it.
+  why: a suggestion that was taken and one that was forced read alike
+S6.6 On to the Job [recorded]
+  Everybody introduced, the Job is next.
+  why: a guide
+S7.1 One Job, one episode [checked]
+  An episode is about one Job.
+S7.2 Who asks for help [recorded]
+  Typical clients: witnesses on the run, people in over their heads.
+  why: the mood
+S7.3 The Handler introduces the Job [checked; V12]
+  It happens in the first scene of Segment 1, and it is the Handler's part.
+S7.4 One or two evenings [computed]
+  A Job takes one or two sessions as a rule. The episode's page says how many it took; a longer one breaks nothing.
+S7.5 Seven Segments [checked; V35]
+  A Job has the Segments 1 to 7, each once, in that order.
+S7.6 On to the first Segment [recorded]
+  The Job known, it is played.
+  why: a guide
+S8.1 A Segment is scenes [computed]
+  A Segment consists of one or more scenes; since its Opposition dice leave through scenes only, there is at least
+  one.
+S8.2 Two Opposition dice a player [checked; V13 V14]
+  Every Segment starts with twice as many Opposition dice as there are players; nothing is carried over.
+S8.3 Until they are gone [checked; V15]
+  A Segment ends when its Opposition dice are gone, and only then.
+S8.4 On to the scene [recorded]
+  The Segment begun, a scene is next.
+  why: a guide
+S9.1 What a scene is [recorded]
+  A stretch of action that takes the story further.
+  why: the story
+S9.2 Voice Over Monologue [checked; V16]
+  Every scene opens with a monologue that sets up what is coming. The players choose who speaks it, or do it
+  together.
+S9.3 Framing [computed]
+  Place and first circumstances are the scene's title and text.
+S9.4 Assigning resources [checked; V17 V18]
+  A player assigns the own spy's speciality and the own contacts', each once in a scene.
+S9.5a One Job die each [checked; V19]
+  Every resource assigned is one Job die.
+S9.5b The first is free [checked; V20]
+  A spy's first resource in a scene costs nothing; every further one brings an Agency die.
+S9.6 Agency dice of the Segment [checked; V21]
+  These dice stay until the Segment is over, or until they bring the Agency in.
+S9.7 Play the opening [recorded]
+  Preparations are played out before the dice.
+  why: the story
+S9.8 On to the dice [recorded]
+  The scene opened, dice are gathered.
+  why: a guide
+S10.1 Gather dice [recorded]
+  Everybody takes the dice that are due.
+  why: a guide
+S10.2 A player's dice [checked; V22]
+  The Job dice of this scene, and all persistent Agency dice of the spy.
+S10.3 The Handler's dice [checked]
+  The Opposition dice that are left, and every Agency die this Segment has brought, those of this scene included.
+S10.4 On to the check [recorded]
+  Dice in hand, the Agency's are first.
+  why: a guide
+S11.1 Agency dice first [checked; V23]
+  Whoever holds Agency dice rolls them before any Job or Opposition die is rolled.
+S11.2 1 or 2 brings the Agency in [checked; V24 V25]
+  If any Agency die shows 1 or 2, the Agency interferes; if none does, it does not. The chance that n dice stay
+  quiet is five sixths to the power of n.
+S11.3 Or a token [checked; V26 V27]
+  If no die did, the Handler may spend an unspent Fleur-de-Lis token, and the Agency interferes.
+S11.4 Interference interrupts [computed]
+  Once the Agency interferes, that is dealt with first.
+S11.5 Otherwise roll [computed]
+  If it keeps quiet, the scene is rolled.
+S12.1 Every scene is rolled [checked]
+  A scene that was framed is resolved by dice before the next one, and dice belong to a scene.
+S12.2 Job dice [checked]
+  A spy's player rolls the Job dice earned in this scene's setup, all of them.
+S12.3 Opposition dice [checked; V30]
+  The Handler rolls all Opposition dice that are left in the Segment.
+S12.4 What Job dice need [checked; V28]
+  The number of the Segment plus one, or less: 2 in Segment 1, 8 in Segment 7.
+S12.5 What Opposition dice need [checked; V29]
+  Five or less, in every Segment.
+S12.6 Count successes [checked]
+  Those of the Opposition, then those of all spies together.
+S12.7 On to the comparison [computed]
+  Successes counted, the scene is resolved.
+S13.1 Favourable [checked; V31]
+  The spies have more successes than the Opposition.
+S13.2 Unfavourable [checked]
+  The Opposition has more successes than the spies.
+S13.3 Tell the end [recorded]
+  The end is told from the dice, for the group and for every spy.
+  why: the story
+S13.4 Job dice go [computed]
+  Job dice are discarded after every scene.
+S13.5 Opposition dice go [checked; V32 V33 V34]
+  As many Opposition dice are discarded as the spies rolled successes, whoever came out ahead, and never more than
+  there are.
+S13.6 Another scene [computed]
+  While Opposition dice are left, the Segment goes on with another scene.
+S13.7 The next Segment, or the end [checked]
+  With no Opposition left the Segment is over; after the seventh the Job is done, and not before.
+S14.1 The scene is interrupted [computed]
+  An interference interrupts the scene at work; it is resolved afterwards.
+S14.2a Own dice, own trouble [checked; V36]
+  If a spy's own persistent dice brought the Agency in, and the Handler's did not, only that spy is implicated.
+S14.2b And the dice leave [computed]
+  The persistent dice that brought the Agency in leave play (S2.7b).
+S14.3 The Handler's dice [computed]
+  If the Handler's dice brought the Agency in, any or all spies may be implicated.
+S14.4 Both [checked]
+  If the Handler's dice and a spy's own both did, that spy is implicated without a roll.
+S14.5 Everybody else rolls [checked; V37]
+  A spy who may be implicated, but is not so automatically, rolls one die: five or less, and the Agency has them.
+S14.6 Resources distracted [checked; V38]
+  Whatever an implicated spy put into the scene is distracted: no Job dice from it.
+S14.7a Ignoring: the resource [checked; V42]
+  Whoever ignores the Agency loses the resource it is after, until deciding to respond.
+S14.7b Ignoring: the target number [checked; V41]
+  The spy's target number falls by one, and by one more for every further scene in which the interference is
+  ignored.
+S14.7c Ignoring: two dice [checked; V40]
+  The spy gains two persistent Agency dice.
+S14.8 Or responding [checked]
+  Every implicated spy either ignores the Agency or responds; responding opens an Interference Segment.
+S15.1 A mini segment [computed]
+  An Interference Segment is a small segment of its own, with scenes of its own.
+S15.2 What it is about [recorded]
+  How the Agency deals with the spies or resources it has chosen, and they with it.
+  why: the story
+S15.3 Its Opposition [checked; V43]
+  One Opposition die for each implicated spy. Those of the Job wait untouched.
+S15.4 Played like scenes, without the check [checked]
+  Its scenes are framed, rolled and resolved like others, but there is no interference check, and no token is spent.
+S15.5 Three scenes at most [checked; V44]
+  A scene token is laid down for each; there is no fourth.
+S15.6 The Handler speaks first [checked; V47]
+  The monologue of its first scene is the Handler's, who may take suggestions.
+S15.7 Only who is implicated [checked; V48]
+  Only implicated spies and their resources can be used.
+S15.8 No Agency dice [checked; V45]
+  All resources are free; no Agency die is earned or rolled.
+S15.9 Five or less for both sides [checked; V46]
+  Job dice and Opposition dice alike succeed at five or less.
+S15.10a Dealt with [checked]
+  No Opposition dice left by the end of the third scene: the spies have dealt with the Agency.
+S15.10b Less than favourable [checked]
+  Opposition dice left after the third scene: they have not. It ends in no other way.
+S15.11 Back to the scene [checked; V49]
+  The end of the interference is told; then the interrupted scene is taken up again and resolved.
+S16.1 Once an episode [checked; V57]
+  Every spy has to push for freedom once in every episode.
+S16.2 No push [checked; V56]
+  A spy who made no push in an episode goes one space back and gains one persistent Agency die.
+S16.3a Declared at the beginning [checked; V50]
+  A push is declared at the beginning of a Segment, before its first scene.
+S16.3b Off the Job [checked; V52]
+  During that Segment the spy's resources are not available to the Job.
+S16.4 Somebody stays [checked; V51]
+  Several spies may push in one Segment, but at least one stays on the Job.
+S16.5 Played at the end [checked; V53]
+  The push is played when that Segment is over, before anything else.
+S16.6 On to the push [recorded]
+  Declared, the push has a track of its own.
+  why: a guide
+S17.1 A mini segment [computed]
+  A push for freedom is a small segment of its own, like the answer to an interference.
+S17.2 What it is about [recorded]
+  Spy and Agency again, but now the spy makes the demands.
+  why: the story
+S17.3 Its Opposition [checked]
+  One Opposition die for each spy who takes part.
+S17.4 Played like scenes, without the check [checked]
+  Framed, rolled and resolved like other scenes, without an interference check or token.
+S17.5 Three scenes at most [checked]
+  A scene token is laid down for each; there is no fourth.
+S17.6 Only who pushes [checked]
+  Only the spies who take part can be used.
+S17.7 No Agency dice [checked]
+  All specialities and contacts are free; no Agency die is earned or rolled.
+S17.8 Five or less for both sides [checked]
+  Job dice and Opposition dice alike succeed at five or less.
+S17.9 One space ahead [checked; V54]
+  No Opposition dice left by the end of the third scene: each spy who took part steps one space ahead.
+S17.10 No progress [checked; V55]
+  Otherwise the push has failed. Nobody steps ahead, and nobody back.
+S17.11 On to the next Segment [computed]
+  Then the Job goes on.
+S17.12 The final push [checked; V58]
+  The final push leads off the blacklist. Nothing else does.
+S18.1 The Job is pulled off [checked]
+  After Segment 7 the Job is done, and whoever stood against it is dealt with. The rules know no lost Job.
+S18.2 Tell the end [recorded]
+  Loose ends are tied, and the client's new life is told.
+  why: the story
+S19.1 Off the blacklist [checked]
+  A freed spy's troubles are over; such a spy takes no part in Jobs or pushes any more.
+S19.2 A life again [computed]
+  The player tells how it is put back together; until then it stands among the loose ends.
+S19.3 What comes next [computed]
+  That depends on the series: campaign.yaml says whether it is ongoing or lasts until all are free.
+S19.4 A new spy [checked; V59]
+  In an ongoing series the player makes a new spy, who is introduced at the beginning of the next episode.
+S19.5a Sit back, or develop a contact [checked]
+  In a series that lasts until all are free, the player may turn a contact of one of the other spies into a main
+  character with contacts of its own.
+S19.5b No Path, no duty [checked; V60]
+  Such a character has no Path to Freedom and need not push.
+""",
+    chapter=_track,
+    whys={"the mood": _MOOD, "the story": _STORY, "a guide": _GUIDE},
 )
 
 ERRATA: tuple[Erratum, ...] = (

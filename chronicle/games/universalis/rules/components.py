@@ -2,291 +2,114 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import CHECKED, COMPUTED, RECORDED, Rule, RuleClass
+from chronicle.core.rules import read_rules
 
-
-def _rule(id: str, title: str, kind: RuleClass, text: str, why: str = "", *also: str) -> Rule:
-    return Rule(id, title, kind, text, why, also, "4 Creating Components")
-
-
-COMPONENTS: tuple[Rule, ...] = (
-    _rule(
-        "U4.1",
-        "Three kinds",
-        COMPUTED,
-        "Characters, places, props; a prop may be a faith or a firm. Any noun will do.",
-    ),
-    _rule(
-        "U4.2",
-        "Existence",
-        CHECKED,
-        "A Component exists from its first Trait on, and no sooner.",
-        "",
-        "V67",
-        "V92",
-    ),
-    _rule(
-        "U4.3",
-        "Adding Traits",
-        CHECKED,
-        "1 Coin a copy, by the Controller on an own turn or with Bonus Coins. Each copy adds 1 Importance.",
-        "",
-        "V70",
-    ),
-    _rule(
-        "U4.4",
-        "Role first",
-        CHECKED,
-        "The first Trait says what it is or does in the story.",
-        "",
-        "V68",
-    ),
-    _rule(
-        "U4.5",
-        "Creating",
-        CHECKED,
-        "One Coin buys existence, Role and, if wanted, presence. What is created elsewhere is introduced "
-        "later for another.",
-        "",
-        "V69",
-    ),
-    _rule(
-        "U4.6",
-        "Several copies",
-        COMPUTED,
-        "x3 is three Coins, three Importance, three dice.",
-        "",
-        "V76",
-    ),
-    _rule("U4.7", "Two sources of dice", COMPUTED, "Traits, drawn free; and Coins."),
-    _rule(
-        "U4.8",
-        "Roles of several Traits",
-        COMPUTED,
-        "A Role with several ideas in it is bought as several Traits.",
-    ),
-    _rule(
-        "U4.9",
-        "How broad a Role is",
-        RECORDED,
-        "The group decides, best by a Tenet.",
-        "how much a word covers is a matter of taste",
-    ),
-    _rule("U4.10", "The Role's die", COMPUTED, "A Role gives a die for each Trait it consists of."),
-    _rule("U4.11", "Proper names", COMPUTED, "A name is a Trait: 1 Coin, 1 Importance."),
-    _rule(
-        "U4.12",
-        "The name's die",
-        CHECKED,
-        "A Character's name gives a die in whatever it takes part in. A place's or a thing's does not, "
-        "unless a Gimmick says so.",
-        "",
-        "V104",
-    ),
-    _rule(
-        "U4.13",
-        "Naming an extra",
-        COMPUTED,
-        "General 2 becomes somebody for 1 Coin; the Role stays, the old handle still works.",
-    ),
-    _rule(
-        "U4.14",
-        "Group Traits",
-        COMPUTED,
-        "A number or unit makes one Component stand for many; copies and heads need not agree.",
-    ),
-    _rule(
-        "U4.15",
-        "What a group gains",
-        COMPUTED,
-        "Weight in the story, a die a copy where numbers help, Importance.",
-    ),
-    _rule(
-        "U4.16",
-        "Relationships",
-        COMPUTED,
-        "A tie to another Component is a Trait, with a line on the map.",
-    ),
-    _rule(
-        "U4.17",
-        "The mirror is free",
-        CHECKED,
-        "Where a tie concerns both ends, one Coin writes it on both; both go and come together.",
-        "",
-        "V77",
-    ),
-    _rule("U4.18", "One-sided ties", CHECKED, "A feeling of one leaves no Trait on the other."),
-    _rule("U4.19", "Simple possessions", COMPUTED, "Ordinary belongings are plain Traits."),
-    _rule(
-        "U4.20",
-        "Linked possessions",
-        COMPUTED,
-        "What matters more is a Component of its own; one Coin ties it to its owner, with a Trait at both ends.",
-    ),
-    _rule(
-        "U4.21", "Possession: entry", CHECKED, "It comes with its owner, free.", "", "V73", "V74"
-    ),
-    _rule(
-        "U4.22",
-        "Possession: separation",
-        CHECKED,
-        "1 Coin parts it from its owner, with a reason in the story.",
-    ),
-    _rule(
-        "U4.23",
-        "Possession: Control",
-        CHECKED,
-        "Whoever Controls the owner Controls it; only what is separated is taken over alone.",
-        "",
-        "V60",
-        "V61",
-    ),
-    _rule(
-        "U4.24",
-        "Possession: Importance",
-        CHECKED,
-        "It counts towards its owner while it is with them; one owner at a time, and no circles.",
-        "",
-        "V78",
-        "V84",
-    ),
-    _rule(
-        "U4.25",
-        "Wider uses",
-        COMPUTED,
-        "Guards, fortunes, rooms of a house may be possessions (`part of:` for places).",
-    ),
-    _rule(
-        "U4.26",
-        "Facts of scene and world",
-        COMPUTED,
-        "Weather, technology, magic: 1 Coin, `of: scene` or `of: world`.",
-    ),
-    _rule(
-        "U4.27",
-        "Masters",
-        CHECKED,
-        "The template of a class. It costs a Coin for the mark, has no name, is never in a scene, under "
-        "Control or at work.",
-        "",
-        "V79",
-    ),
-    _rule(
-        "U4.28",
-        "Subs",
-        CHECKED,
-        "A Component of a Master's class, for 1 Coin, which may be its Role.",
-        "",
-        "V80",
-    ),
-    _rule(
-        "U4.29",
-        "Sub: use",
-        COMPUTED,
-        "It has all the Master's Traits to tell of and draw upon; each Sub draws for itself.",
-    ),
-    _rule("U4.30", "Sub: Importance", COMPUTED, "They add nothing to its Importance.", "", "V81"),
-    _rule("U4.31", "Sub: own Traits", COMPUTED, "Its own Traits count, and are not shared."),
-    _rule(
-        "U4.32",
-        "Sub: negation",
-        CHECKED,
-        "A Trait of its own may take one of the Master's away from it; it counts for Importance.",
-        "",
-        "V82",
-    ),
-    _rule(
-        "U4.33",
-        "Sub: several Masters",
-        COMPUTED,
-        "It may belong to several classes and use all of them.",
-    ),
-    _rule("U4.34", "The Master's Importance", COMPUTED, "All standing Subs count towards it."),
-    _rule(
-        "U4.35",
-        "Importance",
-        COMPUTED,
-        "1 a Trait copy that stands, plus possessions, plus (for a Master) Subs; the Eliminated count nothing.",
-        "",
-        "V83",
-    ),
-    _rule(
-        "U4.36",
-        "Eliminating",
-        CHECKED,
-        "Coins as many as its Importance, by its Controller or with Bonus Coins.",
-        "",
-        "V85",
-    ),
-    _rule(
-        "U4.37",
-        "What Elimination means",
-        CHECKED,
-        "It is in no scene later in the story; earlier ones may still show it.",
-        "",
-        "V88",
-    ),
-    _rule(
-        "U4.38",
-        "Later growth",
-        COMPUTED,
-        "Traits gained in a flashback do not undo an Elimination.",
-    ),
-    _rule(
-        "U4.39",
-        "Its fate",
-        CHECKED,
-        "Death, flight, retirement. Each Coin entitles to one Fact about it (`facts:`).",
-    ),
-    _rule(
-        "U4.40",
-        "Return",
-        CHECKED,
-        "The Importance it has now brings it back; introducing it is one more.",
-        "",
-        "V89",
-    ),
-    _rule(
-        "U4.41", "Kinder ends", COMPUTED, "A player may Eliminate to save a Component from worse."
-    ),
-    _rule(
-        "U4.42",
-        "Damage",
-        CHECKED,
-        "First the Event that causes it, then the effects: Wound Traits, or Traits removed. "
-        "Why a Trait is removed only the table knows, so that is never asked for.",
-        "",
-        "V91",
-    ),
-    _rule("U4.43", "Removing", CHECKED, "1 Coin crosses off one copy that is there.", "", "V75"),
-    _rule("U4.44", "Wounds", COMPUTED, "An injury is a Trait, as often as it is severe."),
-    _rule("U4.45", "Wounds count", COMPUTED, "Like any Trait, until they heal."),
-    _rule(
-        "U4.46",
-        "Injuries of an Elimination",
-        CHECKED,
-        "They are colour if it comes off, and Wound Traits if it does not.",
-        "",
-        "V90",
-    ),
-    _rule(
-        "U4.47",
-        "What an injury does",
-        RECORDED,
-        "Narration heeds it, Challenges cite it, dice go against its bearer.",
-        "whether a story heeds a wound is for readers to say",
-    ),
-    _rule(
-        "U4.48",
-        "Healing and restoring",
-        CHECKED,
-        "1 Coin removes a wound or gives back a Trait that was removed.",
-    ),
-    _rule("U4.49", "New instead of old", COMPUTED, "New Traits may be bought instead."),
-    _rule(
-        "U4.50",
-        "Groups shrink",
-        COMPUTED,
-        "Losing Group Traits is losing members; when all are gone, one is left.",
-    ),
+COMPONENTS = read_rules(
+    """
+# 4 Creating Components
+U4.1 Three kinds [computed]
+  Characters, places, props; a prop may be a faith or a firm. Any noun will do.
+U4.2 Existence [checked; V67 V92]
+  A Component exists from its first Trait on, and no sooner.
+U4.3 Adding Traits [checked; V70]
+  1 Coin a copy, by the Controller on an own turn or with Bonus Coins. Each copy adds 1 Importance.
+U4.4 Role first [checked; V68]
+  The first Trait says what it is or does in the story.
+U4.5 Creating [checked; V69]
+  One Coin buys existence, Role and, if wanted, presence. What is created elsewhere is introduced later for another.
+U4.6 Several copies [computed; V76]
+  x3 is three Coins, three Importance, three dice.
+U4.7 Two sources of dice [computed]
+  Traits, drawn free; and Coins.
+U4.8 Roles of several Traits [computed]
+  A Role with several ideas in it is bought as several Traits.
+U4.9 How broad a Role is [recorded]
+  The group decides, best by a Tenet.
+  why: how much a word covers is a matter of taste
+U4.10 The Role's die [computed]
+  A Role gives a die for each Trait it consists of.
+U4.11 Proper names [computed]
+  A name is a Trait: 1 Coin, 1 Importance.
+U4.12 The name's die [checked; V104]
+  A Character's name gives a die in whatever it takes part in. A place's or a thing's does not, unless a Gimmick
+  says so.
+U4.13 Naming an extra [computed]
+  General 2 becomes somebody for 1 Coin; the Role stays, the old handle still works.
+U4.14 Group Traits [computed]
+  A number or unit makes one Component stand for many; copies and heads need not agree.
+U4.15 What a group gains [computed]
+  Weight in the story, a die a copy where numbers help, Importance.
+U4.16 Relationships [computed]
+  A tie to another Component is a Trait, with a line on the map.
+U4.17 The mirror is free [checked; V77]
+  Where a tie concerns both ends, one Coin writes it on both; both go and come together.
+U4.18 One-sided ties [checked]
+  A feeling of one leaves no Trait on the other.
+U4.19 Simple possessions [computed]
+  Ordinary belongings are plain Traits.
+U4.20 Linked possessions [computed]
+  What matters more is a Component of its own; one Coin ties it to its owner, with a Trait at both ends.
+U4.21 Possession: entry [checked; V73 V74]
+  It comes with its owner, free.
+U4.22 Possession: separation [checked]
+  1 Coin parts it from its owner, with a reason in the story.
+U4.23 Possession: Control [checked; V60 V61]
+  Whoever Controls the owner Controls it; only what is separated is taken over alone.
+U4.24 Possession: Importance [checked; V78 V84]
+  It counts towards its owner while it is with them; one owner at a time, and no circles.
+U4.25 Wider uses [computed]
+  Guards, fortunes, rooms of a house may be possessions (`part of:` for places).
+U4.26 Facts of scene and world [computed]
+  Weather, technology, magic: 1 Coin, `of: scene` or `of: world`.
+U4.27 Masters [checked; V79]
+  The template of a class. It costs a Coin for the mark, has no name, is never in a scene, under Control or at work.
+U4.28 Subs [checked; V80]
+  A Component of a Master's class, for 1 Coin, which may be its Role.
+U4.29 Sub: use [computed]
+  It has all the Master's Traits to tell of and draw upon; each Sub draws for itself.
+U4.30 Sub: Importance [computed; V81]
+  They add nothing to its Importance.
+U4.31 Sub: own Traits [computed]
+  Its own Traits count, and are not shared.
+U4.32 Sub: negation [checked; V82]
+  A Trait of its own may take one of the Master's away from it; it counts for Importance.
+U4.33 Sub: several Masters [computed]
+  It may belong to several classes and use all of them.
+U4.34 The Master's Importance [computed]
+  All standing Subs count towards it.
+U4.35 Importance [computed; V83]
+  1 a Trait copy that stands, plus possessions, plus (for a Master) Subs; the Eliminated count nothing.
+U4.36 Eliminating [checked; V85]
+  Coins as many as its Importance, by its Controller or with Bonus Coins.
+U4.37 What Elimination means [checked; V88]
+  It is in no scene later in the story; earlier ones may still show it.
+U4.38 Later growth [computed]
+  Traits gained in a flashback do not undo an Elimination.
+U4.39 Its fate [checked]
+  Death, flight, retirement. Each Coin entitles to one Fact about it (`facts:`).
+U4.40 Return [checked; V89]
+  The Importance it has now brings it back; introducing it is one more.
+U4.41 Kinder ends [computed]
+  A player may Eliminate to save a Component from worse.
+U4.42 Damage [checked; V91]
+  First the Event that causes it, then the effects: Wound Traits, or Traits removed. Why a Trait is removed only the
+  table knows, so that is never asked for.
+U4.43 Removing [checked; V75]
+  1 Coin crosses off one copy that is there.
+U4.44 Wounds [computed]
+  An injury is a Trait, as often as it is severe.
+U4.45 Wounds count [computed]
+  Like any Trait, until they heal.
+U4.46 Injuries of an Elimination [checked; V90]
+  They are colour if it comes off, and Wound Traits if it does not.
+U4.47 What an injury does [recorded]
+  Narration heeds it, Challenges cite it, dice go against its bearer.
+  why: whether a story heeds a wound is for readers to say
+U4.48 Healing and restoring [checked]
+  1 Coin removes a wound or gives back a Trait that was removed.
+U4.49 New instead of old [computed]
+  New Traits may be bought instead.
+U4.50 Groups shrink [computed]
+  Losing Group Traits is losing members; when all are gone, one is left.
+"""
 )

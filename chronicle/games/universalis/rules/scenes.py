@@ -2,167 +2,70 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import CHECKED, COMPUTED, RECORDED, Rule, RuleClass
+from chronicle.core.rules import read_rules
 
-
-def _rule(id: str, title: str, kind: RuleClass, text: str, why: str = "", *also: str) -> Rule:
-    return Rule(id, title, kind, text, why, also, "5 Narrating the scene")
-
-
-SCENES: tuple[Rule, ...] = (
-    _rule(
-        "U5.1",
-        "Three parts of a frame",
-        COMPUTED,
-        "Location, time, Components; in Mini Scenes too.",
-    ),
-    _rule(
-        "U5.2",
-        "Introducing",
-        CHECKED,
-        "1 Coin brings a Component into the scene; for a new one the same Coin buys its Role.",
-    ),
-    _rule("U5.3", "Presence", CHECKED, "Only who is there acts, speaks and gives dice.", "", "V72"),
-    _rule(
-        "U5.4",
-        "Traits in a scene",
-        COMPUTED,
-        "Only the Controller changes them, or Bonus Coins do.",
-    ),
-    _rule(
-        "U5.5", "After framing", COMPUTED, "Introductions and the bid go on all through the scene."
-    ),
-    _rule(
-        "U5.6",
-        "Location",
-        CHECKED,
-        "Every scene has one; establishing it costs 1 Coin, old or new.",
-        "",
-        "V29",
-    ),
-    _rule("U5.7", "A new place costs once", COMPUTED, "Its Role's Coin establishes it too."),
-    _rule(
-        "U5.8",
-        "Moving on",
-        CHECKED,
-        "On an own turn 1 Coin moves the scene. All travel free; who stays behind leaves by an Exit. If "
-        "most stay, it was another scene.",
-        "",
-        "V41",
-    ),
-    _rule("U5.9", "Only the present place", CHECKED, "A location left behind gives no dice."),
-    _rule(
-        "U5.10",
-        "Cutting back",
-        COMPUTED,
-        "1 Coin for the location; one more if that scene lies in the past or the future.",
-    ),
-    _rule(
-        "U5.11",
-        "A resumed cast",
-        COMPUTED,
-        "Who was there is there, unpaid; who has gone since costs an Exit (`without:`).",
-        "",
-        "V42",
-    ),
-    _rule(
-        "U5.12",
-        "The default time",
-        CHECKED,
-        "A scene follows the last at once or runs beside it, free; nobody is in two places at one time. "
-        "A stated jump ahead (`later:`) is paid.",
-        "",
-        "V32",
-        "V96",
-    ),
-    _rule(
-        "U5.13",
-        "The past",
-        CHECKED,
-        "1 Coin. `before:`, `during:` or `after:` an earlier scene, or just `past:`.",
-        "",
-        "V30",
-    ),
-    _rule(
-        "U5.14",
-        "The future",
-        COMPUTED,
-        "The framer pays 1 Coin to each other player, whose scenes it binds.",
-        "",
-        "V31",
-    ),
-    _rule(
-        "U5.15",
-        "Time within a scene",
-        CHECKED,
-        "It runs on; jumps need a new scene, Bonus Coins, or a Gimmick.",
-        "",
-        "V33",
-    ),
-    _rule(
-        "U5.16",
-        "The first scene's date",
-        COMPUTED,
-        "With nothing to follow, naming a time costs 1 Coin.",
-    ),
-    _rule("U5.17", "Later entries", COMPUTED, "On an own turn, 1 Coin each, with Control."),
-    _rule(
-        "U5.18",
-        "Exit",
-        CHECKED,
-        "1 Coin lets a Component under Control leave; its possessions go along.",
-        "",
-        "V94",
-    ),
-    _rule("U5.19", "The Eliminated", COMPUTED, "They are not available later in the story."),
-    _rule(
-        "U5.20",
-        "Stated absence",
-        CHECKED,
-        "1 Coin says that somebody is not there; a later claim to the contrary is questioned.",
-        "",
-        "V95",
-    ),
-    _rule(
-        "U5.21",
-        "Events",
-        CHECKED,
-        "1 Coin: one effect, by one performer, on one receiver. `each:` makes one for each.",
-        "",
-        "V93",
-    ),
-    _rule("U5.22", "Events are Facts", COMPUTED, "That it happened is a Fact of its scene."),
-    _rule(
-        "U5.23",
-        "Consequences cost extra",
-        COMPUTED,
-        "Traits that follow from an Event are bought besides.",
-    ),
-    _rule(
-        "U5.24",
-        "How much is one Event",
-        RECORDED,
-        "The group decides, or a Challenge does.",
-        "how much a sentence holds is a matter of taste",
-    ),
-    _rule(
-        "U5.25",
-        "Colour",
-        COMPUTED,
-        "`text` is free and no Fact. What should be remembered costs a Coin.",
-    ),
-    _rule("U5.26", "Other details", COMPUTED, "Why and how: 1 Coin each, as a `fact`."),
-    _rule(
-        "U5.27",
-        "Open questions",
-        RECORDED,
-        "Whys may be left for later, to be answered by anybody.",
-        "a question nobody asked leaves no trace",
-    ),
-    _rule(
-        "U5.28",
-        "Open Roles",
-        CHECKED,
-        "A figure may be paid for and left without words (`open: yes`); whoever Controls it words the Role later.",
-    ),
+SCENES = read_rules(
+    """
+# 5 Narrating the scene
+U5.1 Three parts of a frame [computed]
+  Location, time, Components; in Mini Scenes too.
+U5.2 Introducing [checked]
+  1 Coin brings a Component into the scene; for a new one the same Coin buys its Role.
+U5.3 Presence [checked; V72]
+  Only who is there acts, speaks and gives dice.
+U5.4 Traits in a scene [computed]
+  Only the Controller changes them, or Bonus Coins do.
+U5.5 After framing [computed]
+  Introductions and the bid go on all through the scene.
+U5.6 Location [checked; V29]
+  Every scene has one; establishing it costs 1 Coin, old or new.
+U5.7 A new place costs once [computed]
+  Its Role's Coin establishes it too.
+U5.8 Moving on [checked; V41]
+  On an own turn 1 Coin moves the scene. All travel free; who stays behind leaves by an Exit. If most stay, it was
+  another scene.
+U5.9 Only the present place [checked]
+  A location left behind gives no dice.
+U5.10 Cutting back [computed]
+  1 Coin for the location; one more if that scene lies in the past or the future.
+U5.11 A resumed cast [computed; V42]
+  Who was there is there, unpaid; who has gone since costs an Exit (`without:`).
+U5.12 The default time [checked; V32 V96]
+  A scene follows the last at once or runs beside it, free; nobody is in two places at one time. A stated jump ahead
+  (`later:`) is paid.
+U5.13 The past [checked; V30]
+  1 Coin. `before:`, `during:` or `after:` an earlier scene, or just `past:`.
+U5.14 The future [computed; V31]
+  The framer pays 1 Coin to each other player, whose scenes it binds.
+U5.15 Time within a scene [checked; V33]
+  It runs on; jumps need a new scene, Bonus Coins, or a Gimmick.
+U5.16 The first scene's date [computed]
+  With nothing to follow, naming a time costs 1 Coin.
+U5.17 Later entries [computed]
+  On an own turn, 1 Coin each, with Control.
+U5.18 Exit [checked; V94]
+  1 Coin lets a Component under Control leave; its possessions go along.
+U5.19 The Eliminated [computed]
+  They are not available later in the story.
+U5.20 Stated absence [checked; V95]
+  1 Coin says that somebody is not there; a later claim to the contrary is questioned.
+U5.21 Events [checked; V93]
+  1 Coin: one effect, by one performer, on one receiver. `each:` makes one for each.
+U5.22 Events are Facts [computed]
+  That it happened is a Fact of its scene.
+U5.23 Consequences cost extra [computed]
+  Traits that follow from an Event are bought besides.
+U5.24 How much is one Event [recorded]
+  The group decides, or a Challenge does.
+  why: how much a sentence holds is a matter of taste
+U5.25 Colour [computed]
+  `text` is free and no Fact. What should be remembered costs a Coin.
+U5.26 Other details [computed]
+  Why and how: 1 Coin each, as a `fact`.
+U5.27 Open questions [recorded]
+  Whys may be left for later, to be answered by anybody.
+  why: a question nobody asked leaves no trace
+U5.28 Open Roles [checked]
+  A figure may be paid for and left without words (`open: yes`); whoever Controls it words the Role later.
+"""
 )
