@@ -114,17 +114,12 @@ class Offer(NamedTuple):
     why: str = ""
 
 
-def _no_offers() -> Iterable[Offer]:
-    return ()
-
-
 class Option(NamedTuple):
     """Something that may come next: for ``explain``, completion and random play.
 
     ``entry`` makes a concrete, legal entry (a mapping as it would be typed), given a seeded random
-    source; its first key is the verb. ``offers`` are the values that fit its keys, where the roles of
-    the law do not say it. ``price`` is what it costs whoever does it, and in which unit (None: that
-    depends on what is written, or is nobody's question).
+    source; its first key is the verb. ``price`` is what it costs whoever does it, and in which unit
+    (None: that depends on what is written, or is nobody's question).
     """
 
     verb: str
@@ -133,7 +128,6 @@ class Option(NamedTuple):
     rule: str
     entry: Callable[[Random], dict[str, Any]]
     price: tuple[int, str] | None = None
-    offers: Callable[[], Iterable[Offer]] = _no_offers
 
 
 class Due(NamedTuple):
@@ -293,6 +287,11 @@ class Playable(Game, Generic[S]):
     def options(self, play: Play[S]) -> list[Option]:
         """What may come next. Every verb of the game appears here in some reachable state."""
         return []
+
+    def offers(self, play: Play[S], verb: str, by: str) -> Iterable[Offer]:
+        """The values that fit the keys of a verb now, where the roles of the law do not say it; ``by``:
+        whose entry it would be, where that is known."""
+        return ()
 
     def due(self, play: Play[S]) -> list[Due]:
         """What is owed now, the first thing first: who rolls what, who answers, who pays. What is

@@ -19,11 +19,14 @@ from chronicle.core.replay import Replay
 from chronicle.core.stated import FIGURES, STANDING, kind_of_stated
 from chronicle.desk.slots import Slot, slots
 from chronicle.desk.table import beginning, not_now
-from chronicle.desk.typed import Line, Part, scalar, take_apart, verb_in
+from chronicle.desk.typed import Line, Part, scalar, take_apart, types_in, verb_in
 from chronicle.desk.usage import LATELY, Usage
 
 MOST_SHOWN = 60
 """How many choices are handed over."""
+EVERYBODY = "everybody"
+ANYTHING = "whatever comes"
+"""Stands for what is still to be said, while the rest is tried."""
 
 
 class Candidate(NamedTuple):
@@ -73,6 +76,51 @@ class Fitting:
         path = found[0][0].path if found else ()
         title = f"{path[-1]}: {field.name}" if path else field.doc
         return self._shown(head, tail, found, field.name, title)
+
+    def whole(self, text: str) -> str:
+        """A line that has something in every place it leaves open, so that the rest of it can be
+        tried: what fits there first."""
+        if text.rstrip().endswith(":"):
+            text = self._filled(f"{text.rstrip()} ")
+        text = closed(text)
+        line = take_apart(text, self.rules.by_verb)
+        if line is not None:
+            there = {part.key for part in line.parts}
+            for key in line.verb.fields.values():
+                if key.required and key.name not in there:
+                    text = closed(self._filled(f"{text}, {key.name}: "))
+        return text
+
+    def _filled(self, text: str) -> str:
+        fits = self.choices(text, len(text))["choices"]
+        first = next(
+            (one["line"] for one in fits if one["eligible"] and one["kind"] in ("name", "value")),
+            "",
+        )
+        if first and not first.rstrip().endswith(":"):
+            return str(first)
+        return f"{first.rstrip() or text.rstrip()} {'1' if self._counts(text) else ANYTHING}"
+
+    def _counts(self, text: str) -> bool:
+        """Whether a whole number comes at the end of a line."""
+        return any(
+            one.kind is not None and "integer" in types_in(one.kind.schema())
+            for one in self._slots_at(text)
+        )
+
+    def tells(self, text: str) -> bool:
+        """Whether somebody's own words come at the end of a line."""
+        return any(
+            one.kind is not None and bare(one.kind) is TEXT and not one.naming
+            for one in self._slots_at(text)
+        )
+
+    def _slots_at(self, text: str) -> list[Slot]:
+        line = take_apart(text, self.rules.by_verb)
+        field = _field(line.verb, line.parts[-1].key) if line is not None else None
+        if line is None or field is None:
+            return []
+        return slots(self._kind(field), line.parts[-1].text, line.parts[-1].start)
 
     def _kind(self, field: Field) -> Kind[Any]:
         """What a field takes in this game."""
@@ -134,10 +182,16 @@ class Fitting:
             for one in verb.fields.values()
             if one.name not in there and (one.name not in Action.fields or one.name == "by")
         ]
-        for one in sorted(
-            fields, key=lambda one: (not one.required, -self.usage.keys(verb.verb, one.name))
-        ):
+        for one in sorted(fields, key=lambda one: self.order(verb, one)):
             yield Candidate(one.name, "", "key", into=f", {one.name}: ", hint=one.doc)
+
+    def order(self, verb: type[Action], key: Field) -> tuple[bool, bool, int, bool]:
+        """By what the keys of a verb are told: what it needs, its own, the most used, and last what
+        every other verb of the game has as well."""
+        verbs = self.rules.own_verbs
+        shared = 2 * sum(key.name in self.rules.by_verb[one].fields for one in verbs) > len(verbs)
+        own = key.name not in Action.fields
+        return not key.required, not own, -self.usage.keys(verb.verb, key.name), shared
 
     # -- values ----------------------------------------------------------------------------------
 
@@ -167,8 +221,8 @@ class Fitting:
         if not slot.path and field.name == "by" and field.name in Action.fields:
             yield from self._acting(verb)
             return
-        if not slot.path and "everybody" in field.doc:
-            yield Candidate("everybody")
+        if not slot.path and f"'{EVERYBODY}'" in field.doc:
+            yield Candidate(EVERYBODY)
         if slot.naming and isinstance(kind, PartOf):
             yield from self._parts(kind, slot)
             return
@@ -259,13 +313,13 @@ class Fitting:
         """What the game itself says that fits here."""
         place = (field.name, *slot.path)
         seen: dict[str, Candidate] = {}
-        for option in self.options:
-            if option.verb == verb.verb:
-                for offer in option.offers():
-                    if self._same(offer.path[: len(place)], place):
-                        label = offer.path[len(place)] if len(offer.path) > len(place) else ""
-                        if label and (label not in seen or (seen[label].why and not offer.why)):
-                            seen[label] = self._from(offer, label, len(place), slot)
+        acting = dict.fromkeys(one.by for one in self.options if one.verb == verb.verb)
+        for by in acting or (self.by or self.rules.standing(self.play).turn,):
+            for offer in self.rules.offers(self.play, verb.verb, by):
+                if len(offer.path) > len(place) and self._same(offer.path[: len(place)], place):
+                    label = offer.path[len(place)]
+                    if label not in seen or (seen[label].why and not offer.why):
+                        seen[label] = self._from(offer, label, len(place), slot)
         yield from sorted(seen.values(), key=lambda one: (bool(one.why), -one.weight))
 
     def _same(self, path: tuple[str, ...], place: tuple[str, ...]) -> bool:
@@ -281,16 +335,23 @@ class Fitting:
 
     def _from(self, offer: Offer, label: str, depth: int, slot: Slot) -> Candidate:
         last = len(offer.path) == depth + 1
-        named = self.play.names.find(label)
-        id = named.id if isinstance(named, Named) and named.name == label else ""
+        # Two in one are called as each of them is.
+        ids = [self._called(one) for one in label.split(" & ")]
+        id = ids[0] if len(ids) == 1 else self._called(label)
+        short = [self.usage.word(one) for one in ids if one]
         return Candidate(
             label,
             offer.note if last else self._note(id),
             "name" if id else "value",
             offer.why if last else "",
-            self.usage.word(id) if id else label,
-            self.usage.uses(id) if id else 0,
+            " & ".join(short) if len(short) == len(ids) else label,
+            min(map(self.usage.uses, ids)),
         )
+
+    def _called(self, name: str) -> str:
+        """The id of whatever has just this name; empty: nothing."""
+        named = self.play.names.find(name)
+        return named.id if isinstance(named, Named) and named.name == name else ""
 
     def _owing(self, owing: Iterable[str]) -> Iterator[Candidate]:
         """Those who owe what a verb settles, and are nobody with a name: the Sphere, the threat."""
@@ -408,6 +469,17 @@ def in_formula(slot: Slot) -> Slot:
     word = re.search(r"\w*\Z", slot.typed)
     assert word is not None
     return slot._replace(typed=word.group(), start=slot.start + word.start())
+
+
+def closed(said: str) -> str:
+    """A text with the brackets closed that are open at its end."""
+    open_: list[str] = []
+    for sign in said:
+        if sign in "{[":
+            open_.append("}" if sign == "{" else "]")
+        elif open_ and sign == open_[-1]:
+            open_.pop()
+    return said + "".join(reversed(open_))
 
 
 def _behind(head: str, line: Line) -> bool:

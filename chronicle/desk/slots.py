@@ -61,7 +61,7 @@ def _slots(
     )
     if "object" in types and not worded:
         yield from _named(inner, schema, role, typed, start, path)
-        if types == {"object"} or pair_in(typed) is not None:
+        if braced or types == {"object"} or pair_in(typed) is not None:
             return
     if "array" in types and not of_sentences(inner):
         *before, (at, token) = split(typed)

@@ -145,8 +145,8 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                 if field is None or part.key == "by":
                     continue
                 for item in field.kind.items(getattr(step.action, field.attribute)):
-                    for word in item:
-                        at = line.find(str(word), part.start)
+                    for word in (" & ".join(item),):
+                        at = line.find(str(item[0]), part.start)
                         found = [
                             one
                             for one in fitting.choices(line[:at], at)["choices"]

@@ -164,3 +164,37 @@ def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_
     typist.before = f"{typist.written}- end s"
     (why_not,) = [one.why for one in typist.fits() if one.label == "end scene"]
     assert "only Mara" in why_not
+
+
+def test_a_conflict_offers_what_its_dice_and_links_allow(tmp_path: Path) -> None:
+    story = told("isolation")
+    typist = Typist(tmp_path, ISOLATION)
+
+    def offered(line: str) -> dict[str, str]:
+        typist.before, typist.after = typist.written + line, ""
+        return {one.label: one.why for one in typist.fits()}
+
+    for _, steps in story[:4]:
+        typist.entry(steps)
+    pairs = offered("- green: {")
+    assert [*pairs] == ["Runa & Hal", "Runa & Ida", "Hal & Ida"] and not any(pairs.values())
+    assert "patient + strong" in offered("- green: {Runa & Hal: [")
+    for _, steps in story[4:8]:
+        typist.entry(steps)
+    asked = offered("- propose: Go\n  by: Hal\n  use: {Ida: ")
+    assert not asked["profession"] and not asked["strong + brave"]
+    assert "share no link" in asked["kind + funny"]
+    assert "not to Hal" in offered("- propose: Go\n  by: Hal\n  use: {Hal: ")["strong + brave"]
+    for _, steps in story[8:10]:
+        typist.entry(steps)
+    stances = offered("- stance: {Ida: ")
+    assert "the net is" in stances["cooperative"] and not stances["hostile"]
+    assert "proposes" in offered("- stance: ")["Hal"]
+
+
+def test_own_words_between_braces_stand_in_quotes(tmp_path: Path) -> None:
+    typist = Typist(tmp_path, ISOLATION)
+    for _, steps in told("isolation")[:14]:
+        typist.entry(steps)
+    typist.entry(["mo>motive", "Id>Ida", "=She waits, and counts, and waits"])
+    assert '- motive: {Ida: "She waits, and counts, and waits"}\n' in typist.written

@@ -14,17 +14,16 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
-from chronicle.core.declare import YES_NO, Action, Choice, Field, bare
+from chronicle.core.declare import YES_NO, Action, Choice, bare
 from chronicle.core.diagnostic import Severity
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries
 from chronicle.desk.findings import keyed
-from chronicle.desk.fit import Fitting
+from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.room import Opened
 from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, flowing, verb_in
-from chronicle.desk.usage import LATELY, Usage
 from chronicle.desk.writing import as_item
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -33,14 +32,12 @@ from chronicle.transcript.reader import read_text
 _ITEM: Final = re.compile(r"(?P<indent>\s*)(?P<dash>-\s+|-\Z)?(?P<said>.*)")
 _KEY: Final = re.compile(r"(?P<key>[^\W\d][\w ]*?)\s*:(?:\s+(?P<value>.*))?\Z")
 MOST_TRIED: Final = 8
-PATIENCE: Final = 0.06
-"""How many names are tried before they are offered, and for how many seconds."""
+PATIENCE: Final = 0.035
+"""How many names are tried before they are offered, and for how many seconds after the question at most."""
 FACE: Final = "\ue0d1"
 """Where the face of a die goes, in what is inserted."""
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
-ANYTHING: Final = "whatever comes"
-"""Stands for what is still to be said, while the name before it is tried."""
 LATER: Final = "~"
 """Sorts behind everything that is legal."""
 
@@ -57,7 +54,8 @@ class Fits(NamedTuple):
     told: str = ""
     why: str = ""
     line: str = ""
-    """The entry on one line, as it would stand with a name that ends a value; else empty."""
+    """The entry on one line, as it would stand with a name that ends a value; else empty. What else it
+    needs is filled in."""
 
 
 class _Typing(NamedTuple):
@@ -70,6 +68,7 @@ class _Typing(NamedTuple):
 
 def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     """What fits at a place, the most likely first."""
+    until = process_time() + PATIENCE
     rows = opened.text(file).splitlines()
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     head = row[: column - 1]
@@ -78,61 +77,78 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
     typing = _typing(rows[: line - 1], head, line)
     if typing is None:
         return []
+    nested = _indent(typing.above[0] if typing.above else head) > _margin(rows)
     with opened.resident.at(file, typing.line - 1) as replay:
         if replay is None:
             return []
-        found = [*_entry(opened, replay, file, typing)]
-    if _indent(typing.above[0] if typing.above else head) > _margin(rows):
+        found = [*_entry(opened, replay, file, typing, nested=nested)]
+    if nested:
         # What is told inside another entry, an outcome, is told while that one lasts: nobody can say
-        # of it what may be by what may be now.
-        return [one._replace(why="") for one in found]
-    return _proved(opened, file, typing, found)
+        # of a name what may be by what may be now.
+        return [one if one.kind == "verb" else one._replace(why="") for one in found]
+    return _proved(opened, file, typing, found, until)
 
 
-def _proved(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
+class _Fault(NamedTuple):
+    """What would be wrong with an entry: in words, in words that leave out whom it was tried with, and
+    whether it is said of just that word."""
+
+    message: str
+    alike: str
+    own: bool
+
+
+def _proved(
+    opened: Opened, file: str, typing: _Typing, found: list[Fits], until: float
+) -> list[Fits]:
     """What fits, the names that would be wrong behind the others, with what would be said of them. The
-    likeliest ones are tried, as long as nobody has to wait for it."""
-    until = process_time() + PATIENCE
-    tried: list[Fits] = []
-    for number, one in enumerate(found):
-        if one.line and not one.why and number < MOST_TRIED and process_time() < until:
-            one = one._replace(why=_wrong(opened, file, typing.line - 1, one))
-        tried.append(one)
-    return sorted(tried, key=lambda one: bool(one.why))
+    likeliest ones are tried, as long as nobody has to wait for it. What the entry still lacks, or what
+    is wrong elsewhere in it, is said with each of them, and no fault of any."""
+    faults: dict[int, list[_Fault]] = {}
+    for number, one in enumerate(found[:MOST_TRIED]):
+        begun = process_time()
+        if one.line and not one.why:
+            faults[number] = [*_faults(opened, file, typing.line - 1, one)]
+        if 2 * process_time() - begun > until:
+            break
+    said = [
+        {fault.alike for fault in faults[number]}
+        for number in faults
+        if not _is_verb(found[number])
+    ]
+    common = set.intersection(*said) if said else set()
+    for number, wrong in faults.items():
+        verb = _is_verb(found[number])
+        told = (one for one in wrong if one.own or not (verb or one.alike in common))
+        found[number] = found[number]._replace(why=next((one.message for one in told), ""))
+    # A name that would be wrong by itself, and right with something behind it, is offered once.
+    right = {one.label for one in found if not one.why}
+    found = [one for one in found if not one.why or one.label not in right]
+    return sorted(found, key=lambda one: bool(one.why))
 
 
-def _wrong(opened: Opened, file: str, line: int, one: Fits) -> str:
-    """What would be wrong with a name or a word in the entry that it ends; empty: nothing. What the entry
-    still lacks, or what is wrong elsewhere in it, is no fault of the name."""
+def _is_verb(one: Fits) -> bool:
+    return one.kind == "verb"
+
+
+def _faults(opened: Opened, file: str, line: int, one: Fits) -> Iterator[_Fault]:
+    """What would be wrong with an entry that a name or a word is tried in."""
     with opened.resident.at(file, line) as replay:
         if replay is None:
-            return ""
+            return
         try:
-            entry = entry_text(entry_in(_closed(one.line), replay.rulebook.by_verb))
+            entry = entry_text(entry_in(one.line, replay.rulebook.by_verb))
         except Misspoken:
-            return ""
+            return
         _, wrong = opened.resident.attempt(replay, as_item(entry))
     rows = as_item(entry).split("\n")
     for each in wrong:
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word and (
-                (one.line.endswith(word) and word != ANYTHING) or word.endswith(one.label)
-            ):
-                return each.message
-    return ""
-
-
-def _closed(said: str) -> str:
-    """A text with the brackets closed that are open at its end."""
-    open_: list[str] = []
-    for sign in said:
-        if sign in "{[":
-            open_.append("}" if sign == "{" else "]")
-        elif open_ and sign == open_[-1]:
-            open_.pop()
-    return said + "".join(reversed(open_))
+            if word != ANYTHING:
+                own = bool(word) and word.endswith(one.label)
+                yield _Fault(each.message, each.message.replace(one.label, "…"), own)
 
 
 def _margin(rows: list[str]) -> int:
@@ -161,10 +177,12 @@ def _indent(row: str) -> int:
     return len(row) - len(row.lstrip(" "))
 
 
-def _entry(opened: Opened, replay: Replay[Any], file: str, typing: _Typing) -> Iterator[Fits]:
+def _entry(
+    opened: Opened, replay: Replay[Any], file: str, typing: _Typing, *, nested: bool
+) -> Iterator[Fits]:
     verbs = replay.rulebook.by_verb
     if not typing.above:
-        yield from _first_row(replay, typing.row)
+        yield from _first_row(replay, typing.row, nested=nested)
         return
     tree = read_text(_dedented(typing.above), file).tree
     if not isinstance(tree, Entries) or not tree:
@@ -213,7 +231,7 @@ def _line(verb: type[Action], data: dict[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
+def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]:
     """The row with the dash: a verb, or its value."""
     found = _ITEM.match(row)
     assert found is not None
@@ -222,14 +240,23 @@ def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
     space = " " if found["dash"] == "-" else ""
     name = verb_in(said, replay.rulebook.by_verb)
     if name and re.match(rf"{re.escape(name)}\s*:\s", said, re.IGNORECASE):
+        if not said.partition(":")[2].strip():
+            yield from _thrown(replay, said, "", name)
         yield from _fitting(replay, "", said)
         return
     fitting = Fitting(replay)
-    if len(said) < 2 or not name:
+    if not nested:
         yield from _thrown(replay, said, f"{space}{dash}")
-    for choice in fitting.choices(said.rstrip(":"), len(said.rstrip(":")))["choices"]:
-        if choice["kind"] != "verb":
-            continue
+    fits = fitting.choices(said.rstrip(":"), len(said.rstrip(":")))["choices"]
+    choices = [one for one in fits if one["kind"] == "verb"]
+    if nested:
+        own = replay.rulebook.own_verbs
+        # What comes next at the table comes after the entry that this one is told in.
+        table = {one.verb for one in fitting.options}
+        choices.sort(
+            key=lambda one: (not one["eligible"], one["label"] not in own, one["label"] in table)
+        )
+    for choice in choices:
         verb = replay.rulebook.by_verb[choice["label"]]
         colon = ": $0" if verb.main is not None else ":$0"
         yield Fits(
@@ -245,8 +272,9 @@ def _first_row(replay: Replay[Any], row: str) -> Iterator[Fits]:
         )
 
 
-def _thrown(replay: Replay[Any], said: str, lead: str) -> Iterator[Fits]:
-    """Entries for what is due to fall, with a place for every die."""
+def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iterator[Fits]:
+    """Entries for what is due to fall, with a place for every die. ``behind``: the verb that is there
+    already, with its colon."""
     play, rules = replay.play, replay.rulebook
     owed: dict[tuple[str, str], list[Thrown]] = {}
     for one in rules.due(play):
@@ -260,10 +288,16 @@ def _thrown(replay: Replay[Any], said: str, lead: str) -> Iterator[Fits]:
         for thrown in dice:
             counts[thrown.who] += len(thrown.faces)
         label = f"{verb} {', '.join(f'{who} {count}'.strip() for who, count in counts.items())}"
-        if label.startswith(said.casefold()):
+        if behind == verb or (not behind and label.casefold().startswith(said.casefold())):
             entry = entry_text(rules.thrown(verb, dice, within)).replace("\n", "\n  ")
+            if behind:
+                label, entry = (
+                    label.removeprefix(f"{verb} "),
+                    entry.removeprefix(f"{verb}:").lstrip(" "),
+                )
             insert = f"{lead}{entry.replace(_SIGN, FACE).replace(_NUMBER, FACE)}$0"
-            yield Fits(label, insert, len(said), "verb", "the dice that are due")
+            over = 0 if behind else len(said)
+            yield Fits(label, insert, over, "verb", "the dice that are due")
 
 
 def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
@@ -271,7 +305,13 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     a name with something behind it has to stand in some."""
     text = before + said
     within = _open(said)
-    for choice in Fitting(replay).choices(text, len(text))["choices"]:
+    fitting = Fitting(replay)
+    choices = fitting.choices(text, len(text))["choices"]
+    value = (said if before else said.partition(":")[2]).strip()
+    keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
+    named = {one["label"] for one in choices if one["line"].endswith(": ")}
+    choices = [one for one in choices if one["label"] not in keys or named]
+    for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
             continue
@@ -284,15 +324,28 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
         typed = next((n for n in range(min(len(said), len(label)), over, -1)
                       if label.casefold().startswith(said[-n:].casefold())), over)  # fmt: skip
         insert, over = said[len(said) - typed : len(said) - over] + insert, typed
-        if braces and not within and kind != "next" and insert.rstrip().endswith(":"):
-            insert = f"{{{insert}$0}}"
-        whole = line if kind in ("name", "value") else ""
-        if whole.endswith((":", ": ")):
-            # Whether the name will do does not hang on what stands behind it.
-            whole = f"{whole.rstrip()} {ANYTHING}"
+        if insert.endswith(": ") and braces:
+            # Between braces a comma would end what is told.
+            behind = '"$0"' if fitting.tells(line) else ""
+            if (not within or label in keys) and kind != "next":
+                insert = f"{{{insert}{behind or '$0'}}}"
+            else:
+                insert += behind
+        tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
+        whole = fitting.whole(line) if tried else ""
         yield Fits(
             label, insert, over, "name", choice["note"], choice["hint"], choice["why"], whole
         )
+
+
+def _keys_of_new(fitting: Fitting, text: str) -> dict[str, dict[str, Any]]:
+    """What may begin something new between braces, where a name may stand as well."""
+    found = fitting.choices(f"{text}{{", len(text) + 1)["choices"]
+    return {
+        one["label"]: one | {"line": text + one["line"][len(text) + 1 :]}
+        for one in found
+        if one["line"].endswith(": ")
+    }
 
 
 def _alike(one: str, other: str) -> int:
@@ -325,12 +378,8 @@ def _keys(
     replay: Replay[Any], verb: type[Action], data: dict[str, Any], said: str
 ) -> Iterator[Fits]:
     """The keys that an entry may have besides: what it needs, then its verb's own, most used first."""
-    usage = Usage(replay.play.steps[-LATELY:], replay.play.names)
-
-    def order(one: Field) -> tuple[bool, bool, int]:
-        return not one.required, one.name in Action.fields, -usage.keys(verb.verb, one.name)
-
-    for one in sorted(verb.fields.values(), key=order):
+    fitting = Fitting(replay)
+    for one in sorted(verb.fields.values(), key=lambda one: fitting.order(verb, one)):
         if one.name in data or not one.name.startswith(said.casefold()):
             continue
         told = f"{one.doc}  \n*{one.kind.words}*"

@@ -225,8 +225,8 @@ def _moments(opened: Opened, file: str, first: int, last: int) -> dict[int, list
             replay.do(action)
             now, lying = _standing(replay)
             line = action.whole.line
-            more = [f"{who} {count} {what}" for (who, what), count in lying.items()
-                    if who and ready.get((who, what)) != count]  # fmt: skip
+            more = [f"{who} {count} {what}".strip() for (who, what), count in lying.items()
+                    if ready.get((who, what)) != count]  # fmt: skip
             if more:
                 told.setdefault(line, []).append(Hint(line, " · ".join(more), POOL))
             if now and now != turn:

@@ -12,7 +12,7 @@ leaves uncertain), ``pressure`` (Stress), ``figures``
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import SEAT, Session, Settings
@@ -20,7 +20,7 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play, Standing, Thrown
+from chronicle.core.play import Due, Measure, Offer, Option, Pad, Play, Standing, Thrown
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
 from chronicle.games.isolation import (
@@ -224,6 +224,12 @@ class Isolation(Rulebook[State]):
         from chronicle.games.isolation.options import options
 
         return options(play)
+
+    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+        """Pairs and labels, modifiers, stances, whoever may be wounded."""
+        from chronicle.games.isolation.offers import offers
+
+        return offers(play, verb)
 
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Stress, health, the links of every pair, the conflict at hand."""

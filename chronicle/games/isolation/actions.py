@@ -211,7 +211,9 @@ class OpenScene(Action):
     moment = _ALWAYS
     example = "scene: The lamp room\n  with: [Ruth, Basil]\n  time: towards morning"
     title = main(TEXT, "a title")
-    with_ = option(in_role("there", NAMES), "who is there; without it, everybody", default=())
+    with_ = option(
+        in_role("there", NAMES), "who is there, or 'everybody', as without it", default=()
+    )
     at = option(TEXT, "the place, if the title does not say")
     time = option(TEXT, "when, in your words")
 

@@ -12,7 +12,7 @@ may come next), ``view`` (what a reader is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chronicle.core.campaign import Session, Settings
@@ -20,7 +20,7 @@ from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, T
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Option, Pad, Play, Standing, Thrown
+from chronicle.core.play import Due, Offer, Option, Pad, Play, Standing, Thrown
 from chronicle.core.rulebook import Extension, Handler, Rulebook
 from chronicle.core.rules import Erratum, OptionalRule, Registry
 from chronicle.core.source import Word
@@ -409,6 +409,12 @@ class Universalis(Rulebook[State]):
         from chronicle.games.universalis.options import options
 
         return options(play)
+
+    def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
+        """Components, Traits, Pools and purses that fit."""
+        from chronicle.games.universalis.offers import offers
+
+        return offers(play, verb, by)
 
     def why_not(self, play: Play[State], verb: type[Action]) -> str:
         """Why a verb may not come now."""

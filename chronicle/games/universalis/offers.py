@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
 from types import MappingProxyType
 
 from chronicle.core.declare import Action
@@ -41,14 +40,10 @@ _NO_SCENE = SceneState(0, "", "", 0)
 _On = Callable[[Table, SceneState, str], Iterable[Offer]]
 
 
-def with_offers(play: Table, options: list[Option]) -> list[Option]:
-    """Options with what fits their keys, and with their price where that is always the same."""
+def priced(play: Table, options: list[Option]) -> list[Option]:
+    """Options with their price where that is always the same."""
     return [
-        one._replace(
-            price=one.price if one.price is not None else _price(play, one),
-            offers=partial(_offers, play, one.verb, one.by) if one.verb in _OFFERS else one.offers,
-        )
-        for one in options
+        one if one.price is not None else one._replace(price=_price(play, one)) for one in options
     ]
 
 
@@ -84,9 +79,10 @@ def _price(play: Table, one: Option) -> tuple[int, str] | None:
     return (play.state.points.price(play, word, one.by), COIN) if word in PRICES else None
 
 
-def _offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
+def offers(play: Table, verb: str, by: str) -> Iterator[Offer]:
+    """What fits the keys of a verb."""
     here = play.state.here
-    for on in _OFFERS[verb]:
+    for on in _OFFERS.get(verb, ()):
         yield from on(play, here or _NO_SCENE, by)
 
 
@@ -367,17 +363,21 @@ def _gimmicks(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
             yield Offer(("end gimmick", tenet.id), tenet.text)
 
 
-def _kinds(key: str) -> _On:
-    def on(play: Table, here: SceneState, by: str) -> Iterator[Offer]:
-        for kind, words in (
-            (CHARACTER, "somebody"),
-            ("prop", "a thing, or whatever else it is"),
-            (PLACE, "somewhere"),
-            ("master", "a template of a class"),
-        ):
-            yield Offer((key, kind), words)
+_KINDS = MappingProxyType(
+    {
+        CHARACTER: "somebody",
+        "prop": "a thing, or whatever else it is",
+        PLACE: "somewhere",
+        "master": "a template of a class",
+    }
+)
 
-    return on
+
+def _kinds(key: str, *kinds: str) -> _On:
+    """How a new Component begins."""
+    return lambda play, here, by: (
+        Offer((key, kind), words) for kind, words in _KINDS.items() if not kinds or kind in kinds
+    )
 
 
 _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
@@ -395,9 +395,15 @@ _OFFERS: Mapping[str, tuple[_On, ...]] = MappingProxyType(
         "exit": (_components("exit", _leaves),),
         "absent": (_components("absent", _elsewhere),),
         "introduce": (_components("introduce", _comes, _worth), _kinds("introduce")),
-        "location": (_components("location", _place),),
-        "scene": (_components("at", _place), _components("with", _comes)),
-        "mini scene": (_components("at", _place), _components("with", _comes)),
+        "create": (_kinds("create"),),
+        "location": (_components("location", _place), _kinds("location", PLACE)),
+        **dict.fromkeys(
+            ("scene", "mini scene"),
+            (
+                *(_components("at", _place), _kinds("at", PLACE)),
+                *(_components("with", _comes), _kinds("with", CHARACTER, "prop")),
+            ),
+        ),
         "dialog": (_components("dialog", _present, _holder),),
         "take over": (_components("take over", _taken, _holder),),
         "trait": (_components("trait", _mine, _worth),),

@@ -8,7 +8,7 @@ from typing import Any
 
 from chronicle.core.play import Option
 from chronicle.games.universalis.addons.catalogue import all_add_ons
-from chronicle.games.universalis.offers import with_offers
+from chronicle.games.universalis.offers import priced
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player
 from chronicle.games.universalis.state import (
@@ -50,7 +50,7 @@ def options(play: Table) -> list[Option]:
         found = add_on.options(play, found)
     for add_on in state.add_ons:
         found = [option for option in found if not add_on.rules_out(play, option)]
-    return with_offers(play, found)
+    return priced(play, found)
 
 
 def _coins(play: Table, player: str, sort: str = "turn") -> int:

@@ -1,0 +1,209 @@
+"""What fits the keys of an entry now: pairs and their labels, modifiers, stances, whoever may be wounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+
+from chronicle.core.diagnostic import plural
+from chronicle.core.play import Offer
+from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.evenings import base_of
+from chronicle.games.isolation.harm import candidates
+from chronicle.games.isolation.persuasion import best_stance
+from chronicle.games.isolation.state import (
+    DIFFICULTIES,
+    RANK,
+    Conflict,
+    Hand,
+    Health,
+    PairKey,
+    Person,
+    Side,
+    Topic,
+    signed,
+)
+from chronicle.games.isolation.table import Table, same_words
+
+_STEP = 3
+"""How far the Stress Level moves at once, at most."""
+_MODIFIERS = {
+    "profession": GREEN,
+    "goal": GREEN,
+    "bias": GREEN,
+    "against goal": RED,
+    "against bias": RED,
+}
+
+
+def offers(play: Table, verb: str) -> Iterator[Offer]:
+    """What fits the keys of a verb."""
+    offer = _OFFERS.get(verb)
+    if offer is not None:
+        yield from offer(play)
+
+
+# -- the map ---------------------------------------------------------------------------------------
+
+
+def _drawn(verb: str, colour: Colour) -> Callable[[Table], Iterator[Offer]]:
+    def on(play: Table) -> Iterator[Offer]:
+        state = play.state
+        for pair in state.pairs(state.playing()):
+            name = state.name_of(pair)
+            yield Offer((verb, name), _links(play, pair))
+            one, other = (state.people[who] for who in pair)
+            for label, note in _reasons(one, other, colour):
+                yield Offer((verb, name, label), note)
+
+    return on
+
+
+def _reasons(one: Person, other: Person, colour: Colour) -> Iterator[tuple[str, str]]:
+    """What the sheets of two may say for a link between them, as it is labelled."""
+    if one.goal and other.goal:
+        same = same_words(one.goal, other.goal)
+        if colour is GREEN and same:
+            yield "goal x3", "the same Goal"
+        elif colour is RED and not same:
+            yield "goal x3", "opposed Goals"
+    if one.bias and other.bias and colour is GREEN and same_words(one.bias, other.bias):
+        yield f"{one.bias} x2", "the same Bias"
+    if colour is RED:
+        for person in (one, other):
+            if person.bias:
+                yield f"{person.bias} x2", f"the Bias of {person.id}"
+    for mine in one.descriptors:
+        for theirs in other.descriptors:
+            yield f"{mine} + {theirs}", ""
+
+
+def _labels(play: Table) -> Iterator[Offer]:
+    state = play.state
+    for pair in state.pairs():
+        for link in state.labelled(pair):
+            yield Offer(("erase", state.name_of(pair)), _links(play, pair))
+            yield Offer(("erase", state.name_of(pair), link.label), str(link.colour))
+
+
+def _links(play: Table, pair: PairKey) -> str:
+    green, red = base_of(play, pair)
+    return f"{green} green, {red} red"
+
+
+def _rolled(play: Table) -> Iterator[Offer]:
+    state = play.state
+    for pair in state.pairs(state.playing()):
+        name = state.name_of(pair)
+        why = "rolled already" if pair in state.rolled else ""
+        yield Offer(("pair rolls", name), _links(play, pair), why)
+        for link in state.labelled(pair):
+            yield Offer(("pair rolls", name, "erase", link.label), str(link.colour))
+
+
+# -- a conflict ------------------------------------------------------------------------------------
+
+
+def _modifiers(play: Table) -> Iterator[Offer]:
+    state = play.state
+    any_label = play.rulings["label_bonus"] == "any"
+    for who in state.playing():
+        for word, colour in _MODIFIERS.items():
+            yield Offer(("use", who, word), f"a {colour} die")
+        for pair in state.pairs(state.playing()):
+            if who in pair:
+                other = pair[pair[0] == who]
+                for link in state.labelled(pair):
+                    if any_label or link.topic is Topic.DESCRIPTOR:
+                        told = f"a {link.colour} die, asked by {other}"
+                        yield Offer(("use", who, link.label), told)
+
+
+def _stances(play: Table) -> Iterator[Offer]:
+    conflict = play.state.conflict
+    if conflict is None:
+        return
+    for hand in conflict.hands.values():
+        if hand.who == conflict.active:
+            yield Offer(("stance", hand.who), why=f"{hand.who} proposes this")
+            continue
+        yield Offer(("stance", hand.who), _net(hand))
+        for side in reversed(Side) if hand.defaulted else Side:
+            why = _barred(play, conflict, hand, side)
+            yield Offer(("stance", hand.who, str(side)), why=why)
+        if not hand.defaulted and not _barred(play, conflict, hand, Side.HOSTILE):
+            why = "" if best_stance(play, hand) is Side.HOSTILE else "it would be a choice"
+            yield Offer(("stance", hand.who, "must be hostile"), why=why)
+
+
+def _barred(play: Table, conflict: Conflict, hand: Hand, side: Side) -> str:
+    """What keeps somebody from a stance; empty: nothing."""
+    if side is Side.HOSTILE:
+        return ""
+    if hand.defaulted:
+        return "was not asked: neutral, or hostile later"
+    thrown = conflict.hands[conflict.active].throw is not None
+    if not thrown and play.state.stress:
+        return "the dice come first"
+    best = best_stance(play, hand)
+    if RANK[side] <= RANK[best]:
+        return ""
+    return f"{best} at best: the net is {signed(hand.net)}" if hand.net is not None else str(best)
+
+
+def _net(hand: Hand) -> str:
+    return f"net {signed(hand.net)}" if hand.net is not None else ""
+
+
+def _ratings(play: Table) -> Iterator[Offer]:
+    for word, dice in DIFFICULTIES.items():
+        yield Offer(("difficulty", word), plural(dice, "die", "dice"))
+
+
+def _wounded(play: Table) -> Iterator[Offer]:
+    conflict = play.state.conflict
+    if conflict is None:
+        return
+    due, allowed = conflict.wounds_due, candidates(play, conflict)
+    for person in play.state.people.values():
+        why = "" if person.id in allowed else "no candidate: hostile, elsewhere or dead"
+        yield Offer(("wounds", person.id), str(person.health), why)
+        for count in range(1, min(due, Health.DEAD - person.health) + 1):
+            note = f"{due} to share out, {Health(person.health + count)} then"
+            yield Offer(("wounds", person.id, str(count)), note)
+
+
+def _spread(play: Table) -> Iterator[Offer]:
+    for spread in play.state.spreads:
+        if not spread.settled:
+            yield Offer(("death", spread.who))
+            for one, other in spread.pairs:
+                for count in (spread.each, spread.each + 1):
+                    note = f"{spread.rest} of them get one more"
+                    yield Offer(("spread", f"{one} & {other}", str(count)), note)
+                yield Offer(("spread", f"{one} & {other}"))
+
+
+def _stress(play: Table) -> Iterator[Offer]:
+    now = play.state.stress
+    for by in range(1, _STEP + 1):
+        yield Offer(("stress", f"up {by}"), f"{now} to {now + by}")
+    for by in range(1, min(_STEP, now) + 1):
+        yield Offer(("stress", f"down {by}"), f"{now} to {now - by}")
+
+
+_OFFERS: Mapping[str, Callable[[Table], Iterator[Offer]]] = MappingProxyType(
+    {
+        "green": _drawn("green", GREEN),
+        "red": _drawn("red", RED),
+        "erase": _labels,
+        "pair rolls": _rolled,
+        "propose": _modifiers,
+        "stance": _stances,
+        "difficulty": _ratings,
+        "wounds": _wounded,
+        "death": _spread,
+        "stress": _stress,
+    }
+)
+"""What fits the keys of a verb."""
