@@ -44,6 +44,8 @@ from chronicle.publish import (
     reference_pages,
 )
 from chronicle.site import device, look
+from chronicle.site.binding.forms import FORMS
+from chronicle.site.binding.manuscript import NoBook
 from chronicle.site.cards import Card, card_of
 from chronicle.site.compiled import Compiled
 from chronicle.site.device import Handed
@@ -88,7 +90,7 @@ class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The folder of the campaign that readers are to begin with; by default, a finished one."""
     reference = c.Type(bool, default=True)
     """Whether the rules of the games are pages of the site."""
-    book = c.ListOfItems(c.Choice(("epub",)), default=["epub"])
+    book = c.ListOfItems(c.Choice(tuple(kind[1:] for kind in FORMS)), default=["epub"])
     """The kinds of book that readers may take each story along as."""
     desk = c.Optional(c.Type(bool))
     """Whether the site has a desk; by default, where Python for browsers is installed."""
@@ -175,13 +177,19 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """Put the look in place.
 
         Raises:
-            PluginError: when the site would go where the files are that it is made of.
+            PluginError: when the site would go where the files are that it is made of, or when what binds
+                a kind of book is missing.
         """
         self.spent, self.made = 0.0, 0
         self._again.clear()
         self._progress.begin()
         if not self._serving:
             _keep_off(config)
+        try:
+            for kind in self.config.book:
+                FORMS[f".{kind}"].ready()
+        except NoBook as error:
+            raise PluginError(f"chronicle: {'; '.join((str(error), *error.help))}") from None
         look.install(config)
         return config
 

@@ -13,9 +13,9 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.metadata import entry_points
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -35,7 +35,7 @@ from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
 from chronicle.site import pages, plain
 from chronicle.site.binding.forms import FORMS, bind
-from chronicle.site.binding.manuscript import compose
+from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.cards import Card, card_of
 from chronicle.site.device import Handed
 from chronicle.site.draw import environment, template_folders
@@ -198,8 +198,8 @@ def make_site(
     # Paths on the site are those within the project, wherever it is built from.
     root = (project or path).resolve()
     lines = _lines(root)
-    offered = (books, bound)
-    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url, *offered)
+    bind = partial(bound, books)
+    studio = Studio(env, address, rules, warn, shelf.graphs, downloads, lines, root, url, bind)
     settings = made_with(project, folders, through, reference, url, books)
     if shelf.settings != settings:
         shelf.settings = settings
@@ -396,12 +396,16 @@ def downloads(book: Book) -> Iterator[tuple[str, str, bytes]]:
     yield from exports(book.record)
 
 
-def bound(volume: Volume) -> Iterator[tuple[str, str, bytes]]:
-    """The books of a campaign that a reader may take away: (file name, what it is, bytes)."""
-    if volume.books:
+def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, bytes]]:
+    """The books of a campaign that a reader may take away: (file name, what it is, bytes). What cannot be
+    bound is not offered, and the keeper is told why."""
+    if kinds and volume.chapters:
         book = compose(volume)
-        for file in map(PurePosixPath, volume.books):
-            yield file.name, FORMS[file.suffix].words, bind(book, file.suffix)
+        for kind in kinds:
+            try:
+                yield f"{volume.folder}{kind}", FORMS[kind].words, bind(book, kind)
+            except NoBook as error:
+                volume.studio.warn(f"{volume.book.title}: no {kind[1:].upper()}: {error}")
 
 
 def reference_pages() -> Iterator[SiteFile]:

@@ -18,7 +18,7 @@ from chronicle.cli.where import at_path
     "outs",
     type=OUT,
     multiple=True,
-    help="Write this new file (.epub); may be given more than once.",
+    help="Write this new file (.epub, .pdf); may be given more than once.",
 )
 @click.option("--replace", is_flag=True, help="The files of --out may be there already.")
 @click.option(
@@ -47,6 +47,7 @@ def book(
 
     \b
       chronicle book our-campaign --out story.epub
+      chronicle book our-campaign --out story.pdf
       chronicle book our-campaign --out chapter-2.epub --chapter 2 --annotated
     """  # noqa: D301
     from chronicle.publish import open_volume, own_templates
@@ -54,7 +55,7 @@ def book(
     from chronicle.site.binding.manuscript import compose
 
     if not outs:
-        raise Cannot("where to?", "add  --out story.epub")
+        raise Cannot("where to?", "add  --out story.epub  or  --out story.pdf")
     for out in outs:
         if out.suffix.casefold() not in FORMS:
             raise Cannot(

@@ -106,10 +106,8 @@ class Studio:
     """The folder that paths of campaigns are relative to."""
     url: str = ""
     """The address of the site, where it is known."""
-    books: tuple[str, ...] = ()
-    """The kinds of book that a reader may take, by how their files end."""
     bind: Callable[[Volume], Iterable[Download]] = _no_books
-    """Makes these books of a campaign."""
+    """Makes the books of a campaign that a reader may take."""
 
 
 def _is_proper(name: str) -> bool:
@@ -427,10 +425,10 @@ class Volume:
         """The page of a player."""
         return f"players/{self.players.of(name, name)}"
 
-    @property
-    def books(self) -> tuple[str, ...]:
-        """The books of the story that a reader may take, by their files within the campaign."""
-        return tuple(f"files/{self.folder}{end}" for end in self.studio.books if self.chapters)
+    @cached_property
+    def books(self) -> tuple[Download, ...]:
+        """The books of the story that a reader may take."""
+        return tuple(self.studio.bind(self))
 
     def thread_page(self, id: str) -> str:
         """The page of all that is told of somebody."""

@@ -1,15 +1,21 @@
 """The bound book: what is in it beside the story, and that readers of books take it."""
 
+import io
 import re
 import subprocess
+from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chronicle.campaigns import load
-from chronicle.publish import open_volume
+from chronicle.cli import main
+from chronicle.publish import make_site, open_volume
+from chronicle.site.binding import pdf
 from chronicle.site.binding.epub import epub, fonts_for
-from chronicle.site.binding.forms import FORMS, bind
+from chronicle.site.binding.forms import bind
 from chronicle.site.binding.manuscript import NoBook, compose
 from chronicle.site.binding.xhtml import xhtml
 from chronicle.site.volume import Volume
@@ -48,10 +54,141 @@ def test_epubcheck_finds_nothing(root: Path, tmp_path: Path, folder: str) -> Non
     assert "No errors or warnings detected" in said, said
 
 
-def test_the_same_book_is_the_same_bytes(root: Path, lantern: Volume) -> None:
-    again = compose(volume_of(root / LANTERN))
-    for ending in FORMS:
-        assert bind(compose(lantern), ending) == bind(again, ending), ending
+@pytest.fixture(scope="module")
+def printed(lantern: Volume) -> bytes:
+    return bind(compose(lantern, chapter=3), ".pdf")
+
+
+def test_the_same_book_is_the_same_bytes(root: Path, lantern: Volume, printed: bytes) -> None:
+    made, again = (compose(one, chapter=3) for one in (lantern, volume_of(root / LANTERN)))
+    assert epub(made) == epub(again)
+    assert printed == bind(again, ".pdf")
+
+
+# -- on paper --------------------------------------------------------------------------------------
+
+
+def letters(text: str) -> str:
+    """A text without what breaking its lines may add or take."""
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+def words(markup: str) -> list[str]:
+    return [
+        letters(word)
+        for word in unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", markup)).split()
+    ]
+
+
+def outline(entries: list[Any]) -> Iterator[str]:
+    for entry in entries:
+        yield from outline(entry) if isinstance(entry, list) else [entry.title]
+
+
+def test_a_pdf_is_tagged_and_says_what_it_is(printed: bytes) -> None:
+    from pypdf import PdfReader
+
+    read = PdfReader(io.BytesIO(printed))
+    catalog: Any = read.trailer["/Root"]
+    assert catalog["/MarkInfo"]["/Marked"].value
+    assert catalog["/StructTreeRoot"]["/K"]
+    assert catalog["/Lang"] == "en"
+    assert b"pdfuaid:part>1<" in catalog["/Metadata"].get_data().replace(b'="1"', b">1<")
+    about = read.metadata
+    assert about is not None
+    assert (about.title, about.author) == (
+        "The Lantern Coast: Fresh",
+        "Marit, Joss, Pilar, Tunde, Wen",
+    )
+    assert [*outline(read.outline)] == [
+        *("Contents", "Fresh", "A little before four", "The mate counts heads", "Fresh"),
+        *("How it was decided", "The people", "How they hang together", "About this book"),
+    ]
+
+
+def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: Volume, printed: bytes) -> None:
+    from pypdf import PdfReader
+
+    leaves = {leaf.name: leaf.html for leaf in compose(lantern, chapter=3).leaves}
+    pages = [page.extract_text() for page in PdfReader(io.BytesIO(printed)).pages]
+    text, passed = letters("".join(pages)), 0
+    told = [word for word in words(leaves["chapter-3"]) if word]
+    at = text.index("".join(told[:8]))
+    for word in told:
+        found = text.index(word, at)
+        passed += found - at
+        at = found + len(word)
+    # Only heads and numbers of pages stand between.
+    assert passed < 30 * len(pages)
+    # Every note says on which page its number stands.
+    notes = next(page for page in pages if "How it was decided" in page and "p." in page)
+    number = int(re.search(r"p\.\s(\d+)", notes)[1])  # type: ignore[index]
+    assert "Chapter three".casefold() in pages[number - 1].casefold()
+
+
+NO_PANGO = "raise OSError('cannot load library')"
+ENDLESS = "while True: pass"
+
+
+@pytest.mark.parametrize(
+    ("weasyprint", "said"),
+    [
+        (None, ["a PDF needs WeasyPrint", "pip install 'chronicle-tabletop[book]'"]),
+        (NO_PANGO, ["a PDF needs Pango, a library of the system", "how to get it:  https://"]),
+        (ENDLESS, ["takes too long"]),
+        ("raise ValueError('of ill will')", ["cannot set this book on paper: ValueError: of ill"]),
+    ],
+)
+def test_where_nothing_can_be_set_on_paper_it_is_said_once(
+    root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    weasyprint: str | None,
+    said: list[str],
+) -> None:
+    if weasyprint is None:
+        monkeypatch.setattr(pdf, "find_spec", lambda name: None)
+    else:
+        (tmp_path / "weasyprint.py").write_text(weasyprint)
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        monkeypatch.setattr(pdf, "SECONDS", 0.5 if weasyprint == ENDLESS else 60)
+        monkeypatch.setattr(pdf, "LETTERS", 10**9)
+    out, boathouse = tmp_path / "story.pdf", root / "sessions/the-boathouse"
+    assert main(["book", str(boathouse), "--chapter", "1", "--out", str(out)]) == 2
+    told = capsys.readouterr().err
+    assert all(words in told for words in said), told
+    assert "an EPUB needs" in told
+    assert "Traceback" not in told
+    assert not out.exists()
+    # On a site it is not offered, and all else is.
+    warned: list[str] = []
+    site = make_site(
+        boathouse, reference=False, books=(".epub", ".pdf"), warn=warned.append, through=1
+    )
+    files = {file.path: file for file in site.files()}
+    assert "the-boathouse/files/the-boathouse.epub" in files
+    assert "the-boathouse/files/the-boathouse.pdf" not in files
+    assert "the-boathouse.pdf" not in files["the-boathouse/story"].html
+    assert [line for line in warned if said[0] in line]
+    assert not site.problems
+
+
+def test_a_site_offers_the_pdf(tmp_path: Path) -> None:
+    folder = tmp_path / "short"
+    folder.mkdir()
+    (folder / "campaign.yaml").write_text("game: positive\ntitle: Short\nplayers: [Ana, Dov]\n")
+    (folder / "01.yaml").write_text("session: 1\nlog:\n- tell: It rained on the jetty all day.\n")
+    site = make_site(folder, reference=False, books=(".epub", ".pdf"))
+    files = {file.path: file for file in site.files()}
+    data = files["short/files/short.pdf"].data
+    assert data is not None
+    assert data.startswith(b"%PDF-")
+    for page in ("story", "downloads"):
+        assert "files/short.pdf" in files[f"short/{page}"].html
+
+
+# -- in both ---------------------------------------------------------------------------------------
 
 
 def test_every_link_of_a_book_leads_somewhere_in_it(lantern: Volume) -> None:

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 from chronicle.site.binding.epub import epub
 from chronicle.site.binding.manuscript import Manuscript, NoBook
+from chronicle.site.binding.pdf import pdf, ready
 
 
-class Form:
+class Form(NamedTuple):
     """What a kind of book is, in words, and what binds it."""
 
-    def __init__(self, words: str, bind: Callable[[Manuscript], bytes]) -> None:
-        self.words = words
-        self.bind = bind
+    words: str
+    bind: Callable[[Manuscript], bytes]
+    ready: Callable[[], None] = lambda: None
+    """Raises ``NoBook`` where something that binds it is missing."""
 
 
-FORMS = MappingProxyType({".epub": Form("The story as a book, for e-readers", epub)})
+FORMS = MappingProxyType(
+    {
+        ".epub": Form("The story as a book, for e-readers", epub),
+        ".pdf": Form("The story as a book, for paper", pdf, ready),
+    }
+)
 """The kinds of book, by how their files end."""
 
 

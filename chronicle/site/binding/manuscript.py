@@ -38,7 +38,11 @@ _WAVE = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
 
 
 class NoBook(Refused):
-    """There is nothing to bind."""
+    """A book cannot be bound."""
+
+    def __init__(self, message: str, *help: str) -> None:
+        super().__init__(message)
+        self.help = help
 
 
 class Leaf(NamedTuple):

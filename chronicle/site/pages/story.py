@@ -77,7 +77,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         sum(one.minutes for one in chapters),
         (dates[0], dates[-1]) if dates else ("", ""),
         volume.record.over,
-        volume.books,
+        tuple(name for name, _, _ in volume.books),
     )
     meta = {"voice": "story"}
     if not chapters:
@@ -117,7 +117,10 @@ def _head(pen: Pen, page: Page) -> dict[str, Any]:
         "played": span(first, last),
         "over": head.over,
         "books": [
-            {"kind": file.rpartition(".")[2].upper(), "url": pen.address(Ref("path", file, ""))}
+            {
+                "kind": file.rpartition(".")[2].upper(),
+                "url": pen.address(Ref("path", f"files/{file}", "")),
+            }
             for file in head.books
         ],
     }
