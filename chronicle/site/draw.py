@@ -421,7 +421,11 @@ class Pen:
             counted.draw(graph, width, self._emblems, self.address)
             for width in (counted.WIDE, counted.NARROW)
         )
-        pairs = [
+        return self.macro("charts", "counted", wide, narrow, self.pairs(graph), self.signs(graph))
+
+    def pairs(self, graph: Graph) -> list[dict[str, Any]]:
+        """What a graph with counted lines counts, pair by pair."""
+        return [
             {
                 "one": self.text(self._node(pair.one)),
                 "other": self.text(self._node(pair.other)),
@@ -430,8 +434,10 @@ class Pen:
             }
             for pair in counted.pairs(graph)
         ]
-        key = [(counted.sign(place), words) for place, (_, words) in enumerate(graph.key)]
-        return self.macro("charts", "counted", wide, narrow, pairs, key)
+
+    def signs(self, graph: Graph) -> list[tuple[Markup, str]]:
+        """The key to a graph with counted lines."""
+        return [(counted.sign(place), words) for place, (_, words) in enumerate(graph.key)]
 
     def _node(self, node: Node) -> Inline:
         return node.ref if node.ref is not None else node.label

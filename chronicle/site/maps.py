@@ -23,7 +23,11 @@ from chronicle.site.graphs import Drawer
 from chronicle.site.links import shortened, slugify
 
 WIDTH: Final = 1080
-"""How wide the map is, in CSS pixels."""
+"""How wide the map is on a screen, in CSS pixels; there it lies."""
+PAGE: Final = 840
+"""How wide it is on a page of a book; there it stands."""
+STANDING: Final = 1.3
+"""How much higher than wide that page is."""
 MARGIN: Final = 26
 LETTER: Final = 8.4
 """About how wide a letter of a name is."""
@@ -86,10 +90,11 @@ def draw(
     people: Sequence[Person],
     bonds: Sequence[Bond],
     address: Callable[[Ref], str],
+    width: int = WIDTH,
 ) -> Markup | None:
     """The map, or None where it cannot be drawn."""
     lines = _lines(bonds)
-    at = lay(graphs, title, people, lines)
+    at = lay(graphs, title, people, lines, width)
     if at is None:
         return None
     low = [at[one.ref.id].y + one.box[1] / 2 for one in people]
@@ -102,17 +107,17 @@ def draw(
     under: list[str] = []
     over: list[str] = []
     for number, bond in enumerate(lines):
-        curve = _curve(ends[bond.one.id], ends[bond.other.id], number, taken, middles)
+        curve = _curve(ends[bond.one.id], ends[bond.other.id], number, taken, middles, width)
         middles.append(curve.on(0.5))
         drawn = _line(bond, curve, words.get(number, ""), taken)
         (under if bond.kind == SCENES else over).append(drawn)
     patches = grounds(people, at)
     ground = "".join(_ground(patch) for patch in patches)
-    names = "".join(_place_name(patch, taken) for patch in patches)
+    names = "".join(_place_name(patch, taken, width) for patch in patches)
     stood = "".join(_person(one, at[one.ref.id], address(one.ref)) for one in people)
     said = f"{len(people)} people and things and {len(lines)} lines between them; the lists below say the same."
     return Markup(
-        f'<svg class="ch-map" role="group" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+        f'<svg class="ch-map" role="group" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}"><title>{escape(title)}</title><desc>{escape(said)}</desc>'
         f"{ground}{''.join(under)}{''.join(over)}{names}{stood}</svg>"
     )
@@ -144,7 +149,11 @@ def _words(lines: Sequence[Bond]) -> dict[int, str]:
 
 
 def lay(
-    graphs: Drawer, title: str, people: Sequence[Person], lines: Sequence[Bond]
+    graphs: Drawer,
+    title: str,
+    people: Sequence[Person],
+    lines: Sequence[Bond],
+    width: int = WIDTH,
 ) -> dict[str, Point] | None:
     """Ask Graphviz where everybody stands: the middles of their boxes, by the ids of their sheets."""
     dot = graphviz.Graph()
@@ -158,8 +167,8 @@ def lay(
     for number, (place, members) in enumerate(places.items()):
         with dot.subgraph(name=f"cluster_{number}" if place else None) as part:
             for one in members:
-                width, height = (f"{length / 72:.3f}" for length in one.box)
-                part.node(numbers[one.ref.id], width=width, height=height)
+                wide, tall = (f"{length / 72:.3f}" for length in one.box)
+                part.node(numbers[one.ref.id], width=wide, height=tall)
     for bond in lines:
         weight = "0.3" if bond.kind == SCENES else "1"
         dot.edge(numbers[bond.one.id], numbers[bond.other.id], weight=weight)
@@ -173,20 +182,20 @@ def lay(
                 found[name] = Point(float(x), -float(y))
     if found.keys() != set(numbers.values()):
         return None
-    return _spread({one.ref.id: found[numbers[one.ref.id]] for one in people}, people)
+    return _spread({one.ref.id: found[numbers[one.ref.id]] for one in people}, people, width)
 
 
-def _spread(points: dict[str, Point], people: Sequence[Person]) -> dict[str, Point]:
-    """The same, as wide as the map is, with nobody upon anybody else; lying, if it stood."""
+def _spread(points: dict[str, Point], people: Sequence[Person], width: int) -> dict[str, Point]:
+    """The same, as wide as the map is, with nobody upon anybody else; turned, if it stood and is to lie."""
     wide, tall = (max(axis) - min(axis) for axis in zip(*points.values(), strict=True))
-    if tall > wide:
+    if (wide > tall) if width == PAGE else (tall > wide):
         points = {id: Point(point.y, point.x) for id, point in points.items()}
         wide, tall = tall, wide
     boxes = {one.ref.id: one.box for one in people}
-    area = sum(width * height for width, height in boxes.values())
-    height = min(max(area * ROOMY / WIDTH, 420), WIDTH * 2.2)
-    height = min(height, max(height * 0.55, WIDTH * 1.25 * tall / max(wide, 0.1)))
-    at = _apart(_fitted(points, boxes, height), boxes)
+    area = sum(math.prod(box) for box in boxes.values())
+    height = min(max(area * ROOMY / width, 420), width * (STANDING if width == PAGE else 2.2))
+    height = min(height, max(height * 0.55, width * 1.25 * tall / max(wide, 0.1)))
+    at = _apart(_fitted(points, boxes, width, height), boxes, width)
     for _ in range(10):
         strangers = [
             (one.ref.id, patch)
@@ -196,14 +205,14 @@ def _spread(points: dict[str, Point], people: Sequence[Person]) -> dict[str, Poi
         if not strangers:
             break
         for id, patch in strangers:
-            at[id] = _off(at[id], patch, boxes[id])
-        at = _apart(at, boxes)
+            at[id] = _off(at[id], patch, boxes[id], width)
+        at = _apart(at, boxes, width)
     top = min((patch.centre.y - patch.ry for patch in _patches(people, at)), default=MARGIN + 46)
     down = max(0, MARGIN + 46 - top)
     return {id: Point(x, y + down) for id, (x, y) in at.items()}
 
 
-def _off(point: Point, patch: _Ground, box: tuple[float, float]) -> Point:
+def _off(point: Point, patch: _Ground, box: tuple[float, float], width: int) -> Point:
     """The nearest place beside a ground, to one of its four sides."""
     (x, y), rx, ry = patch.centre, patch.rx + box[0] / 2 + 8, patch.ry + box[1] / 2 + 8
     sides = [
@@ -212,16 +221,19 @@ def _off(point: Point, patch: _Ground, box: tuple[float, float]) -> Point:
         Point(point.x, y - ry),
         Point(point.x, y + ry),
     ]
-    inside = [one for one in sides if MARGIN + box[0] / 2 <= one.x <= WIDTH - MARGIN - box[0] / 2]
+    inside = [one for one in sides if MARGIN + box[0] / 2 <= one.x <= width - MARGIN - box[0] / 2]
     return min(inside, key=lambda one: math.dist(one, point))
 
 
 def _fitted(
-    points: Mapping[str, Point], boxes: Mapping[str, tuple[float, float]], height: float
+    points: Mapping[str, Point],
+    boxes: Mapping[str, tuple[float, float]],
+    width: float,
+    height: float,
 ) -> dict[str, Point]:
     """Stretched or pressed until it fills the map."""
     axes: list[dict[str, float]] = []
-    for axis, room in enumerate((WIDTH, height)):
+    for axis, room in enumerate((width, height)):
         low = min(point[axis] for point in points.values())
         far = max(point[axis] for point in points.values()) - low
         made = {}
@@ -234,7 +246,7 @@ def _fitted(
 
 
 def _apart(
-    points: Mapping[str, Point], boxes: Mapping[str, tuple[float, float]]
+    points: Mapping[str, Point], boxes: Mapping[str, tuple[float, float]], width: int
 ) -> dict[str, Point]:
     """Moved off each other, a little at a time, until nothing overlaps; never past the sides."""
     at = {id: [*point] for id, point in points.items()}
@@ -254,7 +266,7 @@ def _apart(
                 at[other][axis] += push
         for id, place in at.items():
             half = boxes[id][0] / 2 + MARGIN
-            place[0] = min(max(place[0], half), WIDTH - half)
+            place[0] = min(max(place[0], half), width - half)
         if still:
             break
     top = min(at[id][1] - boxes[id][1] / 2 for id in at) - MARGIN - 14
@@ -342,7 +354,12 @@ class _End(NamedTuple):
 
 
 def _curve(
-    one: _End, other: _End, number: int, taken: Sequence[_Box], middles: Sequence[Point]
+    one: _End,
+    other: _End,
+    number: int,
+    taken: Sequence[_Box],
+    middles: Sequence[Point],
+    width: int,
 ) -> _Curve:
     """The line between two emblems that crosses the fewest others, bent as little as may be, and not upon
     a line that is there."""
@@ -358,7 +375,7 @@ def _curve(
         curve = whole.part(first, last) if first < last else whole.part(0.3, 0.7)
         points = [curve.on(step / 24) for step in range(1, 24)]
         crossed = sum(box.holds(point) for box in taken for point in points)
-        outside = sum(not MARGIN < point.x < WIDTH - MARGIN or point.y < MARGIN for point in points)
+        outside = sum(not MARGIN < point.x < width - MARGIN or point.y < MARGIN for point in points)
         near = sum(math.dist(curve.on(0.5), middle) < 22 for middle in middles)
         cost = crossed + outside * 2 + near * 5 + place * 0.4
         if cost < least:
@@ -428,11 +445,11 @@ def _ground(patch: _Ground) -> str:
     )
 
 
-def _place_name(patch: _Ground, taken: list[_Box]) -> str:
+def _place_name(patch: _Ground, taken: list[_Box], width: int) -> str:
     """The name of a place at the rim of its ground, above or below, where there is more room."""
     name = shortened(patch.place, 34)
     wide = len(name) * 13
-    x = min(max(patch.centre.x, wide / 2 + 8), WIDTH - wide / 2 - 8)
+    x = min(max(patch.centre.x, wide / 2 + 8), width - wide / 2 - 8)
     rims = max(patch.centre.y - patch.ry - 24, 14), patch.centre.y + patch.ry + 26
     boxes = [_Box.around(Point(x, y), (wide, 20)) for y in rims]
     box = min(boxes, key=lambda one: sum(one.shared(other) for other in taken))
@@ -516,7 +533,7 @@ def _person(one: Person, middle: Point, url: str) -> str:
 
 def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, str]) -> Markup:
     """The same beside a list: an arc for every line. ``anchors`` are where the list of somebody's lines
-    stands on the page."""
+    stands on the page, if there is one."""
     shown = people[:MOST_ARCS]
     rows = {one.ref.id: number for number, one in enumerate(shown)}
     lines = [
@@ -544,7 +561,8 @@ def arcs(people: Sequence[Person], bonds: Sequence[Bond], anchors: Mapping[str, 
         drawn = placed(one.emblem, AXIS + 24, y, 19.5)
         words = escape(shortened(one.ref.label, 17))
         name = f'<text class="ch-map__name" x="{AXIS + 50}" y="{y + 6:.0f}">{words}</text>'
-        parts.append(f'<a href="#{escape(anchors[one.ref.id])}">{drawn}{name}</a>')
+        anchor = anchors.get(one.ref.id)
+        parts.append(f'<a href="#{escape(anchor)}">{drawn}{name}</a>' if anchor else drawn + name)
     height = ROW * len(shown)
     return Markup(
         f'<svg class="ch-map ch-map--arcs" role="group" viewBox="0 0 350 {height}" width="350" height="{height}">'

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from types import MappingProxyType
 
 from chronicle.site.look import ASSETS
 
@@ -15,7 +16,9 @@ _LAYOUT = re.compile(
     r"(?<=[{; ])(?:width|height|flex|aspect-ratio|vertical-align|display): [^;}]+; ?"
 )
 """What says how large a drawing is: that is for the leaf it stands on."""
-_PLAIN = ".ch-graph__edge text{stroke:none}"
+_OVER = re.compile(r"(\.ch-bond\.[\w-]+)\s*\{\s*--dash:\s*([^;}]+);\s*\}")
+_MAP = ("ch-map", "ch-bond", "ch-counted")
+_PLAIN = ":is(.ch-graph__edge,.ch-map,.ch-counted) text{stroke:none!important}"
 """Not everything that draws books knows that a stroke may lie below the letters."""
 _SVG = re.compile(r"<svg\b([^>]*)>")
 
@@ -40,26 +43,35 @@ def resolved(css: str) -> str:
         css = put
 
 
-@lru_cache(maxsize=2)
-def _rules(layer: str) -> str:
-    """The rules of a layer for its drawings alone."""
-    text = (ASSETS / f"css/{layer}.css").read_text(encoding="utf-8")
-    text = re.sub(r"/\*.*?\*/", "", text.partition("@media")[0], flags=re.DOTALL)
+DRAWN = MappingProxyType({"graph": ("ch-graph",), "emblems": ("ch-emblem",), "map": _MAP})
+"""What the layers draw, by the classes of their drawings."""
+
+
+@lru_cache(maxsize=4)
+def _rules(*layers: str) -> str:
+    """The rules of layers for their drawings alone."""
+    text = "".join(
+        (ASSETS / f"css/{layer}.css").read_text(encoding="utf-8").partition("@media")[0]
+        for layer in layers
+    )
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    drawn = [name for layer in layers for name in DRAWN[layer]]
     ties: list[str] = []
     for names, body in _TIES.findall(text):
         inks = {name: resolved(value.strip()) for name, value in _SET.findall(body)}
         for name in re.findall(r"\.k-[\w-]+", names):
             if "ink-of" in inks:
                 ink = inks["ink-of"]
-                ties.append(f"{name} path,{name} line{{stroke:{ink}}}{name} polygon{{fill:{ink}}}")
+                ties.append(
+                    f"{name} path,{name} line{{stroke:{ink}}}{name} polygon,{name} .s{{fill:{ink}}}"
+                )
             if "dash" in inks:
                 ties.append(f"{name} path,{name} line{{stroke-dasharray:{inks['dash']}}}")
+    ties += (f"{over} path{{stroke-dasharray:{dash}}}" for over, dash in _OVER.findall(text))
     kept = [
         rule
         for rule in re.findall(r"[^{}]+\{[^{}]*\}", _TIES.sub("", text))
-        if f"ch-{layer.removesuffix('s')}" in rule
-        and "md-typeset" not in rule
-        and ":is(:" not in rule
+        if any(name in rule for name in drawn) and "md-typeset" not in rule and ":is(:" not in rule
     ]
     return _LAYOUT.sub("", " ".join(resolved(" ".join(kept)).split())) + "".join(ties) + _PLAIN
 
@@ -69,7 +81,11 @@ def inked(markup: str) -> str:
 
     def put(svg: re.Match[str]) -> str:
         head = svg[1] if "xmlns" in svg[1] else f' xmlns="http://www.w3.org/2000/svg"{svg[1]}'
-        layer = "graph" if "ch-graph" in head or "ch-tie" in head else "emblems"
-        return f"<svg{head}><style>{_rules(layer)}</style>"
+        layers: tuple[str, ...] = ("emblems",)
+        if any(name in head for name in _MAP):
+            layers = ("emblems", "graph", "map")
+        elif "ch-graph" in head or "ch-tie" in head:
+            layers = ("graph",)
+        return f"<svg{head}><style>{_rules(*layers)}</style>"
 
     return _SVG.sub(put, markup)

@@ -14,16 +14,18 @@ from chronicle import __version__
 from chronicle.core.book import Graph, Ref
 from chronicle.core.figures import in_words
 from chronicle.core.refused import Refused
-from chronicle.site import covers, emblems
+from chronicle.site import counted, covers, emblems, maps
 from chronicle.site.binding.decided import Decided
 from chronicle.site.binding.inks import inked
 from chronicle.site.binding.xhtml import xhtml
+from chronicle.site.bonds import SCENES
 from chronicle.site.chapters import Chapter
 from chronicle.site.draw import Pen
 from chronicle.site.graphs import Drawer
 from chronicle.site.links import NameLinker, slugify
 from chronicle.site.motifs import DRAWINGS
 from chronicle.site.pages.cast import cast_of, drawn
+from chronicle.site.pages.relations import TITLE, web_of
 from chronicle.site.pages.session import long_date
 from chronicle.site.pages.story import span
 from chronicle.site.passages import sections
@@ -33,7 +35,6 @@ from chronicle.site.volume import COVER, Volume
 READ = frozenset({".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp"})
 """Pictures that every reader of books can show."""
 _NOTED = re.compile(r'<i data-note="(\d+)"></i>')
-_NAME = re.compile(r"\w{3,}")
 _WAVE = '<path d="M4 12q14-9 28 0t28 0 28 0 28 0"/>'
 
 
@@ -117,6 +118,11 @@ class Quill(Pen):
     def noted(self, marks: Iterable[dict[str, Any]]) -> Markup:
         """The place of a note on how something was decided, to be numbered when all is drawn."""
         return self._place(self._decided.of([(one["kind"], one["step"]) for one in marks]))
+
+    def ring(self, graph: Graph) -> dict[str, Any]:
+        """A graph whose lines are counted, with its key and in words."""
+        drawn = counted.draw(graph, counted.WIDE, self.emblem_of, self.address)
+        return {"drawn": drawn, "key": self.signs(graph), "pairs": self.pairs(graph)}
 
     def bids(self, scene: int) -> Markup:
         """The place of the note on the bids for a scene."""
@@ -348,32 +354,35 @@ class _Binder:
 
     def _map(self) -> Iterator[Leaf]:
         """How they hang together, after the last evening of the book."""
-        evening = self._volume.book.evenings.get(self._chapters[-1][1].number)
-        maps = [
-            made
-            for graph in (evening.relations if evening is not None else ())
-            if (made := self._graph(graph)) is not None
-        ]
-        if maps:
-            yield self._draw("map", "How they hang together", "map", maps=maps)
-
-    def _graph(self, graph: Graph) -> dict[str, Any] | None:
-        bare = Graph(graph.title, tuple(one._replace(ref=None) for one in graph.nodes), graph.edges)
-        picture = self._quill.graphs.draw(bare)
-        names = {node.id: node.label for node in graph.nodes}
-        kinds = dict(graph.key)
-        if picture is None and not graph.edges:
-            return None
-        ties = [
-            _tie(names[one.one], one.label or kinds.get(one.kind, one.kind), names[one.other])
-            for one in graph.edges
-            if one.one in names and one.other in names
-        ]
-        key = [
-            (self._quill.macro("sheet", "line", slugify(kind) or "plain"), words)
-            for kind, words in graph.key
-        ]
-        return {"drawn": picture[0] if picture is not None else "", "key": key, "ties": ties}
+        quill, number = self._quill, self._chapters[-1][1].number
+        if number not in self._volume.book.evenings:
+            return
+        web = web_of(self._volume, number)
+        if not web.bonds and not web.counted:
+            return
+        samples = {
+            kind: quill.macro("sheet", "line", slugify(kind) or "plain") for kind, _ in web.key
+        }
+        picture = arcs = None
+        if not web.counted:
+            drawn_of = TITLE, web.people, web.bonds, quill.address
+            picture = maps.draw(quill.graphs, *drawn_of, maps.PAGE)
+            arcs = maps.arcs(web.people, web.bonds, {})
+        yield self._draw(
+            "map",
+            TITLE,
+            "map",
+            title=TITLE,
+            picture=picture,
+            arcs=arcs,
+            key=[(samples[kind], words) for kind, words in web.key],
+            ties=[
+                (samples[one.kind], one.one.label, one.other.label, quill.text(one.words))
+                for one in web.bonds
+                if one.kind != SCENES and not web.counted
+            ],
+            counted=[quill.ring(graph) for graph in web.counted],
+        )
 
     def _colophon(self) -> Leaf:
         volume, settings = self._volume, self._volume.record.campaign.settings
@@ -400,12 +409,6 @@ class _Binder:
 
 
 EARLY = "2000-01-01"
-
-
-def _tie(one: str, tie: str, other: str) -> tuple[Markup, Markup, Markup]:
-    """A tie in words; whom its own words name is not named again."""
-    said = {*map(str.casefold, _NAME.findall(tie))} & {*map(str.casefold, _NAME.findall(other))}
-    return inline(one), inline(tie), inline("" if said else other)
 
 
 def _is_day(text: str) -> bool:

@@ -57,14 +57,15 @@ def pages(volume: Volume) -> Iterator[Draft]:
     inner = volume.family(INDEX, "All of it")
     for number in reversed(evenings):
         last = number == evenings[-1]
-        web = _web(volume, number, evenings)
+        web = web_of(volume, number, evenings)
         page = INDEX if last else f"{INDEX}/after-{number}"
         crumbs = () if last else ((TITLE, INDEX),)
         title = TITLE if last else f"{TITLE}, after session {number}"
         yield Draft(page, title, "relations.html", web, _fill, crumbs, beside=inner, through=number)
 
 
-def _web(volume: Volume, number: int, evenings: tuple[int, ...]) -> Web:
+def web_of(volume: Volume, number: int, evenings: tuple[int, ...] = ()) -> Web:
+    """What there is to show after an evening, and which others there are."""
     evening = volume.book.evenings[number]
     standing = evening.standing
     counted = tuple(graph for graph in evening.relations if graph.counted)
