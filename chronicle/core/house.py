@@ -238,6 +238,15 @@ def answer(play: Plays, point: Point, usual: A, *about: Any) -> A:
     return usual
 
 
+def expected(play: Plays, point: Point, usual: A, *about: Any) -> A:
+    """What a question would be answered with, where nothing comes of it yet: odds, dice to be tapped."""
+    counting, play.counting = play.counting, False
+    try:
+        return answer(play, point, usual, *about)
+    finally:
+        play.counting = counting
+
+
 def points_of(play: Plays) -> dict[str, Point]:
     """Every point of a game, by its name."""
     return {point.name: point for point in (*play.rulebook.points, MAY)}

@@ -218,6 +218,15 @@ class Replay(Generic[S]):
                     after=(key,),
                 )
                 play.tainted.setdefault(key, missing)
+            elif (rule := play.house.rules.get(word)) is not None and rule.ended:
+                play.report(
+                    Finding.BOOKKEEPING,
+                    "T52",
+                    f"the house rule '{word}' is no longer in force",
+                    at=place_of_word(action, word),
+                    facts=[play.because(rule.ended, "it ended here")],
+                    help="agree on it again:  - house rule: ...  , or do without it",
+                )
         if action.by is not None and play.unnamed(action.by):
             step.speaker = SOMEBODY
             self.rulebook.by_somebody(play, action)

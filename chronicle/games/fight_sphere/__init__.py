@@ -133,7 +133,7 @@ class FightSphere(Rulebook[State]):
         """What a thing that is due can show."""
         from chronicle.games.fight_sphere.due import pad
 
-        return pad(due)
+        return pad(play, due)
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell: the GM rolls for the Sphere."""

@@ -48,6 +48,7 @@ from chronicle.games.fight_sphere.table import (
 )
 from chronicle.games.fight_sphere.throw import (
     Rolled,
+    chance_of_one,
     count_ones,
     judged_faces,
     judged_ones,
@@ -79,10 +80,9 @@ def roll_round(play: Table, action: Roll, round_: Round) -> None:
         for who in round_.members:
             own = rolled.faces[who]
             round_.faces[who] = tuple(own)
-            round_.ones[who] = count_ones(own) + judged_ones(round_, rolled, who)
-        stated_ones(
-            play, action, rolled, {who: count_ones(rolled.faces[who]) for who in round_.members}
-        )
+            round_.ones[who] = count_ones(play, own) + judged_ones(play, round_, rolled, who)
+        counted = {who: count_ones(play, rolled.faces[who]) for who in round_.members}
+        stated_ones(play, action, rolled, counted)
     elif not _known(play, action, round_):
         return
     round_.stage, round_.result_step = Stage.ROLLED, play.step.index
@@ -258,13 +258,14 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
 def _show(play: Table, round_: Round, rolled: Rolled) -> None:
     state = play.state
     names = {who: state.gladiators[who].name for who in round_.members}
+    chance = chance_of_one(play)
     dice = {
         who: round_.builds[who].dice + sum(w.dice for w in round_.wagers if w.side == who)
         for who in round_.members
     }
     if len(round_.members) == 2:
         one, other = round_.members
-        win, tie, _ = against(dice[one], dice[other])
+        win, tie, _ = against(dice[one], dice[other], chance)
         round_.odds = f"{names[one]} {percent(win)}, tie {percent(tie)}"
     else:
         chances = []
@@ -276,7 +277,7 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
                     if o != who and pair(o, who) not in round_.truces
                 )
             )
-            chances.append(f"{names[who]} {percent(beats_all(dice[who], against_))}")
+            chances.append(f"{names[who]} {percent(beats_all(dice[who], against_, chance))}")
         round_.odds = f"more ones than all opponents: {', '.join(chances)}"
     outcome = []
     for c in round_.compared:
@@ -296,6 +297,7 @@ def _show(play: Table, round_: Round, rolled: Rolled) -> None:
         title=f"Encounter: {listed(names.values())}",
         sides=tuple(
             side(
+                play,
                 names[who],
                 play.runner if state.gladiators[who].npc else state.gladiators[who].player,
                 round_.faces.get(who, ()),

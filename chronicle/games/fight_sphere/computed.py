@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chronicle.core.formula import YES_NO
 from chronicle.core.house import WHO, Name, Point
 
 START: Final = Point(
@@ -20,4 +21,11 @@ THRESHOLD: Final = Point(
     least=1,
     most=99,
 )
-POINTS: Final = (START, THRESHOLD)
+ONE: Final = Point(
+    "one",
+    "whether a die counts as a one",
+    ("F24", "F50"),
+    {"face": Name("what the die shows", lambda play, face: face)},
+    sort=YES_NO,
+)
+POINTS: Final = (START, THRESHOLD, ONE)

@@ -32,6 +32,7 @@ from chronicle.games.fight_sphere.table import (
 )
 from chronicle.games.fight_sphere.throw import (
     Rolled,
+    chance_of_one,
     count_ones,
     judged_faces,
     judged_ones,
@@ -162,14 +163,15 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     own = rolled.faces.get(g.id)
     if own is None or rolled.gm is None:
         return
-    mine = count_ones(own) + judged_ones(conflict, rolled, g.id)
-    theirs = count_ones(rolled.gm) + judged_ones(conflict, rolled, GM_SIDE)
-    stated_ones(play, action, rolled, {g.id: count_ones(own), GM_SIDE: count_ones(rolled.gm)})
+    mine = count_ones(play, own) + judged_ones(play, conflict, rolled, g.id)
+    theirs = count_ones(play, rolled.gm) + judged_ones(play, conflict, rolled, GM_SIDE)
+    counted = {g.id: count_ones(play, own), GM_SIDE: count_ones(play, rolled.gm)}
+    stated_ones(play, action, rolled, counted)
     conflict.faces = {g.id: tuple(own), GM_SIDE: tuple(rolled.gm)}
     conflict.ones = (mine, theirs)
     mine_dice = build.dice + sum(w.dice for w in conflict.wagers if w.side == g.id)
     their_dice = conflict.tv + sum(w.dice for w in conflict.wagers if w.side == GM_SIDE)
-    win, tie, _ = against(mine_dice, their_dice)
+    win, tie, _ = against(mine_dice, their_dice, chance_of_one(play))
     conflict.odds = f"success {percent(win)}, tie {percent(tie)}"
     success = _result(play, action, g, mine, theirs)
     throws(play, rolled)
@@ -178,6 +180,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
         title=f"{g.name} against the Threshold Value",
         sides=(
             side(
+                play,
                 g.name,
                 g.player,
                 own,
@@ -187,6 +190,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
                 success is True,
             ),
             side(
+                play,
                 SPHERE,
                 play.runner,
                 rolled.gm,

@@ -10,7 +10,7 @@ from chronicle.core.play import Due, Pad, Thrown
 from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE, build_order, shared
 from chronicle.games.fight_sphere.state import Build, Conflict, Round, Stage
 from chronicle.games.fight_sphere.table import Table
-from chronicle.games.fight_sphere.throw import judges
+from chronicle.games.fight_sphere.throw import judges, ones_of
 
 
 def due(play: Table) -> list[Due]:
@@ -68,9 +68,9 @@ def _words(dice: int) -> str:
     return plural(dice, "die", "dice").partition(" ")[2]
 
 
-def pad(due: Due) -> Pad | None:
+def pad(play: Table, due: Due) -> Pad | None:
     """Six-sided dice, of which only ones count."""
-    return Pad(D6.faces, ("1",)) if due.kind in ("d6", "judge") else None
+    return Pad(D6.faces, ones_of(play)) if due.kind in ("d6", "judge") else None
 
 
 def named(one: Thrown) -> Thrown:

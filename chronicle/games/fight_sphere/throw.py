@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import plural
-from chronicle.core.dice import Faces, ShownDie
+from chronicle.core.dice import D6, Faces, ShownDie
+from chronicle.core.house import answer, expected
 from chronicle.core.names import PLAYER
 from chronicle.core.record import Side, Throw
 from chronicle.core.source import Word
 from chronicle.games.fight_sphere.actions import Roll
 from chronicle.games.fight_sphere.build import GM_SIDE
+from chronicle.games.fight_sphere.computed import ONE
 from chronicle.games.fight_sphere.state import (
     BOX,
     DIE,
@@ -96,23 +99,29 @@ def _judges_dice(play: Table, action: Roll, contest: Conflict | Round, rolled: R
             play.taint(f"judgment:{player}")
 
 
-def count_ones(faces: Iterable[str]) -> int:
-    """F24: only a one counts."""
-    return sum(1 for face in faces if face == "1")
+def is_one(play: Table, face: str) -> bool:
+    """F24: only a one counts, or what counts as one at this table."""
+    return answer(play, ONE, face == "1", int(face))
 
 
-def judged_ones(contest: Conflict | Round, rolled: Rolled, side: str) -> int:
+def ones_of(play: Table) -> tuple[str, ...]:
+    """The faces that count."""
+    return tuple(face for face in D6.faces if expected(play, ONE, face == "1", int(face)))
+
+
+def chance_of_one(play: Table) -> Fraction:
+    """How likely a die counts."""
+    return Fraction(len(ones_of(play)), D6.sides)
+
+
+def count_ones(play: Table, faces: Iterable[str]) -> int:
+    """How many dice count."""
+    return sum(1 for face in faces if is_one(play, face))
+
+
+def judged_ones(play: Table, contest: Conflict | Round, rolled: Rolled, side: str) -> int:
     """Ones that judges add to a side, each judge's dice in the order of the wagers."""
-    total = 0
-    for player, faces in rolled.judges.items():
-        start = 0
-        for wager in contest.wagers:
-            if wager.player != player:
-                continue
-            if wager.side == side:
-                total += count_ones(faces[start : start + wager.dice])
-            start += wager.dice
-    return total
+    return count_ones(play, judged_faces(contest, rolled, side))
 
 
 def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[str, ...]:
@@ -131,7 +140,9 @@ def judged_faces(contest: Conflict | Round, rolled: Rolled, side: str) -> tuple[
 def known_ones(play: Table, action: Roll) -> dict[str, int]:
     """The ones that are known, by Gladiator or the GM's side: as the keeper wrote them down, or as they
     show where only some dice are recorded."""
-    shown = {word: count_ones(faces) for word, faces in action.dice.items() if faces is not None}
+    shown = {
+        word: count_ones(play, faces) for word, faces in action.dice.items() if faces is not None
+    }
     found: dict[str, int] = {}
     for word, ones in {**(action.ones or {}), **shown}.items():
         named = play.find(word, (GLADIATOR, PLAYER), "Gladiator or player")
@@ -167,6 +178,7 @@ def stated_ones(play: Table, action: Roll, rolled: Rolled, counted: dict[str, in
 
 
 def side(
+    play: Table,
     name: str,
     player: str,
     own: Iterable[str],
@@ -177,8 +189,8 @@ def side(
     sources: tuple[str, ...] = (),
 ) -> Side:
     """One side of the throw as a reader sees it; judges' dice stand last, in another colour."""
-    dice = tuple(ShownDie(face, hit=face == "1") for face in own)
-    dice += tuple(ShownDie(face, hit=face == "1", colour="judge") for face in judged)
+    dice = tuple(ShownDie(face, hit=is_one(play, face)) for face in own)
+    dice += tuple(ShownDie(face, hit=is_one(play, face), colour="judge") for face in judged)
     return Side(
         name,
         player,

@@ -203,7 +203,7 @@ class Isolation(Rulebook[State]):
         """What a thing that is due can show."""
         from chronicle.games.isolation.due import pad
 
-        return pad(due)
+        return pad(play, due)
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""

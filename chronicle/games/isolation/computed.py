@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chronicle.core.formula import TEXT, YES_NO
 from chronicle.core.house import Name, Point
 
 _NOW: Final = {
@@ -33,4 +34,15 @@ WOUNDS: Final = Point(
 STRESS: Final = Point(
     "stress change", "by how much a result moves Stress", ("I62",), _NOW, least=-20, most=20
 )
-POINTS: Final = (THREAT, WOUNDS, STRESS)
+COUNTS: Final = Point(
+    "counts",
+    "whether a die counts: an even green, an odd red",
+    ("I39", "I45"),
+    {
+        **_NOW,
+        "face": Name("what the die shows", lambda play, face, colour: face),
+        "colour": Name("green or red", lambda play, face, colour: str(colour), TEXT),
+    },
+    sort=YES_NO,
+)
+POINTS: Final = (THREAT, WOUNDS, STRESS, COUNTS)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from chronicle.core.declare import (
     Context,
@@ -26,6 +26,9 @@ from chronicle.core.dice import D6, Die, Faces, ShownDie
 from chronicle.core.odds import MOST_DICE
 from chronicle.core.source import Entries, Items, Value, Word
 
+_EVENS: Final = frozenset({2, 4, 6})
+_ODDS: Final = frozenset({1, 3, 5})
+
 
 class Colour(Enum):
     """The two inks of the relationship map, and of the dice."""
@@ -37,9 +40,9 @@ class Colour(Enum):
         return self.value
 
     @property
-    def counts(self) -> int:
-        """The remainder by two of the faces that count: even greens, odd reds."""
-        return 0 if self is Colour.GREEN else 1
+    def counts(self) -> frozenset[int]:
+        """The faces that count by the book: even greens, odd reds."""
+        return _EVENS if self is Colour.GREEN else _ODDS
 
     @property
     def chain(self) -> int:
@@ -62,6 +65,8 @@ class Rolled(NamedTuple):
     first: int | None = None
     groups: tuple[int, ...] = ()
     """How many dice stand together, where the writer set some apart."""
+    counts: frozenset[int] | None = None
+    """Which faces counted as these dice fell; None: those of the book."""
 
     def unearned(self, base: int, colour: Colour) -> bool:
         """Whether a die after the first throw of ``base`` dice was earned by nothing before it, where
@@ -79,8 +84,12 @@ class Rolled(NamedTuple):
 
     def counted(self, colour: Colour) -> int:
         """How many faces count: even greens or odd reds."""
-        counts = colour.counts
-        return sum(1 for face in self.faces if face % 2 == counts)
+        counts = self.counted_faces(colour)
+        return sum(1 for face in self.faces if face in counts)
+
+    def counted_faces(self, colour: Colour) -> frozenset[int]:
+        """Which faces count."""
+        return colour.counts if self.counts is None else self.counts
 
     def chains(self, colour: Colour) -> int:
         """How many faces earned another die."""
@@ -195,11 +204,11 @@ def shown_dice(throw: Throw, base: Mapping[Colour, int], *colours: Colour) -> tu
     for colour in (GREEN, RED):
         rolled = throw.of(colour)
         start = base.get(colour, len(rolled.faces))
-        counts, ink, used = colour.counts, colour.value, colour in colours
+        counts, ink, used = rolled.counted_faces(colour), colour.value, colour in colours
         dice.extend(
             ShownDie(
                 str(face),
-                hit=used and face % 2 == counts,
+                hit=used and face in counts,
                 colour=ink,
                 extra=index >= start,
                 void=not used,
@@ -217,22 +226,39 @@ Chances = tuple[float, ...]
 """Chance of 0, 1, 2 ... counted faces."""
 
 
+class Luck(NamedTuple):
+    """What counts on dice of a colour: how many of the faces that are not rolled on, and whether the one
+    that is. By the book green and red are alike."""
+
+    ends: int = 2
+    chain: bool = True
+
+    @classmethod
+    def of(cls, counts: frozenset[int], colour: Colour) -> Luck:
+        """With these faces."""
+        return cls(len(counts - {colour.chain}), colour.chain in counts)
+
+
+BOOK: Final = Luck()
+
+
 @cache
-def counted_chances(dice: int) -> Chances:
-    """Distribution of the counted faces of ``dice`` open-ended dice. Green and red are alike: three
-    faces of six count, and exactly one of those three is rolled on.
-    """
+def counted_chances(dice: int, luck: Luck = BOOK) -> Chances:
+    """Distribution of the counted faces of ``dice`` open-ended dice of a colour."""
     dice = min(dice, MOST_DICE)
     if dice <= 0:
         return (1.0,)
     if dice > 1:
         half = dice // 2
-        return _sum(counted_chances(half), counted_chances(dice - half))
-    # One die: nothing with 1/2, one face and an end with 1/3, one face and another die with 1/6.
-    chances = [0.5]
+        return _sum(counted_chances(half, luck), counted_chances(dice - half, luck))
+    if not luck.chain:
+        return 1 - luck.ends / 5, luck.ends / 5
+    # By the book: nothing with 1/2, one face and an end with 1/3, one face and another die with 1/6.
+    some, none = luck.ends / 6, (5 - luck.ends) / 6
+    chances = [none]
     chain = 1.0
     while chain > _TAIL:
-        chances.append(chain * (1 / 3 + 1 / 12))
+        chances.append(chain * (some + none / 6))
         chain /= 6
     # A chain of k faces that count ends by a face that counts (and is not rolled on) or by one that
     # does not; the loop above puts both together, so the rest is the tail that was cut.
@@ -251,11 +277,13 @@ def _sum(one: Chances, other: Chances) -> Chances:
 
 
 @cache
-def difference_chances(plus: int, minus: int) -> Mapping[int, float]:
+def difference_chances(
+    plus: int, minus: int, with_: Luck = BOOK, against: Luck = BOOK
+) -> Mapping[int, float]:
     """Distribution of counted faces of ``plus`` dice less those of ``minus`` dice."""
     total: dict[int, float] = {}
-    other = counted_chances(minus)
-    for a, p in enumerate(counted_chances(plus)):
+    other = counted_chances(minus, against)
+    for a, p in enumerate(counted_chances(plus, with_)):
         for b, q in enumerate(other):
             total[a - b] = total.get(a - b, 0.0) + p * q
     return MappingProxyType(total)
@@ -271,9 +299,11 @@ def floored(chances: Mapping[int, float]) -> dict[int, float]:
 
 
 @cache
-def net_chances(active: tuple[int, int], passive: tuple[int, int]) -> tuple[float, float, float]:
+def net_chances(
+    active: tuple[int, int], passive: tuple[int, int], green: Luck = BOOK, red: Luck = BOOK
+) -> tuple[float, float, float]:
     """Chances of a Passive's net: 2 or more, in between, -2 or less; dice as (green, red)."""
-    odds = floored(difference_chances(active[1], active[0]))
+    odds = floored(difference_chances(active[1], active[0], red, green))
     most = max(odds)
     # at_most[n]: the chance that the Active has n red odds or fewer.
     at_most: list[float] = []
@@ -286,25 +316,27 @@ def net_chances(active: tuple[int, int], passive: tuple[int, int]) -> tuple[floa
         return 0.0 if n < 0 else at_most[min(n, most)]
 
     high = low = total = 0.0
-    for evens, p in difference_chances(*passive).items():
+    for evens, p in difference_chances(*passive, green, red).items():
         high += p * up_to(evens - 2)
         low += p * (at_most[-1] - up_to(evens + 1))
         total += p * at_most[-1]
     return high, total - high - low, low
 
 
-def chance_at_most(dice: int, limit: int) -> float:
+def chance_at_most(dice: int, limit: int, luck: Luck = BOOK) -> float:
     """Chance that ``dice`` open-ended dice count at most ``limit`` faces."""
-    return sum(counted_chances(dice)[: max(0, limit + 1)])
+    return sum(counted_chances(dice, luck)[: max(0, limit + 1)])
 
 
-def chance_alone(green: int, red: int, threat: int) -> float:
+def chance_alone(
+    green: int, red: int, threat: int, greens: Luck = BOOK, reds: Luck = BOOK
+) -> float:
     """Chance of Partial Success or better going it alone: own red dice cancel own green ones, and
     ``threat`` red dice stand against what is left.
     """
     return sum(
-        chance * chance_at_most(threat, evens)
-        for evens, chance in floored(difference_chances(green, red)).items()
+        chance * chance_at_most(threat, evens, reds)
+        for evens, chance in floored(difference_chances(green, red, greens, reds)).items()
     )
 
 

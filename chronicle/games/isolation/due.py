@@ -9,10 +9,12 @@ from typing import Any
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
+from chronicle.games.isolation.counted import faces_that_count
 from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT
 from chronicle.games.isolation.persuasion import count_base
 from chronicle.games.isolation.resolution import defence_sources, threat_dice
 from chronicle.games.isolation.state import Conflict, Hand, Source, Stage, State
+from chronicle.games.isolation.table import Table
 from chronicle.games.isolation.turn import waiting_for
 
 
@@ -75,11 +77,12 @@ def _dice(who: str, rule: str, sources: Iterable[Source]) -> list[Due]:
     return found
 
 
-def pad(due: Due) -> Pad | None:
+def pad(play: Table, due: Due) -> Pad | None:
     """Open-ended dice of two colours: even greens count, and odd reds."""
     for colour, die in ((GREEN, GREEN_DIE), (RED, RED_DIE)):
         if due.kind == str(colour):
-            hits = tuple(face for face in die.faces if int(face) % 2 == colour.counts)
+            counts = faces_that_count(play, colour)
+            hits = tuple(face for face in die.faces if int(face) in counts)
             return Pad(die.faces, hits, die.chains, due.kind)
     return None
 

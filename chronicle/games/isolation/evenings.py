@@ -9,6 +9,7 @@ from chronicle.core.record import Side as CardSide
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place
 from chronicle.games.isolation.actions import PairRoll, PairRolls
+from chronicle.games.isolation.counted import as_counted, lucks
 from chronicle.games.isolation.counting import judge
 from chronicle.games.isolation.deaths import heal
 from chronicle.games.isolation.dice import (
@@ -105,7 +106,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
     name = state.name_of(key)
     at = place_of_word(play.step.action, pair.one)
     base = base_of(play, key)
-    throw = Throw(rolled.green, rolled.red)
+    throw = as_counted(play, Throw(rolled.green, rolled.red))
     doubts = pair_keys(key)
     for colour, dice in zip((GREEN, RED), base, strict=True):
         if not judge(
@@ -135,7 +136,7 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
         throw.of(GREEN).counted(GREEN),
         throw.of(RED).counted(RED),
         behind=str(rolled.for_ or ""),
-        chances=_chances(base),
+        chances=_chances(play, base),
     )
     state.pair_rolls.append(made)
     found = len(play.step.diagnostics)
@@ -162,9 +163,9 @@ def _one(play: Table, key: PairKey, pair: Pair, rolled: PairRoll) -> list[CardSi
     ]
 
 
-def _chances(base: tuple[int, int]) -> tuple[float, float, float]:
+def _chances(play: Table, base: tuple[int, int]) -> tuple[float, float, float]:
     high = tie = low = 0.0
-    for value, chance in difference_chances(*base).items():
+    for value, chance in difference_chances(*base, *lucks(play)).items():
         if value > 0:
             high += chance
         elif value < 0:

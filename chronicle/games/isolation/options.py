@@ -8,6 +8,7 @@ from typing import Any
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option, Play
+from chronicle.games.isolation.counted import faces_that_count
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
@@ -663,8 +664,9 @@ def _pairs(play: Table) -> Option:
 def _pair_roll(rng: Random, play: Table, pair: PairKey) -> Entry:
     state = play.state
     entry: Entry = _throw(rng, *base_of(play, pair))
-    evens = sum(1 for face in entry["green"] if face % 2 == 0)
-    odds = sum(1 for face in entry["red"] if face % 2)
+    green, red = faces_that_count(play, GREEN), faces_that_count(play, RED)
+    evens = sum(1 for face in entry["green"] if face in green)
+    odds = sum(1 for face in entry["red"] if face in red)
     if evens > odds:
         reds = [
             link.label

@@ -10,6 +10,7 @@ from chronicle.core.record import Source as Origin
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
+from chronicle.games.isolation.counted import as_counted, lucks
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import (
     GREEN,
@@ -251,7 +252,9 @@ def count_base(play: Table, conflict: Conflict) -> None:
     for hand in conflict.passives():
         hand.exempt = free_to_cooperate(play, hand.who, conflict.active)
         if hand.throw is None and active.throw is None and conflict.scope is not Scope.ALONE:
-            hand.chances = net_chances((active.green, active.red), (hand.green, hand.red))
+            hand.chances = net_chances(
+                (active.green, active.red), (hand.green, hand.red), *lucks(play)
+            )
     conflict.stress = state.stress
 
 
@@ -339,7 +342,7 @@ def _one_throw(play: Table, conflict: Conflict, who: str, word: Word, throw: Thr
             help=f"who wants to get in the way says so:  - stance: {{{who}: hostile}}",
         )
         return
-    hand.throw = throw
+    hand.throw = as_counted(play, throw)
     hand.step = play.step.index
     for colour in (GREEN, RED):
         _judge_hand(play, conflict, hand, colour, throw, at)
@@ -562,7 +565,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         sides.append(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED))
         if hand is active and alone and conflict.rating is not None and not conflict.against:
             threat = conflict.rating.dice + living_count(play) + max(0, play.state.stress)
-            chance = chance_alone(hand.green, hand.red, threat)
+            chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
             chances.append(f"Partial Success or better if nobody turns Hostile: {percent(chance)}")
         if hand.chances is not None:
             high, middle, low = hand.chances

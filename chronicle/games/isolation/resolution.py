@@ -13,6 +13,7 @@ from chronicle.core.source import Place, Word
 from chronicle.games.isolation import harm
 from chronicle.games.isolation.actions import Difficulty, Roll
 from chronicle.games.isolation.computed import THREAT as THREAT_DICE
+from chronicle.games.isolation.counted import as_counted, lucks
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import (
     GREEN,
@@ -221,7 +222,7 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
         _defence(play, conflict, throw, at)
     else:
         _gm_dice(play, conflict, throw, at)
-    conflict.threat = throw
+    conflict.threat = as_counted(play, throw)
     who = play.state.people[conflict.against].player if defending else play.runner
     for colour in (GREEN, RED):
         faces = throw.of(colour).faces
@@ -401,7 +402,7 @@ def read_second(play: Table, conflict: Conflict) -> None:
     conflict.versus = max(0, threat.of(RED).counted(RED) - greens)
     conflict.level = level_of(conflict.difference)
     conflict.result_step = play.step.index
-    conflict.threat_chance = _chance(conflict)
+    conflict.threat_chance = _chance(play, conflict)
     play.event(
         f"Green evens {conflict.evens} - {conflict.cancelled} = {conflict.pool} against "
         f"{plural(conflict.versus, 'red odd')}",
@@ -477,12 +478,12 @@ def pool_of(play: Table, conflict: Conflict) -> None:
     conflict.pool = max(0, evens - cancelled)
 
 
-def _chance(conflict: Conflict) -> float | None:
+def _chance(play: Table, conflict: Conflict) -> float | None:
     """How likely Partial Success or better was before the threat rolled (red dice alone)."""
     green, red = conflict.threat_base
     if green or not red:
         return None
-    return chance_at_most(red, conflict.pool)
+    return chance_at_most(red, conflict.pool, lucks(play)[1])
 
 
 def _card(play: Table, conflict: Conflict) -> None:

@@ -127,7 +127,7 @@ class PlaysetZero(Rulebook[State]):
         """What a thing that is due can show."""
         from chronicle.games.playset_zero.due import pad
 
-        return pad(due)
+        return pad(play, due)
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""

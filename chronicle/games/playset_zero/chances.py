@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from chronicle.core.odds import MOST_DICE, Distribution, hits_of_all, percent
-from chronicle.games.playset_zero.state import HIT, SIDES
+from chronicle.games.playset_zero.state import HIT, SIDES, Pool
 
 
 def at_least(die: str, need: int) -> Fraction:
@@ -15,9 +15,9 @@ def at_least(die: str, need: int) -> Fraction:
     return Fraction(max(0, min(sides, sides + 1 - need)), sides)
 
 
-def hits(dice: Mapping[str, int]) -> Distribution:
+def hits(dice: Mapping[str, int], hit: int = HIT) -> Distribution:
     """The chance of every number of hits with so many of each die."""
-    return hits_of_all((count, at_least(die, HIT)) for die, count in dice.items())
+    return hits_of_all((count, at_least(die, hit)) for die, count in dice.items())
 
 
 def any_at_least(dice: Mapping[str, int], need: int) -> Fraction:
@@ -28,9 +28,9 @@ def any_at_least(dice: Mapping[str, int], need: int) -> Fraction:
     return 1 - none
 
 
-def expected(dice: Mapping[str, int]) -> Fraction:
+def expected(dice: Mapping[str, int], hit: int = HIT) -> Fraction:
     """The mean number of hits."""
-    return sum((count * at_least(die, HIT) for die, count in dice.items()), Fraction(0))
+    return sum((count * at_least(die, hit) for die, count in dice.items()), Fraction(0))
 
 
 def pool_words(dice: Mapping[str, int]) -> str:
@@ -44,14 +44,15 @@ def pool_words(dice: Mapping[str, int]) -> str:
     return " + ".join(parts) or "no dice"
 
 
-def before_the_roll(dice: Mapping[str, int], questions: int, need: int) -> str:
+def before_the_roll(pool: Pool, questions: int, need: int) -> str:
     """The chances in a line: at least one hit, everything paid, and the goal where it is harder."""
-    spread = hits(dice)
+    dice = pool.counts()
+    spread = hits(dice, pool.hit)
     everything = sum((p for number, p in spread.items() if number >= questions), Fraction(0))
     parts = [
-        f"at least one hit {percent(1 - spread[0])}",
+        f"at least one hit {percent(1 - spread.get(0, Fraction(0)))}",
         f"a hit for each of {questions} questions {percent(everything)}",
     ]
-    if need > HIT:
+    if need > pool.hit:
         parts.append(f"a die of {need} or more for the goal {percent(any_at_least(dice, need))}")
     return ", ".join(parts)

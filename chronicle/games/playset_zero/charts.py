@@ -9,7 +9,7 @@ from typing import NamedTuple
 from chronicle.core.book import Bars, Block, Column, Inline, Note, Page, Ref, Table
 from chronicle.core.odds import percent
 from chronicle.games.playset_zero.chances import any_at_least, expected, hits, pool_words
-from chronicle.games.playset_zero.state import RollRecord, State
+from chronicle.games.playset_zero.state import HIT, RollRecord, State
 
 
 class Tally(NamedTuple):
@@ -116,13 +116,13 @@ REFERENCE: tuple[tuple[tuple[str, int], ...], ...] = (
 """Sets of dice that come up most."""
 
 
-def _row(label: Inline, dice: dict[str, int]) -> tuple[Inline, ...]:
-    spread = hits(dice)
+def _row(label: Inline, dice: dict[str, int], hit: int = HIT) -> tuple[Inline, ...]:
+    spread = hits(dice, hit)
     more = sum((p for number, p in spread.items() if number >= 3), Fraction(0))
     zero = Fraction(0)
     return (
         label,
-        f"{float(expected(dice)):.2f}",
+        f"{float(expected(dice, hit)):.2f}",
         percent(spread.get(0, zero)),
         percent(spread.get(1, zero)),
         percent(spread.get(2, zero)),
@@ -158,7 +158,7 @@ def chances_page(state: State) -> Page:
                 Ref("step", str(roll.step), f"{roll.number}. {roll.name}"),
                 f" ({pool_words(dice)}{mark})",
             )
-            rows.append((*_row(label, dice), "?" if roll.unrecorded else roll.hits))
+            rows.append((*_row(label, dice, roll.pool.hit), "?" if roll.unrecorded else roll.hits))
         blocks.append(
             Table(
                 (Column("Roll"), *_COLUMNS, Column("Rolled", True)),

@@ -20,4 +20,17 @@ WHITE_DICE: Final = Point(
     {"who": WHO},
     most=40,
 )
-POINTS: Final = (FEATURE, FLAW, WHITE_DICE)
+LEAST: Final = Point(
+    "hit",
+    "the least that a die shows to be a hit",
+    ("Z24",),
+    {
+        "who": WHO,
+        "dice": Name(
+            "how many dice are rolled", lambda play, who, pool: sum(pool.counts().values())
+        ),
+    },
+    least=1,
+    most=11,
+)
+POINTS: Final = (FEATURE, FLAW, WHITE_DICE, LEAST)

@@ -8,7 +8,9 @@ from typing import Any
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6, D8, D10, written
+from chronicle.core.house import expected
 from chronicle.core.play import Due, Pad, Play, Thrown
+from chronicle.games.playset_zero.computed import LEAST
 from chronicle.games.playset_zero.dangers import dangers_due
 from chronicle.games.playset_zero.state import (
     COLOURS,
@@ -84,12 +86,15 @@ def _hits(thrown: RollRecord | EffortRecord, rule: str) -> Due:
     return Due(thrown.name, words, "spend", rule, hits, "hit")
 
 
-def pad(due: Due) -> Pad | None:
+def pad(play: Play[State], due: Due) -> Pad | None:
     """Dice by their colour: five or more is a hit."""
     die = {"white": D6, "green": D8, "yellow": D10, "red": D6}.get(due.kind)
-    if die is None:
+    roll = play.state.running()
+    if die is None or roll is None:
         return None
-    return Pad(die.faces, tuple(face for face in die.faces if int(face) >= HIT), colour=due.kind)
+    one = next((effort for effort in roll.efforts if effort.name == due.who), None) or roll
+    hit = expected(play, LEAST, HIT, one.character or one.player, one.pool)
+    return Pad(die.faces, tuple(face for face in die.faces if int(face) >= hit), colour=due.kind)
 
 
 def thrown(verb: str, dice: Sequence[Thrown]) -> dict[str, Any]:

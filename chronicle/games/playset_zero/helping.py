@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.dice import Faces
+from chronicle.core.house import answer
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.source import Place, Word
 from chronicle.games.playset_zero.actions import Help, Hinder, Purchase
 from chronicle.games.playset_zero.chances import any_at_least
+from chronicle.games.playset_zero.computed import LEAST
 from chronicle.games.playset_zero.dangers import ready
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.pools import check_dice, read_dice, set_out, side, throws
@@ -24,7 +26,6 @@ from chronicle.games.playset_zero.spending import (
 )
 from chronicle.games.playset_zero.state import (
     CHALLENGE_HIT,
-    HIT,
     Character,
     EffortRecord,
     Item,
@@ -249,10 +250,12 @@ def roll_effort(
         effort.unrecorded = True
         play.event(f"{effort.name}'s faces were not written down", "Z44", "unrecorded")
         return
-    effort.dice = read_dice(play, faces, place)
+    whose = effort.character or effort.player
+    effort.pool.hit = answer(play, LEAST, effort.pool.hit, whose, effort.pool)
+    effort.dice = read_dice(play, effort.pool, faces, place)
     check_dice(play, effort.pool, effort.dice, "Z42" if effort.hinders else "Z41", place)
     throws(play, effort.dice, effort.player)
-    chance = percent(any_at_least(effort.pool.counts(), HIT))
+    chance = percent(any_at_least(effort.pool.counts(), effort.pool.hit))
     count = sum(1 for d in effort.dice if d.hit)
     word = "hinders" if effort.hinders else "helps"
     play.event(
@@ -282,7 +285,7 @@ def spend_effort(
         if die is None and not effort.unrecorded:
             # The log wins: for the table there was such a die, and it was good for this.
             play.taint(f"roll:{roll.number}")
-            face = max(HIT, claimed_face(claim))
+            face = max(effort.pool.hit, claimed_face(claim))
         if claim.advantage is not None:
             _spare(play, roll, effort, claim)
         elif claim.own:
@@ -336,7 +339,7 @@ def _spare(play: Table, roll: RollRecord, effort: EffortRecord, claim: Claim) ->
 
 
 def _save_self(play: Table, effort: EffortRecord, claim: Claim, face: int) -> None:
-    if not effort.unrecorded and face and face < HIT:
+    if not effort.unrecorded and face and face < effort.pool.hit:
         message = f"{an(face)} is no hit and does not avoid {effort.name}'s own danger"
         place = at(play, claim.die)
         if not effort.hinders:
@@ -360,7 +363,7 @@ def _bar(play: Table, effort: EffortRecord, claim: Claim, face: int, laid: list[
         at=place,
     )
     laid.append(face)
-    if 0 < face < HIT:
+    if 0 < face < effort.pool.hit:
         play.suspect(
             play.ruling("hinder_hit") == "both-hit",
             "ZA18",
@@ -385,11 +388,16 @@ def _help_with(
         return
     place = at(play, claim.die)
     if not effort.unrecorded:
-        play.require(face >= HIT, "Z24", f"{an(face)} is no hit; a die of 5 or more is", at=place)
+        play.require(
+            face >= effort.pool.hit,
+            "Z24",
+            f"{an(face)} is no hit; a die of {effort.pool.hit} or more is",
+            at=place,
+        )
         hard = item.goal and roll.challenge and face < CHALLENGE_HIT
         if hard and play.ruling("helper_challenge") == "yes":
             play.suspect(
-                face >= HIT,
+                face >= effort.pool.hit,
                 "ZA14",
                 f"{an(face)} cannot buy the goal of a Challenge, not for a helper either",
                 at=place,
@@ -397,7 +405,7 @@ def _help_with(
             return
         if face <= bar_of(play, item) and play.ruling("helper_vs_hinder") == "yes":
             play.suspect(
-                face >= HIT,
+                face >= effort.pool.hit,
                 "ZA15",
                 f"{an(face)} does not beat the hindering die, not for a helper either",
                 at=place,

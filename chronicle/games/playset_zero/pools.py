@@ -219,12 +219,12 @@ def add_marks(
         pool.payers.append(payer.id)
 
 
-def read_dice(play: Table, faces: Mapping[str, Faces], place: Place) -> list[Rolled]:
-    """The dice on the table. An impossible face breaks Z4 and counts as what it says."""
+def read_dice(play: Table, pool: Pool, faces: Mapping[str, Faces], place: Place) -> list[Rolled]:
+    """The dice on the table, and which of them hit. An impossible face breaks Z4 and counts as what it says."""
     dice: list[Rolled] = []
     for name, shown in faces.items():
         die = "adv" if name == "red" else name
-        dice.extend(Rolled(die, face) for face in shown.numbers)
+        dice.extend(Rolled(die, face, least=pool.hit) for face in shown.numbers)
     wrong = next((d for d in dice if d.face > SIDES[d.die]), None)
     if wrong is not None:
         names = {"d6": "a white d6", "adv": "a red d6", "d8": "the d8", "d10": "the d10"}

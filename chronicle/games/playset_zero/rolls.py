@@ -14,7 +14,7 @@ from chronicle.games.playset_zero.actions import (
     Spend,
 )
 from chronicle.games.playset_zero.chances import before_the_roll
-from chronicle.games.playset_zero.computed import WHITE_DICE
+from chronicle.games.playset_zero.computed import LEAST, WHITE_DICE
 from chronicle.games.playset_zero.dangers import add_danger, ready
 from chronicle.games.playset_zero.helping import let_go, roll_effort, spend_effort
 from chronicle.games.playset_zero.making import started
@@ -29,7 +29,6 @@ from chronicle.games.playset_zero.pools import (
 )
 from chronicle.games.playset_zero.spending import bar_of, claims_of, need_of, spend_hits
 from chronicle.games.playset_zero.state import (
-    HIT,
     Call,
     Character,
     EffortRecord,
@@ -276,8 +275,10 @@ def _throw(play: Table, action: Roll, running: RollRecord) -> None:
     place = action.place("main")
     running.rolled = play.step.index
     running.stage = Stage.ROLLED
-    need = max((need_of(play, running, item) for item in running.goals), default=HIT)
-    running.odds = before_the_roll(running.pool.counts(), len(running.items), need)
+    whose = running.character or running.player
+    running.pool.hit = answer(play, LEAST, running.pool.hit, whose, running.pool)
+    need = max((need_of(play, running, item) for item in running.goals), default=running.pool.hit)
+    running.odds = before_the_roll(running.pool, len(running.items), need)
     play.step.headline = f"{running.name} rolls"
     if action.faces is None:
         running.unrecorded, running.hits_said = True, action.hits
@@ -286,11 +287,11 @@ def _throw(play: Table, action: Roll, running: RollRecord) -> None:
         if action.hits == 0:
             settle(play, running)
         return
-    running.dice = read_dice(play, action.faces, place)
+    running.dice = read_dice(play, running.pool, action.faces, place)
     check_dice(play, running.pool, running.dice, "Z16", place)
     throws(play, running.dice, running.player)
     hits = running.hits
-    _stated_hits(play, action, hits)
+    _stated_hits(play, action, running, hits)
     play.event(
         f"{running.name} rolls {plural(hits, 'hit')} on {plural(len(running.dice), 'die', 'dice')}",
         "Z24",
@@ -309,12 +310,12 @@ def _throw(play: Table, action: Roll, running: RollRecord) -> None:
         settle(play, running)
 
 
-def _stated_hits(play: Table, action: Roll, hits: int) -> None:
+def _stated_hits(play: Table, action: Roll, running: RollRecord, hits: int) -> None:
     if action.hits is not None:
         play.require(
             action.hits == hits,
             "Z24",
-            f"{plural(hits, 'hit')} lie on the table, not {action.hits}; each die of 5 or more is one",
+            f"{plural(hits, 'hit')} lie on the table, not {action.hits}; each die of {running.pool.hit} or more is one",
             at=action.place("hits"),
         )
 
@@ -331,7 +332,7 @@ def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
             help="spend: what the hits buy, then a new goal",
         )
         if action.faces is not None:
-            running.dice = read_dice(play, action.faces, action.place("main"))
+            running.dice = read_dice(play, running.pool, action.faces, action.place("main"))
         return
     play.suspect(
         play.ruling("mark_after_roll") == "no",
@@ -345,7 +346,7 @@ def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
     before = len(running.pool.reds)
     add_marks(play, action.mark, who, f"roll {running.number}: {running.goal}", running.pool)
     added = len(running.pool.reds) - before
-    more = read_dice(play, action.faces or {}, action.place("main"))
+    more = read_dice(play, running.pool, action.faces or {}, action.place("main"))
     play.require(
         len(more) == added and all(d.die == "adv" for d in more),
         "Z34",
@@ -358,7 +359,7 @@ def _more_dice(play: Table, action: Roll, running: RollRecord) -> None:
     for item in running.items:
         item.well = None if not item.paid else item.well
     hits = running.hits
-    _stated_hits(play, action, hits)
+    _stated_hits(play, action, running, hits)
     play.step.contest = Contest(
         running.goal,
         (side(running.name, running.player, running.dice, running.pool),),

@@ -13,7 +13,6 @@ from chronicle.games.playset_zero.actions import Purchase
 from chronicle.games.playset_zero.marks import establish
 from chronicle.games.playset_zero.state import (
     CHALLENGE_HIT,
-    HIT,
     SIDES,
     Character,
     EffortRecord,
@@ -60,8 +59,12 @@ def bar_of(play: Table, item: Item) -> int:
 def need_of(play: Table, roll: RollRecord, item: Item) -> int:
     """The least face that buys an item: 5; 6 for the goal of a Challenge (Z39); more than the
     hindering die on it (Z43)."""
-    need = CHALLENGE_HIT if roll.challenge and item.goal else HIT
-    return max(need, bar_of(play, item) + 1)
+    return max(least_of(roll, item), bar_of(play, item) + 1)
+
+
+def least_of(roll: RollRecord, item: Item) -> int:
+    """The least face that buys an item where nobody hinders it."""
+    return max(CHALLENGE_HIT if roll.challenge and item.goal else 0, roll.pool.hit)
 
 
 def claims_of(
@@ -235,16 +238,15 @@ def spend_hits(
 
 def _beaten(play: Table, roll: RollRecord, item: Item, face: int) -> bool:
     """Whether a hit would buy an item if nobody hindered it."""
-    least = CHALLENGE_HIT if roll.challenge and item.goal else HIT
-    return least <= face < need_of(play, roll, item)
+    return least_of(roll, item) <= face < need_of(play, roll, item)
 
 
 def _fair(play: Table, roll: RollRecord, claim: Claim, face: int) -> bool:
     place = at(play, claim.die)
     if not play.require(
-        face >= HIT,
+        face >= roll.pool.hit,
         "Z24",
-        f"{an(face)} is no hit; a die of 5 or more is",
+        f"{an(face)} is no hit; a die of {roll.pool.hit} or more is",
         at=place,
     ):
         return False

@@ -134,11 +134,12 @@ class Rolled:
     die: str
     face: int
     use: str = ""
+    least: int = HIT
 
     @property
     def hit(self) -> bool:
-        """Whether it shows 5 or more (Z24)."""
-        return self.face >= HIT
+        """Whether it shows 5 or more (Z24), or what the table says."""
+        return self.face >= self.least
 
     def __str__(self) -> str:
         return f"{self.die} {self.face}"
@@ -149,6 +150,8 @@ class Pool:
     """The dice that somebody has a right to, and why (Z16 to Z22)."""
 
     base: int
+    hit: int = HIT
+    """The least face that is a hit, as it was when the dice fell."""
     d8: str = ""
     d10: str = ""
     reds: list[str] = field(default_factory=list)

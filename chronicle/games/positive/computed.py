@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from chronicle.core.formula import TEXT, YES_NO
 from chronicle.core.house import WHO, Name, Point, balance_of
 from chronicle.games.positive.state import STEP
 
@@ -36,4 +37,14 @@ DICE: Final = Point(
 )
 UP: Final = Point("steps up", "how far a winner's token moves", ("P21",), _SQUARE, most=10)
 DOWN: Final = Point("steps down", "how far a loser's token moves", ("P22",), _SQUARE, most=10)
-POINTS: Final = (POOL, DICE, UP, DOWN)
+PLUS: Final = Point(
+    "plus",
+    "whether a die counts as a plus for the side of a principal",
+    ("P20",),
+    {
+        **_SQUARE,
+        "face": Name("what the die shows: '+', 'o' or '-'", lambda play, who, face: face, TEXT),
+    },
+    sort=YES_NO,
+)
+POINTS: Final = (POOL, DICE, UP, DOWN, PLUS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache
 
@@ -11,11 +11,11 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
-from chronicle.core.house import answer
+from chronicle.core.house import answer, expected
 from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Source, Throw
 from chronicle.games.positive.actions import FUDGE_DIE, Back, BackDown, Call, Match, Roll
-from chronicle.games.positive.computed import DICE, DOWN, UP
+from chronicle.games.positive.computed import DICE, DOWN, PLUS, UP
 from chronicle.games.positive.ends import thresholds
 from chronicle.games.positive.state import (
     BOX,
@@ -40,20 +40,32 @@ Key = tuple[int, int]
 """What a side is worth: the number of +, then the number of blanks (P20)."""
 
 
-def key_of(faces: Faces) -> Key:
+def is_plus(play: Table, who: str, face: str) -> bool:
+    """P20: what counts for a side."""
+    return answer(play, PLUS, face == "+", who, face)
+
+
+def key_of(play: Table, who: str, faces: Faces) -> Key:
     """The worth of a side; - faces and the number of dice do not matter."""
-    return (faces.count("+"), faces.count("o"))
+    rest = [face for face in faces if not is_plus(play, who, face)]
+    return len(faces) - len(rest), rest.count("o")
+
+
+def pluses(play: Table, who: str) -> str:
+    """The faces that count as a plus for a side."""
+    return "".join(f for f in FUDGE_DIE.faces if expected(play, PLUS, f == "+", who, f))
 
 
 @cache
-def odds(one: int, other: int) -> tuple[Fraction, Fraction, Fraction]:
-    """(win, tie, loss) for ``one`` dice against ``other``."""
+def odds(one: int, other: int, plus: str, against: str) -> tuple[Fraction, Fraction, Fraction]:
+    """(win, tie, loss) for ``one`` dice with these pluses against ``other`` with those."""
 
-    def worth(face: str) -> int:
-        return {"+": 100, "o": 1, "-": 0}[face]
+    def worth(plus: str) -> Callable[[str], int]:
+        return lambda face: 100 if face in plus else int(face == "o")
 
     return compare_odds(
-        pool_distribution(one, worth, FUDGE_DIE), pool_distribution(other, worth, FUDGE_DIE)
+        pool_distribution(one, worth(plus), FUDGE_DIE),
+        pool_distribution(other, worth(against), FUDGE_DIE),
     )
 
 
@@ -306,9 +318,9 @@ def roll(play: Table, action: Roll) -> None:
         return
     if not _two_sides(play, action, conflict, rolled):
         return
-    keys = {who: key_of(rolled[who]) for who in conflict.principals}
+    keys = {who: key_of(play, who, rolled[who]) for who in conflict.principals}
     one, other = conflict.principals
-    win, tie, _ = odds(len(rolled[one]), len(rolled[other]))
+    win, tie, _ = odds(len(rolled[one]), len(rolled[other]), pluses(play, one), pluses(play, other))
     conflict.odds = f"{one} {percent(win)}, tie {percent(tie)}"
     if not conflict.faces:
         conflict.faces = {who: str(faces) for who, faces in rolled.items()}
@@ -480,8 +492,9 @@ def _show(
             name=who,
             player=state.player(who),
             dice=tuple(
-                ShownDie(face, hit=face == "+", die="fudge", void=face == "-")
+                ShownDie(face, hit=plus, die="fudge", void=face == "-" and not plus)
                 for face in rolled[who]
+                for plus in (is_plus(play, who, face),)
             ),
             sources=tuple(
                 Source(f"{owner}: {die}", owner, die)

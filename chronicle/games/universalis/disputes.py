@@ -31,7 +31,12 @@ from chronicle.games.universalis.actions import (
     Repay,
 )
 from chronicle.games.universalis.points import RulePoints, Table
-from chronicle.games.universalis.preparation import standing_facts
+from chronicle.games.universalis.preparation import (
+    accepted,
+    retire_rule,
+    standing_facts,
+    standing_rules,
+)
 from chronicle.games.universalis.state import (
     BANK,
     COIN,
@@ -94,7 +99,8 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     if not challenger:
         return
     step.player = challenger
-    item = contested(play, action.of, action.against)
+    rule = _given_rule(play, action.of)
+    item = None if rule else contested(play, action.of, action.against)
     challenged = play.player(action.against) if action.against is not None else ""
     if item is not None and not challenged:
         challenged = item.player
@@ -113,11 +119,14 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
         challenger,
         challenged,
         str(action.wants or ""),
+        rule=rule,
     )
     state.challenges.append(record)
     if item is not None:
         play.refer(step.index, of)
         _may_be_challenged(play, item, challenged)
+    if rule:
+        _survived(play, rule)
     step.headline = f"{challenger} objects" + (f" to {challenged}" if challenged else "")
     if action.dropped is not None:
         record.ending, record.words = "dropped", str(action.dropped)
@@ -133,6 +142,19 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     else:
         record.ending = "open"
         play.event(f"{challenger} objects", "U3.40", "challenge")
+
+
+def _given_rule(play: Table, of: Word | None) -> str:
+    """The id of the rule in force that a Challenge is about, if it is one that ``campaign.yaml`` brought
+    and no entry: a rule of the table's own, or an add-on."""
+    if of is None:
+        return ""
+    given = [(one.id, one.text) for one in standing_rules(play) if not one.step]
+    for add_on in play.state.add_ons:
+        if add_on.id == of and (tenet := accepted(play, of)) is not None and not tenet.step:
+            given.append((add_on.id, add_on.title))
+    meant = meant_by(str(of), [Earlier(id, text, 0, id) for id, text in given])
+    return meant[0].id if meant else ""
 
 
 def contested(
@@ -223,14 +245,7 @@ def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
     state = play.state
     step = play.step
     nothing_bars(play, state.points.bars_challenge(play, item.index))
-    since = state.immune.get(item.index)
-    if since is not None:
-        play.require(
-            False,
-            "U3.47",
-            "this has survived a Challenge and cannot be Challenged again",
-            facts=[play.because(since, "that Challenge")],
-        )
+    _survived(play, item.index)
     if step.parent is None and item.player and play.rulings["late challenge"] == "next action":
         later = [
             s
@@ -251,8 +266,22 @@ def _may_be_challenged(play: Table, item: Step, challenged: str) -> None:
             )
 
 
+def _survived(play: Table, what: int | str) -> None:
+    since = play.state.immune.get(what)
+    if since is not None:
+        play.require(
+            False,
+            "U3.47",
+            "this has survived a Challenge and cannot be Challenged again",
+            facts=[play.because(since, "that Challenge")],
+        )
+
+
 def _change(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> None:
-    """The contested item is changed: it is struck, its price recalculated (U3.46, U3.49)."""
+    """The contested item is changed: it is struck, its price recalculated (U3.46, U3.49). A rule that
+    stands in no entry holds no longer."""
+    if record.rule and not action.stands:
+        retire_rule(play, record.rule)
     if not record.of or action.stands:
         return
     refund = play.ruling("refund") == "yes"
@@ -368,8 +397,8 @@ def _bidding(play: Table, action: RaiseChallenge, record: ChallengeRecord) -> No
     why = f", for {record.conceded} concedes" if record.conceded else ""
     play.event(f"bids: {told}; {winner} wins{why}", "U3.45", "challenge")
     if winner in (challenged, "the other side"):
-        if record.of:
-            state.immune[record.of] = play.step.index
+        if contested_ := record.rule or record.of:
+            state.immune[contested_] = play.step.index
         play.event("it stands, and cannot be Challenged again", "U3.47", "immune")
     else:
         _change(play, action, record)
@@ -498,8 +527,8 @@ def _facts(
         bar = play.state.points.bars_fact(play, support.fact, side, record.of, found is not None)
         if not nothing_bars(play, bar, at(play, support.fact)) or found is None:
             continue
-        text, step = found
-        if step == record.of and step:
+        text, step, id = found
+        if (step == record.of and step) or (record.rule and id == record.rule):
             play.require(
                 False,
                 "U3.53",
@@ -507,7 +536,7 @@ def _facts(
                 if side == record.challenged
                 else "what is Challenged stands behind nobody in its own Challenge",
                 at=at(play, support.fact),
-                facts=[play.because(step, "this is what is Challenged")],
+                facts=[play.because(step, "this is what is Challenged")] if step else (),
             )
             continue
         applies = True
@@ -525,8 +554,9 @@ def _facts(
     return facts
 
 
-def _fact(play: Table, word: Word) -> tuple[str, int] | None:
-    """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it)."""
+def _fact(play: Table, word: Word) -> tuple[str, int, str] | None:
+    """A Fact by its id, its words, or as 'Component: Trait': (its text, the step that bought it, its
+    id)."""
     state = play.state
     key = str(word)
     name, colon, words = key.partition(":")
@@ -535,15 +565,15 @@ def _fact(play: Table, word: Word) -> tuple[str, int] | None:
         component = state.components[found.id]
         trait = find_trait(component, words.strip())
         if trait is not None and says(trait.text, words):
-            return f"{component.name}: {trait.text}", trait.step
+            return f"{component.name}: {trait.text}", trait.step, ""
         if component.open_list:
-            return f"{component.name}: {words.strip()}", 0
+            return f"{component.name}: {words.strip()}", 0, ""
         return None
-    standing = list(standing_facts(state))
+    standing = list(standing_facts(play))
     hits = meant_by(key, standing)
     if len(hits) > 1:
         refer(play, word, hits, "Fact", "U3.51", alike=True)
-    return (hits[0].text, hits[0].step) if hits else None
+    return (hits[0].text, hits[0].step, hits[0].id) if hits else None
 
 
 def _winner(play: Table, totals: dict[str, int], challenged: str) -> str:

@@ -626,6 +626,9 @@ def _about(record: Record, challenge: ChallengeRecord, words: dict[int, str]) ->
     if challenge.of:
         step = record.step(challenge.of)
         return words.get(challenge.of) or step.headline or "an entry"
+    if challenge.rule:
+        tenet = record.house.rules.get(challenge.rule)
+        return tenet.words if tenet is not None else challenge.rule
     return challenge.wants
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.earlier import Earlier, refer
+from chronicle.core.house import InForce
 from chronicle.core.names import PLAYER
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
@@ -21,7 +22,7 @@ from chronicle.games.universalis.addons.catalogue import ON_DEMAND
 from chronicle.games.universalis.answers import PRICES
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.gimmicks import GimmickRules, is_share
-from chronicle.games.universalis.points import State, Table
+from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, FactNote, Phase, Tenet
 from chronicle.games.universalis.table import (
     at,
@@ -254,7 +255,7 @@ def accept_gimmick(
     state = play.state
     if not free:
         count_tenet(play)
-    old = _accepted(play, changes) if changes is not None else None
+    old = accepted(play, changes) if changes is not None else None
     tenet = _accept(play, action, words, "gimmick", changes, id)
     tenet.scope = scope
     here, complication = state.here, state.current_complication()
@@ -274,7 +275,7 @@ def _accept(
 ) -> Tenet:
     state = play.state
     step = play.step
-    old = _accepted(play, changes) if changes is not None else None
+    old = accepted(play, changes) if changes is not None else None
     if changes is not None and old is None:
         play.require(
             False,
@@ -305,12 +306,12 @@ def _accept(
     return tenet
 
 
-def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet] | None:
+def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet | InForce] | None:
     """The Fact that a word means, or the Tenet, which is a Fact of the game (U3.54)."""
     return refer(
         play,
         word,
-        standing_facts(play.state),
+        standing_facts(play),
         "Fact",
         "U3.54",
         alike=True,
@@ -319,14 +320,24 @@ def known_fact(play: Table, word: Word) -> Earlier[FactNote | Tenet] | None:
     )
 
 
-def standing_facts(state: State) -> Iterator[Earlier[FactNote | Tenet]]:
-    """Everything that was paid for and holds: Facts, and Tenets."""
+def standing_facts(play: Table) -> Iterator[Earlier[FactNote | Tenet | InForce]]:
+    """Everything that was paid for or agreed on and holds: Facts, Tenets, rules of the table's own."""
+    state = play.state
     for fact in state.facts.values():
         if not fact.struck:
             yield Earlier(fact.id, fact.text, fact.step, fact)
     for tenet in state.tenets.values():
         if tenet.status in ("accepted", "changed"):
             yield Earlier(tenet.id, tenet.text, tenet.step, tenet)
+    for rule in standing_rules(play):
+        yield Earlier(rule.id, rule.text, rule.step, rule.thing)
+
+
+def standing_rules(play: Table) -> Iterator[Earlier[InForce]]:
+    """The rules of the table's own that are in force, and no Gimmicks."""
+    for rule in play.house.rules.values():
+        if not rule.ended and rule.id not in play.state.tenets:
+            yield Earlier(rule.id, rule.words, rule.step, rule)
 
 
 def end_gimmick(play: Table, action: EndGimmick) -> None:
@@ -334,7 +345,7 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
     state = play.state
     count_tenet(play)
     charge(play, "end gimmick", "U2.7", "a Tenet taken back")
-    tenet = _accepted(play, action.what)
+    tenet = accepted(play, action.what)
     play.step.headline = "A Tenet is taken back"
     if tenet is None or tenet.ended or tenet.status != "accepted":
         in_force = [
@@ -365,7 +376,7 @@ def end_gimmick(play: Table, action: EndGimmick) -> None:
         )
 
 
-def _accepted(play: Table, id: Word) -> Tenet | None:
+def accepted(play: Table, id: Word) -> Tenet | None:
     """The Tenet of an id. An add-on that ``campaign.yaml`` adopted becomes one when it is spoken of."""
     tenets = play.state.tenets
     add_on = next((one for one in play.state.add_ons if one.id == id), None)
@@ -386,6 +397,17 @@ def retire(play: Table, tenet: Tenet) -> None:
     play.event(f"no longer in force: {tenet.text}", "U2.7", "ends", tenet.id)
 
 
+def retire_rule(play: Table, id: str) -> None:
+    """A rule that came with the campaign holds no longer: one of the table's own, or an add-on."""
+    tenet = play.state.tenets.get(id)
+    if tenet is not None:
+        tenet.status = "taken back"
+        retire(play, tenet)
+        return
+    play.event(f"no longer in force: {play.house.rules[id].words}", kind="house rule", subject=id)
+    play.abandon(id)
+
+
 def retire_scope(play: Table, scope: str, number: int = 0) -> None:
     """Gimmicks limited to a scene, a Complication or a session end with it (U2.11)."""
     for tenet in play.state.tenets.values():
@@ -402,7 +424,7 @@ def cited(play: Table, action: Action) -> None:
         tenet = play.state.tenets.get(word)
         if tenet is None:
             continue
-        if tenet.ended:
+        if tenet.ended and word not in play.house.rules:
             play.require(
                 False,
                 "U2.11",

@@ -429,6 +429,8 @@ class ChallengeRecord:
     """Who got a bid back, under an add-on."""
     winner: str = ""
     struck: tuple[int, ...] = ()
+    rule: str = ""
+    """The id of what it is about, where that is a rule that ``campaign.yaml`` brought: no entry did."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -572,7 +574,7 @@ class Standing:
         self.challenges: list[ChallengeRecord] = []
         self.fines: list[FineRecord] = []
         self.debts: list[Debt] = []
-        self.immune: dict[int, int] = {}
+        self.immune: dict[int | str, int] = {}
         """Steps that survived a Challenge, to the step of that Challenge (U3.47)."""
         self.purses: list[Purse] = []
         self.charges: list[Charge] = []
