@@ -35,6 +35,13 @@ SOMEBODY: Final = "somebody"
 it until a count tells whose purse it was."""
 
 
+def by_somebody(text: str) -> str:
+    """A sentence in which a name is missing, since nobody wrote down whose it was, told of somebody."""
+    return (f"{SOMEBODY}{text}" if text.startswith(" ") else text).replace(
+        " 's ", f" {SOMEBODY}'s "
+    )
+
+
 class Counts(Protocol):
     """A table, or the record of one: what it holds, what it does not say, what was counted when."""
 
@@ -97,6 +104,13 @@ class Holes:
     def reach(hole: Hole, now: int) -> int:
         """Everything established before this entry is uncertain for the hole."""
         return now + 1 if hole.open else hole.ended or hole.step
+
+    def before(self, now: int) -> bool:
+        """Whether right before the entry at work something is missing, other than what it ends itself."""
+        return any(
+            EVERYTHING in hole.about and hole.ended != now and self.reach(hole, now) >= now - 1
+            for hole in self.found
+        )
 
     def open(self, step: int, about: Sequence[str] = (), until: Sequence[str] = ()) -> None:
         """A hole begins; about everything, and over at once, if nothing else is said."""

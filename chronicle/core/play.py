@@ -29,7 +29,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.dice import written
 from chronicle.core.emblems import Chosen
 from chronicle.core.game import Game, Readings
-from chronicle.core.holes import SOMEBODY, Hole, Holes
+from chronicle.core.holes import SOMEBODY, Hole, Holes, by_somebody
 from chronicle.core.house import House, InForce, Point, formulas_of
 from chronicle.core.ledger import Ledger, Posting
 from chronicle.core.names import PLAYER, Named, Names, fold
@@ -499,6 +499,16 @@ class Play(Generic[S]):
         """What somebody has paid and nobody knows who: whoever was not counted since may have less."""
         return -self.balance(SOMEBODY, unit)
 
+    def was_theirs(self, account: str, unit: str, less: int) -> bool:
+        """Whether a purse that holds so much less than was computed may have paid what somebody did; if
+        so, it has."""
+        paid = self.holes.figures.get(f"{SOMEBODY}:{unit}", 0)
+        if not 0 < less <= self.outstanding(unit) or paid <= self.counted.get(account, 0):
+            return False
+        self.move(account, SOMEBODY, less, unit, "", "as counted")
+        self.event(f"{less} of what somebody paid was theirs", kind="adjusted")
+        return True
+
     def meant(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
     ) -> Named | None:
@@ -575,8 +585,7 @@ class Play(Generic[S]):
             hole = self._hole_after(code, since, facts, about)
         if hole is not None:
             finding = Finding.UNKNOWN
-            if message.startswith(" "):
-                message = f"somebody{message}"
+            message = by_somebody(message)
             if all(fact.step != hole.step for fact in facts):
                 facts = (*facts, self.because(hole.step, "the record does not say all here"))
         elif since is not None and not lasting and not excused:
@@ -681,6 +690,9 @@ class Play(Generic[S]):
 
     def event(self, text: str, rule: str = "", kind: str = "", subject: str = "") -> None:
         """Note one thing the entry did."""
+        if self.holes.found:
+            text = by_somebody(text)
+            text = text[:1].upper() + text[1:] if text.startswith(SOMEBODY) else text
         self.step.event(text, rule, kind, subject)
 
     def move(

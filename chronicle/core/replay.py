@@ -16,7 +16,7 @@ from chronicle.core.campaign import FINISHED, Campaign, Session
 from chronicle.core.common import answered, belongs_with, common_session_end, common_session_start
 from chronicle.core.declare import Action, place_of_word
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding, Severity, detach, did_you_mean
-from chronicle.core.holes import SOMEBODY
+from chronicle.core.holes import SOMEBODY, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
@@ -268,6 +268,8 @@ class Replay(Generic[S]):
         play.counting = counting
         if play.names.revived:
             self._revived()
+        if step.headline.startswith(" "):
+            step.headline = f"S{by_somebody(step.headline)[1:]}"
         if step.hidden:
             # Its anchor outlives the reveal, so it never says what the entry is about.
             step.unnamed = True

@@ -29,7 +29,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, Strictness, did_you_mean, listed
 from chronicle.core.earlier import LAST, entry_meant
 from chronicle.core.figures import is_figure
-from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import NARRATION, Measure, Play, Thing
 from chronicle.core.setting import same_figure, set_figure
 from chronicle.core.source import Entries, Value, Word, place_of
@@ -217,11 +216,14 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
             play.event(f"{whose} is {said}, given", kind="given", subject=id)
         elif same_figure(play, measure, stated, actual):
             play.event(f"{whose} is {said}, as computed", kind="agrees", subject=id)
-        elif (paid := _was_theirs(play, measure, id, stated, actual)) > 0:
-            play.move(f"{measure.account}:{id}", SOMEBODY, paid, measure.unit, "", "as counted")
-            play.event(
-                f"{whose} is {said}: {paid} of what somebody paid was theirs", kind="adjusted"
-            )
+        elif (
+            measure.unit
+            and id
+            and isinstance(actual, int)
+            and is_figure(stated.strip())
+            and play.was_theirs(f"{measure.account}:{id}", measure.unit, actual - int(stated))
+        ):
+            play.event(f"{whose} is {said}, as counted", kind="agrees", subject=id)
         elif hole and measure.write is not None:
             # Across a hole in the record nobody erred: the table's count is what is known.
             if not set_figure(play, name, measure, id, stated, whose):
@@ -257,17 +259,6 @@ def assert_figures(play: Play[Any], action: Assert) -> None:
                 continue
         play.counted[keys[0]] = play.step.index
         play.settle(*keys)
-
-
-def _was_theirs(play: Play[Any], measure: Measure, id: str, stated: Word, actual: int | str) -> int:
-    """How much of what somebody paid, nobody knows who, came from a purse that holds less than was
-    computed; 0 if that is not why."""
-    if not measure.unit or not isinstance(actual, int) or not id or not is_figure(stated.strip()):
-        return 0
-    less = actual - int(stated)
-    paid = play.holes.figures.get(f"{SOMEBODY}:{measure.unit}", 0)
-    since = play.counted.get(f"{measure.account}:{id}", 0)
-    return less if paid > since and 0 < less <= play.outstanding(measure.unit) else 0
 
 
 def _whose(play: Play[Any], name: str, id: str) -> str:

@@ -100,7 +100,10 @@ def call(play: Table, action: Call) -> None:
     state.conflict = conflict
     state.conflicts.append(conflict)
     play.event(
-        f"{caller} disputes what {challenged} said: {action.version}", "P15", "calls", caller
+        f"{caller or 'Somebody'} disputes what {challenged} said: {action.version}",
+        "P15",
+        "calls",
+        caller,
     )
 
 
@@ -313,6 +316,7 @@ def roll(play: Table, action: Roll) -> None:
     sides = action.sides if isinstance(action.sides, dict) else {}
     rolled = {character(play, who): faces for who, faces in sides.items() if faces is not None}
     hidden = {character(play, who) for who, faces in sides.items() if faces is None}
+    _caller_shown(play, action, conflict, {*rolled, *hidden})
     if not sides or hidden:
         _unrecorded(play, action, conflict, rolled)
         return
@@ -345,6 +349,17 @@ def _won(
     state.opener_step = play.step.index
     _discard(play, conflict)
     _move_tokens(play, action, conflict, keys)
+
+
+def _caller_shown(play: Table, action: Roll, conflict: Conflict, named: set[str]) -> None:
+    """Whoever rolls against the one who was called, or wins, has called, where nobody wrote that down."""
+    word = action.winner
+    if word is not None and str(word).casefold() != "tie":
+        named = named | {character(play, word)}
+    others = named - {conflict.challenged, ""}
+    if not conflict.caller and len(others) == 1:
+        (conflict.caller,) = others
+        play.event(f"it was {conflict.caller} who called", "P15", "calls", conflict.caller)
 
 
 def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[str, Faces]) -> None:

@@ -49,7 +49,9 @@ def may_alter(play: Table, component: Component, what: str, word: Word | None = 
             ),
         )
     reading = play.ruling("absent traits")
-    mine = component.creator == player and component.creating_turn == state.turn_number
+    mine = (
+        component.creator == player or play.somebody
+    ) and component.creating_turn == state.turn_number
     if reading == "anyone" or (reading == "creator" and mine):
         return True
     return play.require(

@@ -103,7 +103,7 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     item = None if rule else contested(play, action.of, action.against)
     challenged = play.player(action.against) if action.against is not None else ""
     if item is not None and not challenged:
-        challenged = item.player
+        challenged = item.player or _accused_shown(play, action, item, challenger)
         play.require(
             challenged != challenger,
             "U3.40",
@@ -142,6 +142,20 @@ def challenge(play: Table, action: RaiseChallenge) -> None:
     else:
         record.ending = "open"
         play.event(f"{challenger} objects", "U3.40", "challenge")
+
+
+def _accused_shown(play: Table, action: RaiseChallenge, item: Step, challenger: str) -> str:
+    """Who is Challenged, where nobody wrote down whose act it was: the one other player who bids for
+    nobody else's version."""
+    if item.speaker != SOMEBODY:
+        return ""
+    bare = {
+        play.player(word.like(bid["who"]))
+        for word in action.bids or ()
+        if (bid := re.match(_BID, word.strip())) and not bid["side"] and bid["coins"].strip("0")
+    }
+    others = bare - {challenger, ""}
+    return others.pop() if len(others) == 1 else ""
 
 
 def _given_rule(play: Table, of: Word | None) -> str:

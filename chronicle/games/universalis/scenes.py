@@ -67,7 +67,7 @@ def frame_scene(play: Table, action: FrameScene) -> None:
     here.bids, here.bid_step, here.tie_break = state.bids, state.bid_step, state.tie_break
     here.bid_words = state.bid_words
     state.bids, state.bid_words, state.bid_winner = {}, {}, ""
-    if hole and play.gap >= step.index - 1:
+    if hole and play.holes.before(step.index):
         here.unsure = here.located = True
         here.framing = False
     _open(play, action, here)

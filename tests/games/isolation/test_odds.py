@@ -52,7 +52,7 @@ def test_the_chances_of_a_net_are_what_many_throws_show() -> None:
     random = Random(4)
 
     def counted(base: int, colour: Colour) -> int:
-        return sum(1 for face in roll_on(random, base, colour) if face % 2 == colour.counts)
+        return sum(1 for face in roll_on(random, base, colour) if face in colour.counts)
 
     seen = [0, 0, 0]
     for _ in range(4000):

@@ -152,7 +152,8 @@ class CardsInsteadOfDice(CardTable):
             return
         deck = memory(play, Cards).decks[player]
         held = play.balance(f"wealth:{player}", COIN) + play.balance(f"bid:{player}", COIN)
-        if held != len(shown):
+        wealth = f"wealth:{player}"
+        if held != len(shown) and not play.was_theirs(wealth, COIN, held - len(shown)):
             play.report(
                 Finding.BOOKKEEPING,
                 self.code,
