@@ -8,30 +8,21 @@ that (:meth:`chronicle.core.play.Play.reopen`).
 
 from __future__ import annotations
 
-import io
-import pickle
-import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from functools import partial
 from itertools import count
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from chronicle.core.anchors import Anchors
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.declare import Action, Part
 from chronicle.core.diagnostic import Diagnostic, detach
-from chronicle.core.game import Game
-from chronicle.core.ledger import Ledger, Posting
+from chronicle.core.ledger import Ledger
 from chronicle.core.names import Heard, Overheard
+from chronicle.core.packed import Reader, Way, Writer, kept
 from chronicle.core.play import Play
 from chronicle.core.record import SessionRecord, Step
-from chronicle.core.source import Entries, Items, Place, Word
 from chronicle.core.timeline import Timeline
 
-_CONSTANT = (Action, Part, Game, Word, Entries, Items, Place, Posting, Enum)
-"""What is never changed once it is there."""
 _SERIAL = count(1)
 _APART = frozenset({"steps", "anchors", "diagnostics", "campaign", "foreseen", "changed"})
 """What a table has that is not part of its pickle."""
@@ -58,45 +49,29 @@ def _part_of(one: Any, apart: frozenset[str]) -> tuple[Any, ...]:
     return (*one.__reduce_ex__(4)[:2], state)
 
 
-def _kept(*what: Any) -> Any:
-    """Stands in a pickle for something kept outside of it."""
-    raise pickle.UnpicklingError("a checkpoint is read by the checkpoint alone")
-
-
-class _Writer(pickle.Pickler):
-    def __init__(self, file: io.BytesIO, replay: Resumable) -> None:
-        super().__init__(file, protocol=5)
+class _Writer(Writer):
+    def __init__(self, replay: Resumable) -> None:
+        super().__init__()
         play = replay.play
-        self.objects: list[Any] = []
         self.sessions = {id(one): at for at, one in enumerate(play.campaign.sessions)}
         self.findings = {id(one): at for at, one in enumerate(play.diagnostics)}
-        self.kinds: dict[type, Callable[[Any], tuple[Any, ...]] | None] = {}
         self.named: set[int] = set()
         """The numbers of the steps that it names."""
 
-    def reducer_override(self, thing: Any) -> Any:
-        kind = type(thing)
-        if kind not in self.kinds:
-            self.kinds[kind] = self._way(kind)
-        way = self.kinds[kind]
-        return NotImplemented if way is None else way(thing)
-
-    def _way(self, kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
+    def way(self, kind: type) -> Way | None:
         if issubclass(kind, Step):
             return self._step
         if issubclass(kind, Diagnostic):
             return self._finding
-        if issubclass(kind, _CONSTANT):
-            return self._constant
         if issubclass(kind, Session):
             return self._session
         if issubclass(kind, Campaign):
-            return lambda one: (_kept, ("campaign", 0))
+            return lambda one: (kept, ("campaign", 0))
         if issubclass(kind, Anchors):
-            return lambda one: (_kept, ("anchors", 0))
+            return lambda one: (kept, ("anchors", 0))
         if issubclass(kind, Ledger):
             return lambda one: (
-                _kept,
+                kept,
                 (
                     "ledger",
                     len(one.postings),
@@ -104,39 +79,28 @@ class _Writer(pickle.Pickler):
                 ),
             )
         if issubclass(kind, Heard):
-            return lambda one: (_kept, ("heard", 0, one.far()))
+            return lambda one: (kept, ("heard", 0, one.far()))
         if issubclass(kind, Timeline):
             return lambda one: (*one.__reduce_ex__(4)[:2], {**vars(one), "_earlier": {}})
         if issubclass(kind, Play):
             return partial(_part_of, apart=_APART)
         apart = getattr(kind, "apart", None)
-        return partial(_part_of, apart=apart) if isinstance(apart, frozenset) else None
+        if isinstance(apart, frozenset):
+            return partial(_part_of, apart=apart)
+        return super().way(kind)
 
     def _step(self, step: Step) -> tuple[Any, ...]:
         self.named.add(step.index)
-        return _kept, ("step", step.index - 1)
-
-    def _constant(self, thing: Any) -> tuple[Any, ...]:
-        self.objects.append(thing)
-        return _kept, ("constant", len(self.objects) - 1)
+        return kept, ("step", step.index - 1)
 
     def _session(self, session: Session) -> tuple[Any, ...]:
         at = self.sessions.get(id(session))
-        return self._constant(session) if at is None else (_kept, ("session", at))
+        return self.constant(session) if at is None else (kept, ("session", at))
 
     def _finding(self, finding: Diagnostic) -> tuple[Any, ...]:
         at = self.findings.get(id(finding))
         # What was found while reading is kept with the file it was found in.
-        return self._constant(finding) if at is None else (_kept, ("finding", at))
-
-
-class _Reader(pickle.Unpickler):
-    def __init__(self, data: bytes, fetch: Callable[..., Any]) -> None:
-        super().__init__(io.BytesIO(data))
-        self.fetch = fetch
-
-    def find_class(self, module: str, name: str) -> Any:
-        return self.fetch if name == "_kept" else super().find_class(module, name)
+        return self.constant(finding) if at is None else (kept, ("finding", at))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -200,7 +164,7 @@ class Checkpoint:
                 case _:
                     return campaign
 
-        replay: R = _Reader(zlib.decompress(self.packed), fetch).load()
+        replay: R = Reader(self.packed, fetch).load()
         play = replay.play
         play.steps, play.anchors, play.diagnostics, play.campaign = (
             steps,
@@ -218,23 +182,22 @@ def purses(play: Play[Any]) -> int:
     return hash((len(play.ledger.postings), frozenset(play.ledger.balances())))
 
 
-def checkpoint(replay: Resumable, entry: int, after: Checkpoint | None = None) -> Checkpoint:
-    """What a replay is like that stands right before an entry; ``after``: where it has come from."""
+def checkpoint(
+    replay: Resumable, entry: int, after: Checkpoint | None = None, *, small: bool = True
+) -> Checkpoint:
+    """What a replay is like that stands right before an entry; ``after``: where it has come from.
+    ``small``: for what is kept long (:meth:`chronicle.core.packed.Writer.pack`)."""
     play = replay.play
     # From now on, nothing above is changed any more.
     play.since = len(play.steps) + 1
-    out = io.BytesIO()
-    writer = _Writer(out, replay)
-    writer.dump(replay)
-    # It knows all that it has written, and itself.
-    writer.clear_memo()
-    writer.kinds.clear()
+    writer = _Writer(replay)
+    packed = writer.pack(replay, small=small)
     return Checkpoint(
         entry,
         len(replay.sessions),
         len(play.steps),
         len(play.diagnostics),
-        zlib.compress(out.getvalue(), 1),
+        packed,
         tuple(writer.objects),
         frozenset(writer.named),
         purses(play),

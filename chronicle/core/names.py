@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -214,14 +213,6 @@ class Names:
     def exactly(self, word: str) -> tuple[str, ...]:
         """The ids of what is called just so, letter case included."""
         return tuple(id for id in self._exact.get(word.strip(), ()) if id in self.all)
-
-    def copy(self) -> Names:
-        """An index of its own that means the same by every name, until one of the two learns more."""
-        made = Names()
-        made.become(self)
-        for name in _INDEX:
-            setattr(made, name, deepcopy(getattr(made, name)))
-        return made
 
     def become(self, other: Names) -> None:
         """Mean from now on what another index means."""

@@ -16,6 +16,7 @@ from chronicle.core.checkpoint import Checkpoint, checkpoint, purses
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.earlier import may_mean
 from chronicle.core.names import Overheard
+from chronicle.core.packed import Packed
 from chronicle.core.record import Step
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Items, Place, Word, same
@@ -66,6 +67,8 @@ def _alike(one: Any, other: Any) -> bool:
         return True
     if isinstance(one, Word | Items | Entries):
         return same(one, other)
+    if isinstance(one, Packed):
+        return isinstance(other, Packed) and one.like(other, _alike)
     return isinstance(one, Place) and type(other) is Place and one == other
 
 

@@ -322,7 +322,7 @@ class Replay(Generic[S]):
         from chronicle.core.book import Book, evening_of
         from chronicle.core.checkpoint import checkpoint
 
-        then = checkpoint(self, 0).on(self.play.campaign, self, apart=True)
+        then = checkpoint(self, 0, small=False).on(self.play.campaign, self, apart=True)
         book = Book(then.finish())
         self.rulebook.stand(book)
         return evening_of(book)
@@ -439,7 +439,7 @@ class Replay(Generic[S]):
 
         if not self._tired():
             place = len(self._history)
-            self._marks[key] = place, checkpoint(self, place - len(self.sessions))
+            self._marks[key] = place, checkpoint(self, place - len(self.sessions), small=False)
             self._again.append((place, len(self.play.steps) // 40))
 
     def _tired(self) -> bool:

@@ -570,16 +570,18 @@ class _Moment:
                     for t in components[id].traits.values()
                     if t.copies and t.sort is Sort.PLAIN and not negated(sub, t.text)
                 ]
-                if given:
+                own = {trait.text for trait in sub.traits.values()}
+                if kept := [text for text in given if text not in own]:
                     self.add(
                         "inherit",
                         "keep a Trait of a class",
                         "U4.29",
-                        lambda rng, sub=sub, id=id, given=given: {  # type: ignore[misc]
-                            "inherit": {sub.name: rng.choice(given)},
+                        lambda rng, sub=sub, id=id, kept=kept: {  # type: ignore[misc]
+                            "inherit": {sub.name: rng.choice(kept)},
                             "from": components[id].name,
                         },
                     )
+                if given:
                     self.add(
                         "negate",
                         "take a Master's Trait away",

@@ -80,7 +80,9 @@ def fill(book: Book) -> None:
     known = remembered(state, Memory)
     if known is None or len(known.branches) < 2:
         return
-    stories = {label: one.story for label, one in known.branches.items() if one.story is not None}
+    stories = {
+        label: one.told.look()[0] for label, one in known.branches.items() if one.told is not None
+    }
     views = {label: _view(record, label, story) for label, story in stories.items()}
     book.sheets = [_sheet(one, views, stories) for one in book.sheets]
     book.state.append(Facts(tuple(_told(state, known)), "Realities"))

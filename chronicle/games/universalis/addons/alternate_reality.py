@@ -7,7 +7,6 @@ starts as that scene did.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import (
@@ -23,7 +22,8 @@ from chronicle.core.declare import (
     required,
 )
 from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
-from chronicle.core.names import Named, Names, fold
+from chronicle.core.names import Named, fold
+from chronicle.core.packed import Packed
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
@@ -34,13 +34,13 @@ from chronicle.games.universalis.addons.branches import (
     Beginning,
     Branch,
     Memory,
-    Story,
+    Telling,
     forks_to,
     known_branches,
     may_be_mirrored,
     noted,
+    packed,
     put_aside,
-    story_of,
     tell,
 )
 from chronicle.games.universalis.points import Table
@@ -113,13 +113,12 @@ def mirror(play: Table, action: Mirror) -> None:
     put_aside(play, known)
     parent = known.branches[play.timeline.get(old.number).branch]
     begun = known.beginnings.get(old.number) or _guessed(play, old, parent)
-    story = deepcopy(begun.story)
     branch = Branch(
         label, old.number, len(play.timeline.scenes) + 1, framer, forks, play.step.index
     )
     known.branches[label] = branch
     _label_scenes(play, old.number)
-    tell(play, branch, story, begun.names.copy())
+    tell(play, branch, begun.told)
     title = str(action.title or f"{old.title} ({label})")
     _begin(play, branch, title, old, begun)
     charge(
@@ -269,16 +268,13 @@ def _guessed(play: Table, old: SceneState, parent: Branch) -> Beginning:
         help="its mirror begins with everything as it stood when that scene ended",
         after=("add-on:alternate reality",),
     )
-    story = parent.story or story_of(play)
     return Beginning(
-        story,
-        parent.names or play.names,
+        parent.told or packed(play),
         tuple(old.present),
         old.location,
         dict(old.absent),
         play.timeline.get(old.number).time,
         old.ended,
-        framed=True,
     )
 
 
@@ -360,7 +356,7 @@ def go_to(play: Table, action: GoTo) -> None:
         )
         return
     play.step.headline = f"Another reality: {branch.label}"
-    if branch.story is None or branch.names is None:
+    if branch.told is None:
         play.suspect(
             True,
             "UA.9",
@@ -369,11 +365,11 @@ def go_to(play: Table, action: GoTo) -> None:
         )
         return
     put_aside(play, known)
-    _go_on(play, branch, branch.story, branch.names)
+    _go_on(play, branch, branch.told)
 
 
-def _go_on(play: Table, branch: Branch, story: Story, names: Names) -> None:
-    tell(play, branch, story, names)
+def _go_on(play: Table, branch: Branch, told: Packed[Telling]) -> None:
+    tell(play, branch, told)
     play.event(f"the story goes on as it went on the branch {branch.label}", "UA.9", "branch")
 
 
@@ -450,40 +446,40 @@ class AlternateReality(AddOn):
         if here is None or len(known.branches) < 2:
             return
         branch = known.branches.get(play.timeline.get(here.number).branch)
-        if branch is not None and branch.story is not None and branch.names is not None:
+        if branch is not None and branch.told is not None:
             put_aside(play, known)
-            _go_on(play, branch, branch.story, branch.names)
+            _go_on(play, branch, branch.told)
 
     def scene_opened(self, play: Table, here: SceneState) -> None:
         """How a scene begins is noted, in case it is mirrored."""
         if here.mini:
             return
         known = memory(play, Memory)
-        known.beginnings[here.number] = noted(play, here, framed=not here.framing)
+        known.beginnings[here.number] = None if here.framing else noted(play, here)
         if len(known.branches) > 1:
             play.timeline.get(here.number).marks["branch"] = play.state.branch
 
     def framed(self, play: Table, here: SceneState) -> None:
         """Only now its beginning is complete."""
         if not here.mini:
-            memory(play, Memory).beginnings[here.number] = noted(play, here, framed=True)
+            memory(play, Memory).beginnings[here.number] = noted(play, here)
 
     def scene_ended(self, play: Table, here: SceneState) -> None:
         """A scene may end while it is being framed."""
-        begun = memory(play, Memory).beginnings.get(here.number)
-        if begun is not None and not begun.framed:
+        if memory(play, Memory).beginnings.get(here.number, True) is None:
             self.framed(play, here)
 
     def elsewhere(self, play: Table, word: Word) -> Component | None:
         """What a name means on another branch: it exists there only, or is called so there only."""
         state = play.state
         for branch in reversed(memory(play, Memory).branches.values()):
-            if branch.story is None or branch.names is None:
+            if branch.told is None:
                 continue
-            found = branch.names.find(word, COMPONENT_KINDS)
+            story, names = branch.told.look()
+            found = names.find(word, COMPONENT_KINDS)
             if not isinstance(found, Named):
                 continue
-            there = branch.story.components[found.id]
+            there = story.components[found.id]
             here = state.components[found.id]
             created = here.struck
             scene = state.scenes.get(there.scene)
@@ -553,19 +549,20 @@ class AlternateReality(AddOn):
         if len(known.branches) < 2 or known.over:
             return
         known.over = True
-        put_aside(play, known)
-        told = known.branches[state.branch]
+        here = known.branches[state.branch]
+        told = here.told = packed(play)
         state.components, state.facts = dict(state.components), dict(state.facts)
-        play.names.become(play.names.copy())
+        play.names.become(told.again()[1])
         for branch in reversed(known.branches.values()):
-            if branch is told or branch.story is None or branch.names is None:
+            if branch is here or branch.told is None:
                 continue
-            for id, component in branch.story.components.items():
+            story, names = branch.told.look()
+            for id, component in story.components.items():
                 if state.components[id].struck and not component.struck:
                     state.components[id] = component
-            for id, fact in branch.story.facts.items():
+            for id, fact in story.facts.items():
                 state.facts.setdefault(id, fact)
-            for id, named in branch.names.all.items():
+            for id, named in names.all.items():
                 if id not in play.names.all:
                     play.names.add(id, named.kind, named.name, named.aliases)
                     continue

@@ -7,10 +7,10 @@ their :class:`Branch`.
 
 from __future__ import annotations
 
-from copy import deepcopy
 from dataclasses import dataclass, field, fields
 
 from chronicle.core.names import Names
+from chronicle.core.packed import Packed
 from chronicle.games.universalis.addons.base import OfComponents, memory
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import PROP, Component, FactNote, SceneState
@@ -30,21 +30,20 @@ class Story:
     memory: dict[type, object]
 
 
+Telling = tuple[Story, Names]
+"""What a branch has to itself, and what its names mean."""
+
+
 @dataclass
 class Beginning:
-    """How a scene began: the story and who was there when its framing was over.
+    """How a scene began: the story, its names and who was there when its framing was over."""
 
-    ``framed`` is False as long as the framing goes on.
-    """
-
-    story: Story
-    names: Names
+    told: Packed[Telling]
     present: tuple[str, ...]
     location: str
     absent: dict[str, int]
     time: str
     step: int
-    framed: bool
 
 
 @dataclass
@@ -52,7 +51,7 @@ class Branch:
     """One way the story went: since which scene (``first``, instead of ``mirrored``; 0 for the branch
     that the game began on), who split it off and keeps its records, and for how many Coins.
 
-    ``story`` and ``names`` are None while the branch is being told.
+    ``told`` is its story, as far as that was told, and its names; None while it is being told.
     """
 
     label: str
@@ -61,16 +60,16 @@ class Branch:
     keeper: str = ""
     coins: int = 0
     step: int = 0
-    story: Story | None = None
-    names: Names | None = None
+    told: Packed[Telling] | None = None
 
 
 @dataclass
 class Memory:
-    """All branches by label, the oldest first, and how each scene began, by its number."""
+    """All branches by label, the oldest first, and how each scene began, by its number (None while it is
+    being framed)."""
 
     branches: dict[str, Branch] = field(default_factory=dict)
-    beginnings: dict[int, Beginning] = field(default_factory=dict)
+    beginnings: dict[int, Beginning | None] = field(default_factory=dict)
     over: bool = False
 
 
@@ -84,6 +83,13 @@ def story_of(play: Table) -> Story:
     return story
 
 
+def packed(play: Table) -> Packed[Telling]:
+    """The branch being told, as it stands."""
+    names = Names()
+    names.become(play.names)
+    return Packed((story_of(play), names))
+
+
 def known_branches(play: Table) -> Memory:
     """All branches, the one being told among them even where the add-on never came in force."""
     known = memory(play, Memory)
@@ -93,14 +99,13 @@ def known_branches(play: Table) -> Memory:
 
 def put_aside(play: Table, known: Memory) -> None:
     """The branch being told waits from now on, as it stands."""
-    here = known.branches[play.state.branch]
-    here.story, here.names = story_of(play), Names()
-    here.names.become(play.names)
+    known.branches[play.state.branch].told = packed(play)
 
 
-def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
-    """From now on this branch is told. What exists on others alone never was, as long as it is."""
+def tell(play: Table, branch: Branch, told: Packed[Telling]) -> None:
+    """From now on this branch is told, as it was then. What exists on others alone never was, as long as it is."""
     state = play.state
+    story, names = told.again()
     elsewhere = {
         id: Component(id, PROP, c.name, c.step, c.scene, c.creator, struck=True)
         for id, c in state.components.items()
@@ -113,21 +118,18 @@ def tell(play: Table, branch: Branch, story: Story, names: Names) -> None:
     state.memory = {**shared, **story.memory}
     state.branch = branch.label
     play.names.become(names)
-    branch.story = branch.names = None
+    branch.told = None
 
 
-def noted(play: Table, here: SceneState, *, framed: bool) -> Beginning:
-    """How a scene begins, copied: what is changed later leaves it alone."""
-    story = story_of(play)
+def noted(play: Table, here: SceneState) -> Beginning:
+    """How a scene begins: what is changed later leaves it alone."""
     return Beginning(
-        deepcopy(story),
-        play.names.copy(),
+        packed(play),
         tuple(here.present),
         here.location,
         dict(here.absent),
         play.timeline.get(here.number).time,
         play.step.index,
-        framed,
     )
 
 
