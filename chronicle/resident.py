@@ -23,6 +23,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -236,6 +237,7 @@ class Resident:
             before = self._campaign
             try:
                 campaign = read_campaign(self.folder, Rulebooks(), root=self._root, kept=self._kept)
+                self._move()
             except CampaignUnreadable as error:
                 # What was played before is kept: most often, somebody is typing.
                 self._refused = [one for one in error.diagnostics if one.severity]
@@ -260,6 +262,16 @@ class Resident:
                 if one.entry < limit or (one.entry == limit and one.evenings == begun)
             ]
             self._record = self._play(limit, ahead, meeting)
+
+    def _move(self) -> None:
+        """Know where entries stand now that stand in other lines."""
+        for moved in self._kept.moved:
+            if self._replay is not None:
+                self._replay.move(moved)
+            self._marks = [
+                replace(mark, objects=tuple(moved.kept(mark.objects))) for mark in self._marks
+            ]
+        self._kept.moved.clear()
 
     def _play(self, limit: int, ahead: Sequence[Checkpoint], meeting: int | None) -> Record:
         """Play from an entry on, until the table is again what it was: that may be from ``meeting`` on, if
@@ -314,13 +326,23 @@ class Resident:
         step = max(FEWEST_BETWEEN, total // MOST_CHECKPOINTS)
         wanted = {*range(step, total, step)}
         wanted |= {0, max(0, self._focus - NEAR), max(0, total - NEAR)}
-        if self._focus + 1 + NEAR < total:
-            wanted.add(self._focus + 1 + NEAR)
+        wanted |= {one for one in self._below() if one < total}
         have = {one.entry for one in self._marks}
         # Those that were near something else are of no more use.
         needed = {one.after for one in self._marks if one.entry in wanted}
         self._marks = [one for one in self._marks if one.entry in wanted or one.serial in needed]
         return sorted(one for one in wanted - have if not self._amid(one))
+
+    def _below(self) -> tuple[int, int]:
+        """The entries below the last change at which the table is most likely to be again what it was:
+        right below it, or once the file is over whose lines have moved."""
+        assert self._campaign is not None
+        over = 0
+        for session in self._campaign.sessions:
+            over += len(session.actions)
+            if over > self._focus:
+                break
+        return self._focus + 1 + NEAR, over + 1
 
     def _before(self, entry: int) -> Checkpoint | None:
         """The last checkpoint at or above an entry, and not between a struck entry and what strikes
@@ -411,9 +433,10 @@ class Resident:
         return True
 
     def _above(self, entry: int) -> int:
-        """Below which entry nobody may have gone who comes to another: what is typed next between the
-        two checkpoints near a change is between one and the one that came from it."""
-        return min(entry, self._focus) if entry <= self._focus + 1 + NEAR else entry
+        """Below which entry nobody may have gone who comes to another: what is typed next between
+        checkpoints near a change is between one and those that came from it."""
+        near = entry <= self._focus + 1 + NEAR or entry in self._below()
+        return min(entry, self._focus) if near else entry
 
     def _to_the_next(self, walk: _Walk, replay: Replay[Any], until: float | None) -> bool:
         found = len(replay.play.diagnostics)

@@ -206,15 +206,22 @@ def test_what_comes_after_a_changed_word_is_kept(
         # Between two entries of the middle of the evening, whatever they are.
         if lines[entry].startswith("- "):
             break
-    for more in range(4):
-        typed = ["- tell: Somebody waits" + "." * more]
+    waits = "- tell: Somebody waits"
+    for typed, most in (
+        ([f"{waits}."], None),
+        ([f"{waits}..."], 2 * NEAR + 2),
+        # What is below stands in other lines from now on, down to the end of its file.
+        ([waits, "  text: |", "    and waits", "    and goes home"], 2 * NEAR + 2),
+        (["# Nobody knows whom for.", waits, "  text: They wait"], 2 * NEAR + 2),
+        (["# Nobody knows whom for.", f"{waits}.", "  text: They wait"], 2 * NEAR + 2),
+    ):
         text = "\n".join([*lines[:entry], *typed, *lines[entry:]])
         resident.change({middle.name: text})
         middle.write_text(text, "utf-8")
         with monkeypatch.context() as patched:
             played = counted(patched)
             assert resident.record is not None
-        assert len(played) <= 2 * NEAR + 2 or more == 0
+        assert most is None or len(played) <= most, typed
         told = said(resident.record, resident.diagnostics)
         assert (told, heard(resident.record)) == cold(home)
         resident.settle()

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from chronicle.core.diagnostic import did_you_mean, either, spelt
 from chronicle.core.source import Place, Word
@@ -339,6 +339,14 @@ class Names:
                 self._words.setdefault(fold(part), []).append(id)
 
 
+def moved_words(
+    words: Iterable[tuple[int, int, str, str]], line: int, lines: int
+) -> Iterator[tuple[int, int, str, str]]:
+    """What was heard in a file of which all stands so many lines further down, from a line on."""
+    for at, column, word, id in words:
+        yield at + lines if at >= line else at, column, word, id
+
+
 class Heard:
     """What was heard in the course of a log, in this order: by which word of which file somebody was meant,
     and where names were given. It only grows, and is cut back when play goes back."""
@@ -365,6 +373,18 @@ class Heard:
         made.given = {file: _until(self.given[file], n, apart) for file, n in given.items()}
         return made
 
+    def move(self, file: str, line: int, lines: int) -> None:
+        """From a line of a file on, all stand so many lines further down."""
+        if file in self.words:
+            self.words[file] = [*moved_words(self.words[file], line, lines)]
+        given = self.given.get(file)
+        if given is not None:
+            self.given[file] = [
+                (range(at.start + down, at.stop + down), id, name)
+                for at, id, name in given
+                for down in (lines if at.start >= line else 0,)
+            ]
+
     def rejoin(self, again: Heard) -> None:
         """Have heard from the beginning what was heard ``again``, as much in each file; what came later is
         the same. Lists in which something is another are other objects."""
@@ -388,6 +408,10 @@ class Overheard(Names):
     ``stand`` says where the words stand that are asked about next; whoever replays a log calls it.
     """
 
+    apart: ClassVar = frozenset({"_here"})
+    """What is not part of a checkpoint: whoever goes on stands elsewhere."""
+    _here = ("", range(0))
+
     def __init__(self, renamed: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__(renamed)
         self.heard = Heard()
@@ -396,7 +420,6 @@ class Overheard(Names):
         one."""
         self.missed: dict[str, Word] = {}
         """Words that led nowhere, or to more than one thing."""
-        self._here = ("", range(0))
 
     def add(
         self, id: str, kind: str, name: str, aliases: Iterable[str] = (), *, words: bool = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import pickle
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, Generic, TypeVar
 
@@ -97,6 +97,10 @@ class Packed(Generic[T]):
         if self._seen is None:
             self._seen = self.again()
         return self._seen
+
+    def move(self, kept: Callable[[Iterable[Any]], Iterable[Any]]) -> None:
+        """Let what is kept by reference be what it has become."""
+        self._objects, self._seen = tuple(kept(self._objects)), None
 
     def like(self, other: Packed[T], alike: Callable[[Any, Any], bool]) -> bool:
         """Whether both hold the same; ``alike`` says it of what is kept by reference."""

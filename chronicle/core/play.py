@@ -684,7 +684,7 @@ class Play(Generic[S]):
 
     def because(self, step: int, text: str) -> Fact:
         """A fact that an earlier entry established, with its line."""
-        return Fact(text, self.steps.known(step).action.place(), step) if step else Fact(text)
+        return Fact(text, self.steps.place(step), step) if step else Fact(text)
 
     # -- doing -------------------------------------------------------------------------------------
 

@@ -110,12 +110,15 @@ class _Meeting:
             if cause is None and one.cause is not other.cause:
                 return False
         changed: list[int] = []
+        moved: list[int] = []
         for index in self.again:
             step, now_step = self._before(index), self.play.steps.known(index)
             action, now_action = step.action, now_step.action
             if action is not now_action:
-                if action.place() != now_action.place() or action.id != now_action.id:
+                if action.id != now_action.id:
                     return False
+                if action.place() != now_action.place():
+                    moved.append(index)
             elif all(getattr(step, name) == getattr(now_step, name) for name in _SAID):
                 continue
             changed.append(index)
@@ -123,7 +126,7 @@ class _Meeting:
             return True
         steps, mark = self.was.steps, self.mark
         seen = steps.seen(changed, mark.steps, mark.entry) or changed[-1] == mark.steps
-        if seen or not mark.named.isdisjoint(changed):
+        if seen or steps.told(moved, mark.steps) or not mark.named.isdisjoint(changed):
             return False
         versions = [
             one for index in changed for one in (self._before(index), self.play.steps.known(index))
@@ -155,12 +158,7 @@ class _Meeting:
             *((since, replaced.get(id(step), step)) for since, step in tail),
         ]
         known = play.steps.cut(mark.steps, mark.entry)
-        known.rejoin(was.steps, mark.steps, mark.entry)
-        was.steps.reached, was.steps.looked, was.steps.sought = (
-            known.reached,
-            known.looked,
-            known.sought,
-        )
+        was.steps.rejoin(known, mark.steps, mark.entry)
         if isinstance(play.names, Overheard) and isinstance(was.names, Overheard):
             was.names.heard.rejoin(play.names.heard)
         was.ledger.postings[: len(play.ledger.postings)] = play.ledger.postings

@@ -20,7 +20,7 @@ from chronicle.core.holes import SOMEBODY, by_somebody
 from chronicle.core.house import MAY, hold_may
 from chronicle.core.law import hold
 from chronicle.core.ledger import Posting
-from chronicle.core.names import PLAYER, Named, Names, Overheard, fold
+from chronicle.core.names import PLAYER, Named, Names, Overheard, fold, moved_words
 from chronicle.core.play import Play, not_running
 from chronicle.core.record import Record, SessionRecord, Step
 from chronicle.core.rulebook import Rulebook
@@ -30,6 +30,7 @@ from chronicle.core.strikes import Strike, Strikes, Struck, inside
 if TYPE_CHECKING:
     from chronicle.core.book import Block, Evening
     from chronicle.core.checkpoint import Checkpoint
+    from chronicle.core.moved import Moved
 
 S = TypeVar("S")
 
@@ -170,6 +171,7 @@ class Replay(Generic[S]):
         if self._marks:
             self._marks = {one: at for one, at in self._marks.items() if self._until[one] != key}
         play.steps.over()
+        play.barred.clear()
         if self.panels is not None:
             panel = self.moments[action.step] = self.rulebook.panel(play)
             for scene in play.timeline.scenes[len(self.panels) :]:
@@ -377,6 +379,17 @@ class Replay(Generic[S]):
     def let_go(self) -> None:
         """Be of no use any more: what goes in a circle would stay in memory until somebody looks."""
         self.play.perform = not_running
+
+    def move(self, moved: Moved) -> None:
+        """Know where entries stand now that were moved."""
+        play = self.play
+        found = [*play.diagnostics, *(one for _, step in play.changed for one in step.diagnostics)]
+        moved.findings([*found, *(one for strike in self.strikes for one in strike.verdict)])
+        if isinstance(play.names, Overheard):
+            play.names.heard.move(*moved)
+        for strike in self.strikes:
+            if strike.entry.path == moved.path:
+                strike.heard = tuple(moved_words(strike.heard, moved.line, moved.lines))
 
     def rejoin(self, later: Replay[S]) -> None:
         """Go on as ``later`` has gone on from here, to its end. Its table has what came before already

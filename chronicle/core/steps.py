@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from chronicle.core.record import Step
+from chronicle.core.source import Place
 
 NOWHERE = sys.maxsize
 
@@ -34,7 +35,7 @@ class Sought(NamedTuple):
 class Steps(list[Step]):
     """A list of steps, numbered from 1 by their ``index``, that knows which were read."""
 
-    __slots__ = ("done", "looked", "lowest", "reached", "sought")
+    __slots__ = ("done", "looked", "lowest", "pointed", "reached", "sought")
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,6 +47,8 @@ class Steps(list[Step]):
         """The same for every entry of the log that is over, and for what comes when all of it is."""
         self.looked: list[Looked] = []
         """Which single ones were read."""
+        self.pointed: list[Looked] = []
+        """Of which ones it was told only where they stand."""
         self.sought: list[Sought] = []
         """What was looked for among the words of all of them."""
 
@@ -65,27 +68,37 @@ class Steps(list[Step]):
         made.extend(list.__getitem__(self, slice(steps)))
         made.reached = self.reached[:entries]
         made.looked = self.looked[: bisect_right(self.looked, steps, key=_by)]
+        made.pointed = self.pointed[: bisect_right(self.pointed, steps, key=_by)]
         made.sought = self.sought[: bisect_right(self.sought, steps, key=_by)]
         return made
 
-    def rejoin(self, later: Steps, steps: int, entries: int) -> None:
-        """Know of ``later`` what was read from so many steps and entries on."""
-        self.reached += later.reached[entries:]
-        self.looked += later.looked[bisect_left(later.looked, steps, key=_by) :]
-        self.sought += later.sought[bisect_left(later.sought, steps, key=_by) :]
+    def rejoin(self, known: Steps, steps: int, entries: int) -> None:
+        """Know of ``known`` what was read down to so many steps and entries."""
+        self.reached[:entries] = known.reached
+        self.looked[: bisect_left(self.looked, steps, key=_by)] = known.looked
+        self.pointed[: bisect_left(self.pointed, steps, key=_by)] = known.pointed
+        self.sought[: bisect_left(self.sought, steps, key=_by)] = known.sought
 
     def seen(self, which: Collection[int], steps: int, entries: int) -> bool:
         """Whether some of them, given by their numbers, were read from so many steps and entries on."""
         # What is read between two entries is read by the last one.
-        looked = bisect_left(self.looked, steps, key=_by)
-        return min(self.reached[entries:], default=NOWHERE) <= max(which) or any(
-            one.at in which for one in islice(self.looked, looked, None)
+        return min(self.reached[entries:], default=NOWHERE) <= max(which) or _among(
+            self.looked, which, steps
         )
 
+    def told(self, which: Collection[int], steps: int) -> bool:
+        """Whether it was told from so many steps on where some of them stand."""
+        return _among(self.pointed, which, steps)
+
     def known(self, index: int) -> Step:
-        """A step by its number, of which only that is asked that its entry alone decides: where it
-        stands, and in what it lies."""
+        """A step by its number, for whoever is no entry of the log."""
         return super().__getitem__(index - 1)
+
+    def place(self, index: int) -> Place:
+        """Where the entry of a step stands, by its number; nothing else is read of it."""
+        if not self.done:
+            self.pointed.append(Looked(len(self), index))
+        return self.known(index).action.place()
 
     def above(self) -> Iterator[Step]:
         """The steps above the last one, upwards from there."""
@@ -120,6 +133,11 @@ class Steps(list[Step]):
         def __reversed__(self):
             self.lowest = 1
             return list.__reversed__(self)
+
+
+def _among(looks: Sequence[Looked], which: Collection[int], steps: int) -> bool:
+    since = bisect_left(looks, steps, key=_by)
+    return any(one.at in which for one in islice(looks, since, None))
 
 
 def _by(one: Looked | Sought) -> int:

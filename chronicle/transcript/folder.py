@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ from chronicle.core.diagnostic import (
 from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
+from chronicle.core.moved import Moved, move_together
 from chronicle.core.names import fold
 from chronicle.core.pinned import pinned_with
 from chronicle.core.refused import Refused
@@ -611,7 +612,9 @@ class _Folder:
         before = self.kept.made("session", file)
         session = self.kept.once("session", file, data, self.playing, self.found, read)
         if isinstance(before, Session) and session is not None and before is not session:
-            _share(before, session)
+            moved = _share(before, session)
+            if moved is not None:
+                self.kept.moved.append(moved)
         return session
 
     def _session(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
@@ -1008,12 +1011,12 @@ class _Folder:
             return  # it went away meanwhile
 
 
-def _share(before: Session, session: Session) -> None:
+def _share(before: Session, session: Session) -> Moved | None:
     """Let a session that was read again have the same entries as before down to the first that is
-    another one, and from below up to the last one, if they stand in the same lines: whoever has played
-    them knows that they are the same."""
+    another one, and from below up to the last one: whoever has played them knows that they are the same.
+    If these stand in other lines now, they are moved, and it is said how far."""
     if before.number != session.number:
-        return
+        return None
     first = 0
     for at, (old, new) in enumerate(zip(before.actions, session.actions, strict=False)):
         if not _same_entry(old, new):
@@ -1021,13 +1024,18 @@ def _share(before: Session, session: Session) -> None:
             break
         session.actions[at] = old
     else:
-        return
-    shorter = min(len(before.actions), len(session.actions))
-    for up in range(1, shorter - first):
-        old, new = before.actions[-up], session.actions[-up]
-        if not _same_entry(old, new):
-            return
-        session.actions[-up] = old
+        return None
+    below = [
+        *zip(reversed(before.actions[first:]), reversed(session.actions[first:]), strict=False)
+    ]
+    same = [old for old, new in takewhile(lambda pair: _same_entry(*pair), below)]
+    sure = takewhile(lambda pair: pair[0].problem is None is pair[1].problem, below)
+    moved = None
+    if not same:
+        same, moved = move_together(sure, session.path)
+    if same:
+        session.actions[-len(same) :] = reversed(same)
+    return moved
 
 
 def _same_entry(one: Action, other: Action) -> bool:

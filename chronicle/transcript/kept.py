@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
+from chronicle.core.moved import Moved
 
 T = TypeVar("T")
 
@@ -39,6 +40,8 @@ class Kept:
         self._data: dict[Path, bytes] = {}
         self._folders: dict[Path, list[Path]] = {}
         self._readings: dict[tuple[str, Path], _Reading] = {}
+        self.moved: list[Moved] = []
+        """What was moved to other lines since somebody asked last, and emptied this."""
 
     def forget(self) -> None:
         """Look at the disk again. What was read stays good for files that still hold the same."""
