@@ -134,8 +134,12 @@ def test_what_a_killed_worker_had_is_done_again(
     words = [sys.executable, "-m", "chronicle", "corpus", "sessions", "--format", "json"]
     near = subprocess.run([*words, "--jobs", "1"], capture_output=True)
     doomed = cluster.worker()
+    # Nothing is read ahead: what stood in a buffer would be lost on the rest.
     running = subprocess.Popen(
-        [*words, "--scheduler", str(cluster.file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*words, "--scheduler", str(cluster.file)],
+        bufsize=0,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert running.stdout is not None
     # The first line is out, so that all workers are at it.
