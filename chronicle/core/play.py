@@ -302,6 +302,11 @@ class Playable(Game, Generic[S]):
         """What a thing that is due can show; None where nothing falls (an answer, a bid)."""
         return None
 
+    def odds(self, play: Play[S], due: Sequence[Due]) -> list[str]:
+        """What may come of what is ``due`` to be thrown, and how likely, a line each: what stands on the
+        card of the throw afterwards."""
+        return []
+
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell: by who threw it, and by kind where somebody threw several.
         ``within`` names the contest where several are at hand."""

@@ -33,6 +33,7 @@ def table(replay: Replay[Any], spell: Speller, *, panel: bool = True) -> dict[st
         "step": len(play.steps),
         **_place(replay, spell, options),
         "due": [_due(play, one, spell) for one in due],
+        "odds": [spell(line) for line in rules.odds(play, due)],
         "next": [_option(replay, one, one.verb in wanted) for one in options],
         "always": [verb.verb for verb in COMMON_VERBS],
         "not_now": barred,

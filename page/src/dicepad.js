@@ -4,6 +4,7 @@
 import { button, h, icon, key, put } from "./dom.js";
 import { ink } from "./contest.js";
 import { inShort } from "./side.js";
+import { plain } from "./spans.js";
 
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
 const TOGETHER = 600;
@@ -218,6 +219,7 @@ export class DicePad {
       this.element,
       h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the pad" }, icon("close"))),
       h("div.pad-rows", mine.map((one) => this.drawRow(one))),
+      this.odds(due).map((line) => h("p.pad-odds", pen.write(line))),
       this.keys(due),
       this.foot,
     );
@@ -225,6 +227,12 @@ export class DicePad {
     const again = focused ? this.element.querySelector(`[data-face="${CSS.escape(focused)}"]`) : wasBack ? this.element.querySelector(".back-key") : null;
     (again || (this.element.contains(document.activeElement) ? null : this.element.querySelector(".key")))?.focus({ preventScroll: true });
     this.acts.turned?.(due.who);
+  }
+
+  /** How likely what is; where each has odds of their own, those of whoever throws. */
+  odds(due) {
+    const all = this.table.moment?.odds || [];
+    return all.length > 1 ? all.filter((line) => plain(line).includes(due.who)) : all;
   }
 
   get verb() {

@@ -3,6 +3,7 @@
 import { button, h, put } from "./dom.js";
 import { blocks } from "./blocks.js";
 import { ink } from "./contest.js";
+import { plain } from "./spans.js";
 
 export class Side {
   constructor(table, pen, acts) {
@@ -18,15 +19,21 @@ export class Side {
     if (!moment) return put(this.element);
     return put(
       this.element,
-      dueOf(moment.due || [], this.pen, this.acts),
+      dueOf(moment.due || [], this.pen, this.acts, untold(moment)),
       blocks(moment.panel, this.pen),
       moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", "Owed")), moment.owed.map((line) => h("p", this.pen.write(line)))),
     );
   }
 }
 
+/** How likely what is, as far as no block of the panel says so. */
+function untold({ odds, panel }) {
+  const notes = (panel || []).map((one) => plain(one.note || "")).join("\n");
+  return (odds || []).filter((line) => !notes.includes(plain(line)));
+}
+
 /** Who must throw or say what: dice as dice, the rest in words. */
-export function dueOf(due, pen, acts) {
+export function dueOf(due, pen, acts, odds = []) {
   if (!due.length) return null;
   const rollers = new Map();
   for (const one of due) {
@@ -54,6 +61,7 @@ export function dueOf(due, pen, acts) {
         ),
       ),
     ),
+    odds.map((line) => h("p.block-note", pen.write(line))),
   );
 }
 

@@ -9,6 +9,7 @@ as a wrong first try; what stands in the file at the end is held against the exa
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from playwright.sync_api import Locator, Page, sync_playwright
 from chronicle.core.record import Step
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
-from chronicle.desk.typed import entry_text, line_of
+from chronicle.desk.typed import entry_text, flowing, line_of
 from tests.browser.desk import Opened
 from tests.browser.harness import CHROMIUM_ARGS
 from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
@@ -108,6 +109,7 @@ class Sitting:
             return False
         before = self.taps
         self._tap(chip.first)
+        # The pad goes on by itself to whoever throws next.
         for one, faces in fallen:
             if not faces:
                 continue
@@ -120,7 +122,7 @@ class Sitting:
         self.page.wait_for_timeout(400)
         there = self.page.locator(".pad .yaml").inner_text()
         write = self.page.locator(".pad .write, .pad-actions button", has_text="Write")
-        if there and same(there, told.entry) and write.count():
+        if there and thrown_alike(there, told.entry) and write.count():
             self._tap(write.last)
             return True
         self.page.locator(".pad-head button").click()
@@ -135,20 +137,23 @@ class Sitting:
     def _on_line(self, told: Told) -> bool:
         target = line_of(told.data, self.verbs)
         if not target:
+            # Entries within an entry: typed as they stand.
             self.keys += told.yaml
-            self._fill(told.entry.replace("\n", ", "))
-            return True
+            (verb, value), *others = told.data.items()
+            more = "".join(f", {key}: {flowing(one)}" for key, one in others)
+            self._fill(f"{verb} {flowing(value)}{more}")
+            return self._wrong()
         while self.taps + self.keys < MOST:
             line, yaml, ghost, ways = self._seen()
             if line and yaml and same(yaml.partition("\n  text:")[0], told.entry):
-                return self.page.locator(".draft-finding .finding.error").count() > 0
+                return self._wrong()
             way = max((one for one in ways if leads(one, target, line)), key=len, default="")
             rest = target[len(line) :] if target.startswith(line) else ""
             whole = next((one for one in told.sentences if rest.startswith(one)), "")
             if way:
                 self._tap(self._way(way, line))
             elif whole:
-                self.page.locator("#line").press_sequentially(whole)
+                self._fill(line + whole)
             elif ghost and leads(line + ghost, target, line):
                 self.page.locator("#line").press("Tab")
                 self.keys += 1
@@ -160,6 +165,9 @@ class Sitting:
         # What taps have put there is written another way than the log has it.
         self._fill(target)
         self.keys += len(target) - sum(len(one) for one in told.sentences)
+        return self._wrong()
+
+    def _wrong(self) -> bool:
         return self.page.locator(".draft-finding .finding.error").count() > 0
 
     def _fill(self, line: str) -> None:
@@ -181,7 +189,7 @@ class Sitting:
         seen: tuple[str, str, str, list[str]] = self.page.evaluate(
             """() => {
                 const line = document.querySelector("#line").value;
-                const ways = document.querySelectorAll(line ? ".choice:not(.no)" : ".row-next .chip");
+                const ways = document.querySelectorAll(line ? ".choice:not(.no)" : ".row-next .chip:not(.due)");
                 return [line, document.querySelector(".composer .yaml").textContent,
                     document.querySelector(".ghost")?.textContent ?? "",
                     [...ways].map((one) => one.dataset.line).filter(Boolean)];
@@ -197,12 +205,13 @@ def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
             if who in (due["who"], due["short"], due["player"]) or who in due["who"].split():
                 return _faces(its, due)
         return _faces(value[due["kind"]], due) if due["kind"] in value else []
-    if isinstance(value, list):
-        return [str(one) for one in value]
     faces = set(due["faces"])
-    if str(value) in faces:
-        return [str(value)]
-    return [one for one in str(value) if one in faces]
+    if isinstance(value, list):
+        fallen = [str(one) for one in value]
+    else:
+        fallen = [str(value)] if str(value) in faces else [*str(value).replace(" ", "")]
+    fallen = ["10" if one == "0" and "0" not in faces else one for one in fallen]
+    return fallen if faces.issuperset(fallen) else []
 
 
 def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[Step, Told]]:
@@ -213,12 +222,27 @@ def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[
         if step.parent is None and first <= step.index <= last:
             source = step.action.source
             data = {str(key): plain(one) for key, one in source.items() if key not in TOLD}
-            told = tuple(
-                str(one)
-                for key, one in source.items()
-                if key not in TOLD and sentence(type(step.action), str(key), one)
+            within = [one for one in record.steps if one.parent == step.index]
+            told = (
+                *sentences(step),
+                *(words for one in within for words in sentences(one, TOLD[:2])),
             )
             yield step, Told(data, told, str(source.get("text", "")).strip())  # type: ignore[call-overload]
+
+
+def sentences(step: Step, more: tuple[str, ...] = ()) -> Iterator[str]:
+    """What of an entry are somebody's own words; those under ``more`` as well."""
+    for key, one in step.action.source.items():
+        if str(key) in more or (
+            str(key) not in TOLD and sentence(type(step.action), str(key), one)
+        ):
+            yield str(one)
+
+
+def thrown_alike(there: str, entry: str) -> bool:
+    """Whether two throws are the same; a ten is a ten or a nought."""
+    one, other = (re.sub(r"\b10\b", "0", text) for text in (there, entry))
+    return same(one, other)
 
 
 def cut(home: Path, step: Step) -> None:

@@ -17,6 +17,10 @@ WITHOUT = ("left-luggage", "the-long-siding", "the-witness-orchard")
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
 
 
+def _plain(line: list[Any]) -> str:
+    return "".join(one if isinstance(one, str) else one["t"] for one in line)
+
+
 def _fallen(rng: random.Random, due: dict[str, Any]) -> list[str]:
     """Faces of which none earns another."""
     return rng.choices([f for f in due["faces"] if f not in due["chains"]], k=due["amount"] or 1)
@@ -39,8 +43,14 @@ def test_dice_that_are_due_can_be_tapped_in_at_every_moment(name: str) -> None:
         if entry["dice"] is None or entry["parent"] or entry["struck"]:
             continue
         where = {"file": entry["file"], "line": entry["line"] - 1}
-        due = [one for one in ask("table", **where)["due"] if one["faces"]]
+        table = ask("table", **where)
+        due = [one for one in table["due"] if one["faces"]]
         verbs = {one["verb"] for one in due}
+        # What is told of the odds before is on the card afterwards, and the other way round.
+        if entry["verb"] in verbs:
+            before = [_plain(line) for line in table["odds"]]
+            assert bool(before) == bool(entry["dice"]["odds"]), (where, before)
+            assert all(line in entry["dice"]["odds"] for line in before), (where, before)
         # Of a deck of cards, none falls twice.
         if len(verbs) != 1 or "card" in {one["kind"] for one in due}:
             continue

@@ -129,6 +129,12 @@ class FightSphere(Rulebook[State]):
     def over(self, play: Play[State]) -> bool:
         return play.state.over
 
+    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
+        """What may come of what is due to be thrown, and how likely."""
+        from chronicle.games.fight_sphere.due import odds
+
+        return odds(play, due)
+
     def pad(self, play: Play[State], due: Due) -> Pad | None:
         """What a thing that is due can show."""
         from chronicle.games.fight_sphere.due import pad

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import compared
@@ -58,6 +60,7 @@ from chronicle.games.fight_sphere.throw import (
     side,
     stated_ones,
     throws,
+    wagered,
 )
 
 
@@ -255,30 +258,30 @@ def _stated_pairs(play: Table, action: Roll, round_: Round) -> None:
     )
 
 
+def told_odds(play: Table, round_: Round, dice: Mapping[str, int]) -> str:
+    """How likely it is who shows the most ones, with so many ``dice`` each."""
+    names = {who: play.state.gladiators[who].name for who in round_.members}
+    one_in = chance_of_one(play)
+    if len(round_.members) == 2:
+        one, other = round_.members
+        win, tie, _ = against(dice[one], dice[other], one_in)
+        return f"{names[one]} {percent(win)}, tie {percent(tie)}"
+    chances = []
+    for who in round_.members:
+        others = (o for o in round_.members if o != who and pair(o, who) not in round_.truces)
+        chance = beats_all(dice[who], tuple(sorted(dice[o] for o in others)), one_in)
+        chances.append(f"{names[who]} {percent(chance)}")
+    return f"more ones than all opponents: {', '.join(chances)}"
+
+
 def _show(play: Table, round_: Round, rolled: Rolled) -> None:
     state = play.state
     names = {who: state.gladiators[who].name for who in round_.members}
-    chance = chance_of_one(play)
-    dice = {
-        who: round_.builds[who].dice + sum(w.dice for w in round_.wagers if w.side == who)
-        for who in round_.members
-    }
-    if len(round_.members) == 2:
-        one, other = round_.members
-        win, tie, _ = against(dice[one], dice[other], chance)
-        round_.odds = f"{names[one]} {percent(win)}, tie {percent(tie)}"
-    else:
-        chances = []
-        for who in round_.members:
-            against_ = tuple(
-                sorted(
-                    dice[o]
-                    for o in round_.members
-                    if o != who and pair(o, who) not in round_.truces
-                )
-            )
-            chances.append(f"{names[who]} {percent(beats_all(dice[who], against_, chance))}")
-        round_.odds = f"more ones than all opponents: {', '.join(chances)}"
+    round_.odds = told_odds(
+        play,
+        round_,
+        {who: round_.builds[who].dice + wagered(round_, who) for who in round_.members},
+    )
     outcome = []
     for c in round_.compared:
         if c.victories:

@@ -42,6 +42,7 @@ from chronicle.games.fight_sphere.throw import (
     side,
     stated_ones,
     throws,
+    wagered,
 )
 
 HOW = "stake: {gamble: 2, use: an inhabitant, background: a detail}"
@@ -148,6 +149,13 @@ def _without_scene(play: Table, action: Roll) -> Conflict | None:
     return conflict
 
 
+def told_odds(play: Table, conflict: Conflict) -> str:
+    """How likely an ordinary Conflict is won."""
+    mine = conflict.build.dice + wagered(conflict, conflict.who)
+    win, tie, _ = against(mine, conflict.tv + wagered(conflict, GM_SIDE), chance_of_one(play))
+    return f"success {percent(win)}, tie {percent(tie)}"
+
+
 def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     state = play.state
     _whose_roll(play, action, conflict)
@@ -169,10 +177,7 @@ def _roll_ordinary(play: Table, action: Roll, conflict: Conflict) -> None:
     stated_ones(play, action, rolled, counted)
     conflict.faces = {g.id: tuple(own), GM_SIDE: tuple(rolled.gm)}
     conflict.ones = (mine, theirs)
-    mine_dice = build.dice + sum(w.dice for w in conflict.wagers if w.side == g.id)
-    their_dice = conflict.tv + sum(w.dice for w in conflict.wagers if w.side == GM_SIDE)
-    win, tie, _ = against(mine_dice, their_dice, chance_of_one(play))
-    conflict.odds = f"success {percent(win)}, tie {percent(tie)}"
+    conflict.odds = told_odds(play, conflict)
     success = _result(play, action, g, mine, theirs)
     throws(play, rolled)
     came_to = {True: "success", False: "failure", None: "a tie, rolled again"}[success]

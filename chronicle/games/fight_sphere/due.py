@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D6
 from chronicle.core.play import Due, Pad, Thrown
+from chronicle.games.fight_sphere import clash, conflict
 from chronicle.games.fight_sphere.build import GM_SIDE, SPHERE, build_order, shared
 from chronicle.games.fight_sphere.state import Build, Conflict, Round, Stage
 from chronicle.games.fight_sphere.table import Table
-from chronicle.games.fight_sphere.throw import judges, ones_of
+from chronicle.games.fight_sphere.throw import judges, ones_of, wagered
 
 
 def due(play: Table) -> list[Due]:
@@ -27,9 +29,9 @@ def due(play: Table) -> list[Due]:
                 points = plural(one.points, "point").partition(" ")[2]
                 words = f"{points} off Relationships"
                 found.append(Due(name, words, "lose", "F53", one.points, "point"))
-    for conflict in state.open_conflicts:
-        if conflict.stage is Stage.BUILDING:
-            found += _of_conflict(play, conflict)
+    for contest in state.open_conflicts:
+        if contest.stage is Stage.BUILDING:
+            found += _of_conflict(play, contest)
     return found
 
 
@@ -40,16 +42,19 @@ def _of_round(play: Table, round_: Round) -> list[Due]:
         return [Due(names[who].name, "a roll to build", "stake", "F48") for who in waiting]
     found = []
     for who in round_.members:
-        build = replace(round_.builds[who], free=shared(play, round_, who))
-        found.append(_dice(names[who].name, build, "F55"))
+        found.append(_dice(names[who].name, _shared(play, round_, who), "F55"))
     return found + _judging(round_)
 
 
-def _of_conflict(play: Table, conflict: Conflict) -> list[Due]:
-    name = play.state.gladiators[conflict.who].name
-    tv = conflict.tv
+def _shared(play: Table, round_: Round, who: str) -> Build:
+    return replace(round_.builds[who], free=shared(play, round_, who))
+
+
+def _of_conflict(play: Table, one: Conflict) -> list[Due]:
+    name = play.state.gladiators[one.who].name
+    tv = one.tv
     sphere = Due(SPHERE, _words(tv), "roll", "F23", tv, "d6", (("Threshold Value", tv),))
-    return [_dice(name, conflict.build, "F25"), sphere, *_judging(conflict)]
+    return [_dice(name, one.build, "F25"), sphere, *_judging(one)]
 
 
 def _dice(who: str, build: Build, rule: str) -> Due:
@@ -66,6 +71,19 @@ def _judging(contest: Conflict | Round) -> list[Due]:
 
 def _words(dice: int) -> str:
     return plural(dice, "die", "dice").partition(" ")[2]
+
+
+def odds(play: Table, due: Sequence[Due]) -> list[str]:
+    """How likely it is who shows more ones."""
+    round_, falls = play.state.open_round, {one.verb for one in due} == {"roll"}
+    if not falls:
+        return []
+    if round_ is not None and round_.stage is Stage.BUILDING:
+        builds = {who: _shared(play, round_, who) for who in round_.members}
+        dice = {who: build.dice + wagered(round_, who) for who, build in builds.items()}
+        return [clash.told_odds(play, round_, dice)]
+    open_ = [one for one in play.state.open_conflicts if one.stage is Stage.BUILDING]
+    return [conflict.told_odds(play, one) for one in open_] if len(open_) == 1 else []
 
 
 def pad(play: Table, due: Due) -> Pad | None:

@@ -74,6 +74,11 @@ def read_roll(play: Table, action: Roll, contest: Conflict | Round) -> Rolled:
     return rolled
 
 
+def wagered(contest: Conflict | Round, side: str) -> int:
+    """F67: how many dice of Judgment Pools stand with a side."""
+    return sum(wager.dice for wager in contest.wagers if wager.side == side)
+
+
 def judges(contest: Conflict | Round) -> dict[str, int]:
     """F67: who rolls how many dice of a Judgment Pool."""
     found: dict[str, int] = {}

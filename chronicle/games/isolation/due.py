@@ -9,10 +9,24 @@ from typing import Any
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
-from chronicle.games.isolation.counted import faces_that_count
-from chronicle.games.isolation.dice import GREEN, GREEN_DIE, RED, RED_DIE, THREAT
+from chronicle.games.isolation.counted import faces_that_count, lucks
+from chronicle.games.isolation.dice import (
+    GREEN,
+    GREEN_DIE,
+    RED,
+    RED_DIE,
+    THREAT,
+    chance_at_most,
+)
 from chronicle.games.isolation.persuasion import count_base
-from chronicle.games.isolation.resolution import defence_sources, threat_dice
+from chronicle.games.isolation.persuasion import told_odds as told_before
+from chronicle.games.isolation.resolution import (
+    defence_sources,
+    final_of,
+    pool_of,
+    threat_dice,
+    told_odds,
+)
 from chronicle.games.isolation.state import Conflict, Hand, Source, Stage, State
 from chronicle.games.isolation.table import Table
 from chronicle.games.isolation.turn import waiting_for
@@ -60,6 +74,28 @@ def _before_the_level(play: Play[State], conflict: Conflict) -> list[Due]:
         return []
     threat = threat_dice(play, rating.dice)
     return _dice(THREAT, "I44", [Source(RED, dice, why) for why, dice in threat])
+
+
+def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
+    """How likely it is who stands where, or that it goes well."""
+    conflict = play.state.conflict
+    rolls = {one.who: one for one in due if one.verb == "roll"}
+    if conflict is None or not rolls:
+        return []
+    conflict = deepcopy(conflict)
+    against = rolls.get(conflict.against or THREAT)
+    if against is not None:
+        for hand in conflict.passives():
+            hand.final = final_of(hand)
+        pool_of(play, conflict)
+        alone = len(due) == 1 and against.kind == str(RED)
+        return (
+            [told_odds(chance_at_most(against.amount, conflict.pool, lucks(play)[1]))]
+            if alone
+            else []
+        )
+    count_base(play, conflict)
+    return told_before(play, conflict, (h for h in conflict.hands.values() if h.who in rolls))
 
 
 def _rule(hand: Hand) -> str:

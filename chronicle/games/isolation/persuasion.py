@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.record import Contest
@@ -551,28 +553,34 @@ def _stated(play: Table, action: Roll, conflict: Conflict) -> None:
             play.taint(reading)
 
 
+def told_odds(play: Table, conflict: Conflict, hands: Iterable[Hand]) -> list[str]:
+    """How likely it was, before the dice of these hands fell, who would stand where."""
+    found = []
+    for hand in hands:
+        alone = hand.who == conflict.active and conflict.scope is Scope.ALONE
+        if alone and conflict.rating is not None and not conflict.against:
+            threat = conflict.rating.dice + living_count(play) + max(0, play.state.stress)
+            chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
+            found.append(f"Partial Success or better if nobody turns Hostile: {percent(chance)}")
+        if hand.chances is not None:
+            high, middle, low = hand.chances
+            found.append(
+                f"{hand.who} {percent(high)} cooperative, {percent(middle)} neutral, "
+                f"{percent(low)} hostile"
+            )
+    return found
+
+
 def _card(play: Table, conflict: Conflict) -> None:
-    active = conflict.hands[conflict.active]
     rolled = [
         h for h in conflict.hands.values() if h.throw is not None and h.step == play.step.index
     ]
     if not rolled:
         return
     sides = []
-    chances: list[str] = []
     alone = conflict.scope is Scope.ALONE
     for hand in rolled:
         sides.append(card_side(play, hand, *_outcome(conflict, hand), GREEN, RED))
-        if hand is active and alone and conflict.rating is not None and not conflict.against:
-            threat = conflict.rating.dice + living_count(play) + max(0, play.state.stress)
-            chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
-            chances.append(f"Partial Success or better if nobody turns Hostile: {percent(chance)}")
-        if hand.chances is not None:
-            high, middle, low = hand.chances
-            chances.append(
-                f"{hand.who} {percent(high)} cooperative, {percent(middle)} neutral, "
-                f"{percent(low)} hostile"
-            )
     nets = [f"{h.who} {signed(h.net)}" for h in conflict.passives() if h.net is not None]
     play.step.headline = (
         f"The nets: {listed(nets)}"
@@ -586,7 +594,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         if alone
         else "first reading: green evens against red odds",
         outcome=tuple(nets),
-        odds="; ".join(chances),
+        odds="; ".join(told_odds(play, conflict, rolled)),
         rule="I73" if alone else "I27",
     )
 

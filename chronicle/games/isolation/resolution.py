@@ -30,6 +30,7 @@ from chronicle.games.isolation.persuasion import card_side, count_base, roll_fir
 from chronicle.games.isolation.state import (
     WORDS_OF_DIFFICULTY,
     Conflict,
+    Hand,
     Scope,
     Side,
     Source,
@@ -429,8 +430,8 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
     for hand in conflict.hands.values():
         if hand is active:
             continue
+        hand.final = final_of(hand)
         if hand.defaulted:
-            hand.final = Side.HOSTILE if hand.late else hand.stance or Side.NEUTRAL
             if hand.late and hand.throw is None and hand.red:
                 play.require(
                     False,
@@ -450,7 +451,7 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
                 else f"{hand.who} has taken no stance; the dice leave only Hostile",
                 help=f"- stance: {{{hand.who}: ...}}  comes before the GM's dice",
             )
-            hand.stance = Side.HOSTILE if hand.best is Side.HOSTILE else Side.NEUTRAL
+            hand.stance = hand.final
         elif hand.throw is None and hand.green + hand.red and hand.stance is Side.HOSTILE:
             play.require(
                 False,
@@ -458,7 +459,13 @@ def _everybody_stands(play: Table, conflict: Conflict) -> None:
                 f"{hand.who} has not rolled; all red dice of a Hostile count",
                 help=f"- roll: {{{hand.who}: {{green: ..., red: ...}}}}",
             )
-        hand.final = hand.stance
+
+
+def final_of(hand: Hand) -> Side:
+    """Where somebody who was asked stands when the second reading begins."""
+    if hand.defaulted:
+        return Side.HOSTILE if hand.late else hand.stance or Side.NEUTRAL
+    return hand.stance or (Side.HOSTILE if hand.best is Side.HOSTILE else Side.NEUTRAL)
 
 
 def pool_of(play: Table, conflict: Conflict) -> None:
@@ -484,6 +491,11 @@ def _chance(play: Table, conflict: Conflict) -> float | None:
     if green or not red:
         return None
     return chance_at_most(red, conflict.pool, lucks(play)[1])
+
+
+def told_odds(chance: float) -> str:
+    """How likely it is that a proposal goes well, before the threat rolls."""
+    return f"Partial Success or better before the GM's roll: {percent(chance)}"
 
 
 def _card(play: Table, conflict: Conflict) -> None:
@@ -528,9 +540,7 @@ def _card(play: Table, conflict: Conflict) -> None:
         f"{conflict.pool} : {conflict.versus}",
         "second reading: green evens against red odds",
         (f"{signed(conflict.difference)}: {conflict.level}",),
-        odds=f"Partial Success or better before the GM's roll: {percent(chance)}"
-        if chance is not None
-        else "",
+        odds=told_odds(chance) if chance is not None else "",
         rule="I49",
         verdict=f"{compared(conflict.pool, conflict.versus)}: {str(conflict.level).lower()}",
     )

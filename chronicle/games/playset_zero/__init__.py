@@ -123,6 +123,12 @@ class PlaysetZero(Rulebook[State]):
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
 
+    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
+        """What may come of what is due to be thrown, and how likely."""
+        from chronicle.games.playset_zero.due import odds
+
+        return odds(play, due)
+
     def pad(self, play: Play[State], due: Due) -> Pad | None:
         """What a thing that is due can show."""
         from chronicle.games.playset_zero.due import pad

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from chronicle.core.diagnostic import plural
@@ -12,6 +13,8 @@ from chronicle.core.house import expected
 from chronicle.core.play import Due, Pad, Play, Thrown
 from chronicle.games.playset_zero.computed import LEAST
 from chronicle.games.playset_zero.dangers import dangers_due
+from chronicle.games.playset_zero.helping import a_hit
+from chronicle.games.playset_zero.rolls import told_odds
 from chronicle.games.playset_zero.state import (
     COLOURS,
     HIT,
@@ -86,6 +89,24 @@ def _hits(thrown: RollRecord | EffortRecord, rule: str) -> Due:
     return Due(thrown.name, words, "spend", rule, hits, "hit")
 
 
+def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
+    """How likely the dice of whoever rolls next bring hits."""
+    roll = play.state.running()
+    first = next((one.who for one in due if one.verb == "roll"), "")
+    if roll is None or not first:
+        return []
+    effort = next((one for one in roll.efforts if one.name == first and not one.rolled), None)
+    if effort is not None:
+        return [f"{first}: {a_hit(_counting(play, effort))}"]
+    return [told_odds(play, replace(roll, pool=_counting(play, roll)))]
+
+
+def _counting(play: Play[State], one: RollRecord | EffortRecord) -> Pool:
+    """A pool whose hits are those that will count when it falls."""
+    whose = one.character or one.player
+    return replace(one.pool, hit=expected(play, LEAST, HIT, whose, one.pool))
+
+
 def pad(play: Play[State], due: Due) -> Pad | None:
     """Dice by their colour: five or more is a hit."""
     die = {"white": D6, "green": D8, "yellow": D10, "red": D6}.get(due.kind)
@@ -93,7 +114,7 @@ def pad(play: Play[State], due: Due) -> Pad | None:
     if die is None or roll is None:
         return None
     one = next((effort for effort in roll.efforts if effort.name == due.who), None) or roll
-    hit = expected(play, LEAST, HIT, one.character or one.player, one.pool)
+    hit = _counting(play, one).hit
     return Pad(die.faces, tuple(face for face in die.faces if int(face) >= hit), colour=due.kind)
 
 

@@ -29,6 +29,7 @@ from chronicle.games.playset_zero.state import (
     Character,
     EffortRecord,
     Item,
+    Pool,
     RollRecord,
     Stage,
 )
@@ -236,6 +237,11 @@ def _danger_author(play: Table, roll: RollRecord, player: str, hinders: bool) ->
 # --- the two dice ---------------------------------------------------------------------------------
 
 
+def a_hit(pool: Pool) -> str:
+    """How likely the dice of somebody who helps or hinders bring anything."""
+    return f"at least one hit {percent(any_at_least(pool.counts(), pool.hit))}"
+
+
 def roll_effort(
     play: Table,
     roll: RollRecord,
@@ -255,7 +261,6 @@ def roll_effort(
     effort.dice = read_dice(play, effort.pool, faces, place)
     check_dice(play, effort.pool, effort.dice, "Z42" if effort.hinders else "Z41", place)
     throws(play, effort.dice, effort.player)
-    chance = percent(any_at_least(effort.pool.counts(), effort.pool.hit))
     count = sum(1 for d in effort.dice if d.hit)
     word = "hinders" if effort.hinders else "helps"
     play.event(
@@ -266,7 +271,7 @@ def roll_effort(
         (side(effort.name, effort.player, effort.dice, effort.pool),),
         score=str(count),
         unit="hit" if count == 1 else "hits",
-        odds=f"at least one hit {chance}",
+        odds=a_hit(effort.pool),
         rule="Z44",
     )
 

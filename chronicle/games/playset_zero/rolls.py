@@ -271,14 +271,19 @@ def _own_effort(
     return None
 
 
+def told_odds(play: Table, running: RollRecord) -> str:
+    """How likely the dice of a roll bring what is asked of them."""
+    need = max((need_of(play, running, item) for item in running.goals), default=running.pool.hit)
+    return before_the_roll(running.pool, len(running.items), need)
+
+
 def _throw(play: Table, action: Roll, running: RollRecord) -> None:
     place = action.place("main")
     running.rolled = play.step.index
     running.stage = Stage.ROLLED
     whose = running.character or running.player
     running.pool.hit = answer(play, LEAST, running.pool.hit, whose, running.pool)
-    need = max((need_of(play, running, item) for item in running.goals), default=running.pool.hit)
-    running.odds = before_the_roll(running.pool, len(running.items), need)
+    running.odds = told_odds(play, running)
     play.step.headline = f"{running.name} rolls"
     if action.faces is None:
         running.unrecorded, running.hits_said = True, action.hits

@@ -11,7 +11,7 @@ This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
@@ -150,6 +150,12 @@ class Positive(Rulebook[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.ejected)
+
+    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
+        """What may come of what is due to be thrown, and how likely."""
+        from chronicle.games.positive.due import odds
+
+        return odds(play, due)
 
     def pad(self, play: Play[State], due: Due) -> Pad | None:
         """What a thing that is due can show."""

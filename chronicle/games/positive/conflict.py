@@ -69,6 +69,12 @@ def odds(one: int, other: int, plus: str, against: str) -> tuple[Fraction, Fract
     )
 
 
+def told_odds(play: Table, who: str, dice: int, other: str, others: int) -> str:
+    """How likely somebody wins with so many dice against another with so many."""
+    win, tie, _ = odds(dice, others, pluses(play, who), pluses(play, other))
+    return f"{who} {percent(win)}, tie {percent(tie)}"
+
+
 # --- call and answer ------------------------------------------------------------------------------
 
 
@@ -324,8 +330,8 @@ def roll(play: Table, action: Roll) -> None:
         return
     keys = {who: key_of(play, who, rolled[who]) for who in conflict.principals}
     one, other = conflict.principals
-    win, tie, _ = odds(len(rolled[one]), len(rolled[other]), pluses(play, one), pluses(play, other))
-    conflict.odds = f"{one} {percent(win)}, tie {percent(tie)}"
+    dice = {who: len(faces) for who, faces in rolled.items()}
+    conflict.odds = told_odds(play, one, dice[one], other, dice[other])
     if not conflict.faces:
         conflict.faces = {who: str(faces) for who, faces in rolled.items()}
     winner = "" if keys[one] == keys[other] else max(keys, key=lambda who: keys[who])

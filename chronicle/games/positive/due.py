@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chronicle.core.dice import FUDGE
 from chronicle.core.play import Due, Pad, Play
-from chronicle.games.positive.conflict import dice_due
+from chronicle.games.positive.conflict import dice_due, told_odds
 from chronicle.games.positive.state import Stage, State
 
 
@@ -22,6 +24,15 @@ def due(play: Play[State]) -> list[Due]:
         count = sum(dice for _, dice in sources)
         found.append(Due(who, "Fudge dice", "roll", "P19", count, "fudge", sources))
     return found
+
+
+def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
+    """How likely it is who wins."""
+    sides = [one for one in due if one.kind == "fudge"]
+    if len(sides) != 2:
+        return []
+    one, other = sides
+    return [told_odds(play, one.who, one.amount, other.who, other.amount)]
 
 
 def pad(due: Due) -> Pad | None:

@@ -10,7 +10,7 @@ is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
@@ -204,6 +204,12 @@ class SlowBurn(Rulebook[State]):
         from chronicle.games.slow_burn.due import due
 
         return due(play)
+
+    def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
+        """What may come of what is due to be thrown, and how likely."""
+        from chronicle.games.slow_burn.due import odds
+
+        return odds(play, due)
 
     def pad(self, play: Table, due: Due) -> Pad | None:
         """What a thing that is due can show."""

@@ -42,6 +42,11 @@ def chance_of_interference(dice: int) -> Fraction:
     return 1 - MISS ** min(dice, MOST_DICE)
 
 
+def told_odds(dice: int) -> str:
+    """How likely so many Agency dice bring the Agency in."""
+    return f"{percent(chance_of_interference(dice))} that the Agency interferes"
+
+
 def holders(play: Table, scene: SceneRecord) -> dict[str, int]:
     """Who has to roll how many own Agency dice in this scene's check (S10.2)."""
     own_scenes = play.ruling("persistent_always") == "own-scenes"
@@ -114,7 +119,7 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
         "Interference check",
         tuple(sides),
         unit="1 or 2 brings the Agency in",
-        odds=f"{check.chance} that the Agency interferes",
+        odds=told_odds(total),
         rule="S11.2",
         verdict="the dice bring the Agency in" if any(side.won for side in sides) else "",
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chronicle.core.diagnostic import plural
 from chronicle.core.dice import D12
 from chronicle.core.play import Due, Pad
+from chronicle.games.slow_burn import checks, rolls
 from chronicle.games.slow_burn.checks import holders
 from chronicle.games.slow_burn.people import resource_name
 from chronicle.games.slow_burn.state import (
@@ -23,6 +26,8 @@ from chronicle.games.slow_burn.state import (
     persistent_of,
     target_of,
 )
+
+KINDS = ("agency", "job", "opposition")
 
 
 def due(play: Table) -> list[Due]:
@@ -96,6 +101,17 @@ def _dice(who: str, kind: str, verb: str, rule: str, *parts: tuple[str, int]) ->
     count = sum(dice for _, dice in sources)
     words = plural(count, f"{kind} die", f"{kind} dice").partition(" ")[2]
     return Due(who, words, verb, rule, count, kind.casefold(), sources)
+
+
+def odds(play: Table, due: Sequence[Due]) -> list[str]:
+    """How likely the Agency interferes, or the spies prevail."""
+    dice = {kind: sum(one.amount for one in due if one.kind == kind) for kind in KINDS}
+    if dice["agency"]:
+        return [checks.told_odds(dice["agency"])]
+    if not dice["job"] or not dice["opposition"]:
+        return []
+    pairs = ((one.amount, target_of(play, one.who)) for one in due if one.kind == "job")
+    return [rolls.told_odds(pairs, dice["opposition"])]
 
 
 def pad(play: Table, due: Due) -> Pad | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 
@@ -49,6 +49,12 @@ def chance_to_prevail(job_dice: tuple[tuple[int, int], ...], opposed: int) -> Fr
     spies = hits_of_all((dice, Fraction(max(0, min(12, target)), 12)) for dice, target in job_dice)
     against = hits_distribution(opposed, Fraction(OPPOSITION_TARGET, 12))
     return compare_odds(spies, against)[0]
+
+
+def told_odds(job_dice: Iterable[tuple[int, int]], opposed: int) -> str:
+    """How likely the spies prevail; what they throw as for :func:`chance_to_prevail`."""
+    chance = chance_to_prevail(tuple(sorted(job_dice)), opposed)
+    return f"{percent(chance)} for more successes than the Opposition"
 
 
 def roll(play: Table, action: Roll) -> None:
@@ -573,10 +579,10 @@ def _contest(
                 verdict is Verdict.UNFAVOURABLE,
             )
         )
-    pairs = tuple(sorted((len(rolled), scene.targets[id]) for id, rolled in faces.items()))
     odds = ""
     if opposed is not None and faces:
-        odds = f"{percent(chance_to_prevail(pairs, len(opposed)))} for more successes than the Opposition"
+        pairs = ((len(rolled), scene.targets[id]) for id, rolled in faces.items())
+        odds = told_odds(pairs, len(opposed))
     play.step.contest = Contest(
         scene.title,
         tuple(sides),

@@ -384,6 +384,12 @@ class Universalis(Rulebook[State]):
 
         return due(play)
 
+    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
+        """What may come of what is due to be thrown, and how likely."""
+        from chronicle.games.universalis.due import odds
+
+        return odds(play, due)
+
     def pad(self, play: Play[State], due: Due) -> Pad | None:
         """What a thing that is due can show."""
         from chronicle.games.universalis.due import pad

@@ -13,6 +13,7 @@ from chronicle.games.universalis.playing_cards import RANKS
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders
 from chronicle.games.universalis.state import COIN, Complication, Phase, Pool, Stage
+from chronicle.games.universalis.view import told_odds
 
 MOST_TAPPED: Final = 40
 """The highest bid that has a key of its own; a higher one is typed."""
@@ -79,6 +80,14 @@ def _sources(play: Table, pool: Pool) -> tuple[tuple[str, int], ...]:
 
 def _noun(count: int, one: str, many: str) -> str:
     return plural(count, one, many).partition(" ")[2]
+
+
+def odds(play: Table, due: Sequence[Due]) -> list[str]:
+    """How likely it is who wins each Complication whose dice are due."""
+    falls = {one.within for one in due if one.verb == "roll"}
+    state = play.state
+    running = (state.complications[number - 1] for number in reversed(state.running))
+    return [told for one in running if one.title in falls and (told := told_odds(play, one))]
 
 
 def pad(play: Table, due: Due) -> Pad | None:

@@ -68,12 +68,13 @@ from chronicle.games.universalis.state import (
     Complication,
     Pool,
     SceneState,
+    Stage,
 )
 
 
 def panel(play: Play[State]) -> tuple[Block, ...]:
     """Coins, whose turn, the palette of the open scene, open Complications."""
-    blocks = _panel(play, play.state, play.seats, lambda one: _odds(play, one))
+    blocks = _panel(play, play.state, play.seats, lambda one: told_odds(play, one))
     for layer in play.state.add_ons:
         blocks = (*blocks, *layer.panel(play))
     return blocks
@@ -97,14 +98,19 @@ def owing(play: Play[State]) -> tuple[Block, ...]:
     return (*((Listing(debts, "Loans"),) if debts else ()), *work_owing(play))
 
 
-def _odds(play: Play[State], complication: Complication) -> str:
+def told_odds(play: Play[State], complication: Complication) -> str:
     """How likely it is who wins, if the dice fell now."""
     die = play.state.points.die(play)
     sides = [side for side in sides_of(complication) if sum(pool.dice for pool in side)]
     dice = [sum(pool.dice + pool.edge for pool in side) for side in sides]
-    if len(sides) != 2 or die.chance is None or sum(dice) > 80 or complication.rounds:
+    if (
+        len(sides) != 2
+        or die.chance is None
+        or sum(dice) > 80
+        or complication.stage is Stage.ROLLED
+    ):
         return ""
-    return f"Rolled now: {HitOdds(sides[0][0].player, dice[0], dice[1], *die.chance)}"
+    return str(HitOdds(sides[0][0].player, dice[0], dice[1], *die.chance))
 
 
 def _panel(
@@ -174,7 +180,7 @@ def _stones(state: State, complication: Complication, odds: str) -> Stones:
         tuple((p.player, p.dice + p.edge, max(most, 1)) for p in complication.pools.values()),
         f"Pools: {complication.title}",
         tuple(_sources(state, pool) for pool in complication.pools.values()),
-        odds,
+        odds and f"Rolled now: {odds}",
     )
 
 
