@@ -109,11 +109,12 @@ class Fitting:
         )
 
     def tells(self, text: str) -> bool:
-        """Whether somebody's own words come at the end of a line."""
-        return any(
+        """Whether nothing but somebody's own words comes at the end of a line."""
+        own = any(
             one.kind is not None and bare(one.kind) is TEXT and not one.naming
             for one in self._slots_at(text)
         )
+        return own and not self.choices(text, len(text))["choices"]
 
     def _slots_at(self, text: str) -> list[Slot]:
         line = take_apart(text, self.rules.by_verb)
@@ -307,7 +308,7 @@ class Fitting:
         """What a mapping may hold besides what it has."""
         for name, inner in kind.part.fields.items():
             if name not in slot.listed and name not in but:
-                yield Candidate(name, "", "name", tail=": ", hint=inner.doc)
+                yield Candidate(name, "", "part", tail=": ", hint=inner.doc)
 
     def _offered(self, verb: type[Action], field: Field, slot: Slot) -> Iterator[Candidate]:
         """What the game itself says that fits here."""

@@ -50,11 +50,17 @@ LAST = 900
 
 _ENTRY = re.compile(r"(?:^|\s|write )- ([a-z][^\n]*?)(?=  |$)")
 _PART = re.compile(
-    r"(?:^|[\s(])([a-z][a-z ]*?): ?([^\n]*?)(?=  |$|, or | first\b| comes first| or by)"
+    r"(?:^|[\s(])([a-z]+(?: [a-z]+)*?): ?(?! )([^\n]*?)(?=  |$|, or | first\b| comes first| or by)"
 )
 _WITHOUT = re.compile(r"leave '([a-z ]+)' out")
 _COMPUTED = re.compile(r"computed: (-?\d+)$")
 _GUESS = re.compile(r"\.\.\.|\bwhy\b|\bthe reason\b|\bits? \w+$")
+
+
+def asked_for(found: Diagnostic) -> Iterator[str]:
+    """The keys that the help of a finding asks for."""
+    for help in found.help:
+        yield from (part[1] for part in _PART.finditer(help))
 
 
 class Proposal(NamedTuple):
@@ -203,12 +209,17 @@ class _Trial:
                 name, value = part[1].strip(), part[2].strip().rstrip(".,;")
                 if _GUESS.search(value):
                     continue
-                if name in action.fields and value:
-                    changed = _safely(set_option, self.text, self.file, action.source, name, value)
-                    if changed is not None:
-                        yield Proposal(["Add ", _code(f"{name}: {value}")], changed)
+                if name in action.fields:
+                    yield from self._with(action, name, value)
                 elif name in verbs:
                     yield from self._above(index, f"{name}: {value}".strip())
+
+    def _with(self, action: Action, key: str, value: str) -> Iterator[Proposal]:
+        """An entry with a key more; of several that the help names, with each."""
+        for one in dict.fromkeys((value, *value.split(" or "))) if value else ():
+            changed = _safely(set_option, self.text, self.file, action.source, key, one)
+            if changed is not None:
+                yield Proposal(["Add ", _code(f"{key}: {one}")], changed)
 
     def _above(self, index: int, entry: str) -> Iterator[Proposal]:
         if "..." in entry:

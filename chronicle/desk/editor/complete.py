@@ -10,18 +10,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from textwrap import dedent
 from time import process_time
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, bare
-from chronicle.core.diagnostic import Severity
+from chronicle.core.diagnostic import Finding, Severity
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, Fitting
+from chronicle.desk.fixes import asked_for
 from chronicle.desk.room import Opened
 from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, flowing, verb_in
 from chronicle.desk.writing import as_item
@@ -86,12 +88,27 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
         # What is told inside another entry, an outcome, is told while that one lasts: nobody can say
         # of a name what may be by what may be now.
         return [one if one.kind == "verb" else one._replace(why="") for one in found]
+    if any(one.kind == "key" for one in found):
+        return _lacking(opened, file, typing, found)
     return _proved(opened, file, typing, found, until)
 
 
+def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
+    """Keys, those first that the entry lacks as it stands, with what is said of that."""
+    said: dict[str, str] = {}
+    with opened.resident.at(file, typing.line - 1) as replay:
+        if replay is not None:
+            _, wrong = opened.resident.attempt(replay, dedent("\n".join(typing.above)))
+            for one in sorted(wrong, key=lambda one: -one.severity):
+                for key in asked_for(one):
+                    said.setdefault(key, one.message)
+    told = [one._replace(note=said[one.label]) if one.label in said else one for one in found]
+    return sorted(told, key=lambda one: one.label not in said)
+
+
 class _Fault(NamedTuple):
-    """What would be wrong with an entry: in words, in words that leave out whom it was tried with, and
-    whether it is said of just that word."""
+    """What would be wrong with an entry: in words, what of it may be said of another as well, and
+    whether it is said of just the word that was tried."""
 
     message: str
     alike: str
@@ -112,23 +129,17 @@ def _proved(
         if 2 * process_time() - begun > until:
             break
     said = [
-        {fault.alike for fault in faults[number]}
-        for number in faults
-        if not _is_verb(found[number])
+        {one.alike for one in wrong} for at, wrong in faults.items() if found[at].kind != "verb"
     ]
     common = set.intersection(*said) if said else set()
     for number, wrong in faults.items():
-        verb = _is_verb(found[number])
+        verb = found[number].kind == "verb"
         told = (one for one in wrong if one.own or not (verb or one.alike in common))
         found[number] = found[number]._replace(why=next((one.message for one in told), ""))
     # A name that would be wrong by itself, and right with something behind it, is offered once.
     right = {one.label for one in found if not one.why}
     found = [one for one in found if not one.why or one.label not in right]
     return sorted(found, key=lambda one: bool(one.why))
-
-
-def _is_verb(one: Fits) -> bool:
-    return one.kind == "verb"
 
 
 def _faults(opened: Opened, file: str, line: int, one: Fits) -> Iterator[_Fault]:
@@ -146,9 +157,14 @@ def _faults(opened: Opened, file: str, line: int, one: Fits) -> Iterator[_Fault]
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word != ANYTHING:
-                own = bool(word) and word.endswith(one.label)
-                yield _Fault(each.message, each.message.replace(one.label, "…"), own)
+            if word == ANYTHING:
+                continue
+            # A figure is wrong with the rest of its entry, which may not be all there yet.
+            figure = one.kind == "value" and each.finding is not Finding.UNREADABLE
+            alike = each.code if figure else each.message.replace(one.label, "…")
+            yield _Fault(
+                each.message, alike, word.endswith(one.label) and bool(word) and not figure
+            )
 
 
 def _margin(rows: list[str]) -> int:
@@ -334,7 +350,14 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
         whole = fitting.whole(line) if tried else ""
         yield Fits(
-            label, insert, over, "name", choice["note"], choice["hint"], choice["why"], whole
+            label,
+            insert,
+            over,
+            kind if kind == "value" else "name",
+            choice["note"],
+            choice["hint"],
+            choice["why"],
+            whole,
         )
 
 

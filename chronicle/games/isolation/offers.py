@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Offer
-from chronicle.games.isolation.dice import GREEN, RED, Colour
+from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.persuasion import best_stance
@@ -23,7 +23,7 @@ from chronicle.games.isolation.state import (
     Topic,
     signed,
 )
-from chronicle.games.isolation.table import Table, same_words
+from chronicle.games.isolation.table import Table, living_count, same_words
 
 _STEP = 3
 """How far the Stress Level moves at once, at most."""
@@ -152,12 +152,15 @@ def _barred(play: Table, conflict: Conflict, hand: Hand, side: Side) -> str:
 
 
 def _net(hand: Hand) -> str:
-    return f"net {signed(hand.net)}" if hand.net is not None else ""
+    free = ", free: no red link" if hand.exempt else ""
+    return f"net {signed(hand.net)}{free}" if hand.net is not None else ""
 
 
 def _ratings(play: Table) -> Iterator[Offer]:
     for word, dice in DIFFICULTIES.items():
         yield Offer(("difficulty", word), plural(dice, "die", "dice"))
+    besides = living_count(play) + max(0, play.state.stress)
+    yield Offer(("roll", THREAT), f"{besides} dice, and those of the Difficulty")
 
 
 def _wounded(play: Table) -> Iterator[Offer]:

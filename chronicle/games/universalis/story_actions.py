@@ -278,7 +278,8 @@ class Tie(Entry):
 
 
 class Possess(Entry):
-    """Make a Component the linked possession of another: one Coin, a Trait at both ends."""
+    """Make a Component the linked possession of another: one Coin, a Trait at both ends. Something new
+    is created or introduced with its 'owner' instead."""
 
     verb = "possess"
     heading = "Possession"
