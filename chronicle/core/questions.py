@@ -28,6 +28,13 @@ class Questions:
         """The questions that nothing has answered."""
         return [one for one in self.asked if not self.closed(one.step) and not self.closed(one.of)]
 
+    def at(self, step: int) -> Questions:
+        """The questions as they stood after a step."""
+        return Questions(
+            [one for one in self.asked if one.step <= step],
+            {left: by for left, by in self.answered.items() if by <= step},
+        )
+
     def closed(self, step: int) -> int:
         """The step that answered what another left open; 0 if none did."""
         return self.answered.get(step, 0)

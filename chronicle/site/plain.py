@@ -37,10 +37,10 @@ def _linked(file: SiteFile) -> str:
     """A page with the links that Chronicle's own theme shows around it."""
     if not file.below:
         return file.html
-    opening = '<div class="ch-body">'
+    opening, _, rest = file.html.partition(">")
     pages = '<details class="ch-fold ch-pages"><summary>All pages of this story</summary>'
     below = one_line(file.below)
-    return f"{opening}{pages}{below}</details>{file.html.removeprefix(opening)}"
+    return f"{opening}>{pages}{below}</details>{rest}"
 
 
 def settings(title: str, campaigns: Iterable[Volume]) -> dict[str, str]:

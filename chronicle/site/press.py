@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from markupsafe import escape
 
@@ -56,6 +56,10 @@ class Draft:
     about."""
     through: int = 0
     """Up to which session it tells; 0: to the end."""
+    tells: Literal["whole", "rows", "itself"] = "whole"
+    """What becomes of it where a reader does not want to know the end: it is covered as a ``whole``, unless
+    it tells no further; its ``rows`` that tell of later evenings are left out; or it sees to that
+    ``itself``."""
     meta: dict[str, Any] = field(default_factory=dict)
     whole: bool = False
     """Whether its template draws a whole document, with nothing of the theme around it."""
@@ -63,7 +67,8 @@ class Draft:
     @property
     def shows(self) -> tuple[object, ...]:
         """All that decides how it looks."""
-        return self.title, self.template, self.crumbs, self.parts, self.turn, self.beside
+        told = self.through, self.tells
+        return self.title, self.template, self.crumbs, self.parts, self.turn, self.beside, told
 
 
 def neighbours(links: Sequence[Ref]) -> Iterator[tuple[Ref | None, Ref | None]]:
@@ -80,12 +85,22 @@ def blocks_page(
     crumbs: tuple[tuple[str, str], ...] = (),
     turn: tuple[Ref | None, Ref | None] = (None, None),
     beside: tuple[Ref, ...] = (),
+    tells: Literal["whole", "rows", "itself"] = "whole",
     **meta: Any,
 ) -> Draft:
     """A page of blocks, one below the other, drawn by ``page.html``."""
     parts = intro, tuple(blocks)
     return Draft(
-        page, title, "page.html", parts, _blocks, crumbs, turn=turn, beside=beside, meta=meta
+        page,
+        title,
+        "page.html",
+        parts,
+        _blocks,
+        crumbs,
+        turn=turn,
+        beside=beside,
+        tells=tells,
+        meta=meta,
     )
 
 
@@ -205,7 +220,8 @@ class Press:
                 for ref in draft.turn
             ]
             body = f"{body}{pen.macro('page', 'turn', *turn)}"
-        html = compact(body if draft.whole else f'<div class="ch-body">{body}</div>')
+        told = f'data-through="{draft.through}"' if draft.through else f'data-tells="{draft.tells}"'
+        html = compact(body if draft.whole else f'<div class="ch-body" {told}>{body}</div>')
         made = Kept(draft, links, emblems, html)
         if not pen.graphs.missed:
             self._memory.pages[draft.page] = made

@@ -226,6 +226,20 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         # It is remembered on the device, and people are shown as they stood then.
         page.goto(home + "the-lantern-coast/cast/index.html")
         page.wait_for_url("**/cast/after-1.html")
+        page.goto(home + "the-lantern-coast/changes/since-1.html")
+        page.wait_for_url("**/changes/since-1-to-1.html")
+        # What tells of later evenings is covered, until somebody lifts it.
+        page.goto(home + "the-lantern-coast/sessions/2.html")
+        assert not page.locator(".ch-body").is_visible()
+        page.get_by_role("button", name="Show it all the same").click()
+        assert page.locator("h1").inner_text() == "Who saw her go down"
+        # A registry names whom one has met, a sheet says what was so by then.
+        page.goto(home + "the-lantern-coast/characters/index.html")
+        page.get_by_role("rowheader", name="Nim").wait_for()
+        page.get_by_text("figure 2", exact=True).wait_for(state="hidden")
+        page.goto(home + "the-lantern-coast/characters/corin-pask.html")
+        page.locator(".ch-columns .ch-pop__in").wait_for()
+        assert "was told" not in page.locator(".ch-body").inner_text()
         page.goto(home + "the-lantern-coast/index.html")
         assert sessions.count() == 1
         page.get_by_label("Tell me").select_option("0")

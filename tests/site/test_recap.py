@@ -55,6 +55,21 @@ def test_it_says_whom_it_changed_and_how(coast: dict[str, str]) -> None:
     assert "gone" in guest
 
 
+def test_both_ends_can_be_chosen_and_it_says_no_more(coast: dict[str, str]) -> None:
+    page = coast[f"{FOLDER}/changes/since-1-to-2"]
+    assert re.findall(r'<section data-session="(\d+)"', page) == ["1", "2"]
+    assert re.findall(r'href="([^"]*)" data-until="(\d+)"', page) == [
+        ("since-1-to-1.html", "1"),
+        ("#", "2"),
+        ("since-1.html", "3"),
+    ]
+    # As it stood then: nobody is gone who goes in the third, and nothing is open that it leaves open.
+    (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
+    assert "gone" not in guest
+    assert 'data-through="2"' in page
+    assert f"{FOLDER}/changes/since-3-to-3" not in coast
+
+
 LOG = """
 - question: Who lit the lamp?
   id: lamp

@@ -174,87 +174,42 @@
     addEventListener("beforeprint", function () { stop(); show(-1); });
   });
 
-  /* How far a story is told, by the reader's choice, kept on the device: what tells of later evenings is
-     folded away on overviews, and cards say no more than was so by then. */
-  (function () {
-    var rooms = document.querySelector(".ch-rooms"), root = document.documentElement;
-    if (!rooms || !rooms.dataset.cards) return;
-    var base = new URL(rooms.dataset.cards, location.href).pathname.replace(/[^/]*$/, "");
-    var key = "chronicle:told:" + base, told = 0;
-    try { told = Number(localStorage.getItem(key)) || 0; } catch (error) { return; }
-    var choice = document.querySelector("[data-told-to]");
-    function tell() {
-      if (told) root.dataset.told = told; else delete root.dataset.told;
-      var later = false;
-      each("[data-session]", function (one) {
-        one.hidden = told > 0 && Number(one.dataset.session) > told;
-        later = later || one.hidden;
-      });
-      each("[data-spoils]", function (one) { one.hidden = later; });
-      each("[data-folded]", function (one) { one.hidden = !later; });
+  /* What is known of people and things of the story, and what rules say: loaded when it is first asked for. */
+  var rooms = document.querySelector(".ch-rooms");
+  var files = rooms ? { cards: rooms.dataset.cards, rules: rooms.dataset.rules } : {};
+  var story = files.cards ? new URL(files.cards, location.href).href.replace(/[^/]*$/, "") : "";
+  var base = story && new URL(story).pathname;
+  var known = {}, asked = {}, cardOf;
+  window.chronicleCards = function (data) { known.cards = data; };
+  window.chronicleRules = function (data) { known.rules = data; };
+  function load(kind, then) {
+    if (known[kind]) return then();
+    if (!files[kind]) return;
+    if (!asked[kind]) {
+      asked[kind] = document.createElement("script");
+      asked[kind].src = files[kind];
+      document.head.appendChild(asked[kind]);
     }
-    tell();
-    /* The people as they stood then have a page of their own. */
-    if (told && /^cast\/index(\.html|\/)?$|^cast\/$/.test(location.pathname.slice(base.length))) {
-      each(".ch-evenings a", function (link) {
-        if (Number(link.textContent) === told && !link.hasAttribute("aria-current")) location.replace(link.href);
-      });
-    }
-    var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
-    if (!choice || numbers.length < 2) return;
-    var label = document.createElement("label"), select = document.createElement("select");
-    label.append("Tell me ", select);
-    [["0", "everything"]].concat(numbers.slice(0, -1).map(function (n) { return [n, "no more than session " + n]; }))
-      .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
-    select.addEventListener("change", function () {
-      told = Number(select.value);
-      try { if (told) localStorage.setItem(key, told); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
-      tell();
-    });
-    choice.append(label);
-    choice.hidden = false;
-  })();
-
-  /* Which evening somebody saw last is kept on the device, and nowhere else. */
-  (function () {
-    var rooms = document.querySelector(".ch-rooms");
-    if (!rooms || !rooms.dataset.cards) return;
-    var base = new URL(rooms.dataset.cards, location.href).pathname.replace(/[^/]*$/, "");
-    var key = "chronicle:seen:" + base, here = location.pathname.slice(base.length);
-    var read = /^(?:sessions|story)\/(\d+)/.exec(here) || (/^story(?:\.html|\/|$)/.test(here) && [0, 1]);
-    var seen = 0;
-    try {
-      seen = Number(localStorage.getItem(key)) || 0;
-      if (read && Number(read[1]) > seen) localStorage.setItem(key, read[1]);
-    } catch (error) { return; }
-    var said = document.querySelector(".ch-last-read");
-    if (!said || !seen) return;
-    var next = document.querySelector('[data-since="' + (seen + 1) + '"]');
-    said.textContent = " On this device you last saw session " + seen + (next ? "; " : ", the last one.");
-    if (!next) return;
-    var link = document.createElement("a");
-    link.href = next.href;
-    link.textContent = "what came after it";
-    said.append(link, ".");
-  })();
+    asked[kind].addEventListener("load", then);
+  }
+  function make(tag, look, words) {
+    var made = document.createElement(tag);
+    if (look) made.className = look;
+    if (words) made.textContent = words;
+    return made;
+  }
+  /* Where within the story an address leads to, and which evening that is about; 0: none. */
+  function placeOf(link) { return link.href.startsWith(story) ? link.href.slice(story.length).split("#")[0] : ""; }
+  function eveningOf(link) {
+    var found = /^(?:sessions|story)\/(\d+)/.exec(placeOf(link));
+    return found ? Number(found[1]) : /^story(?:\.html|\/?$)/.test(placeOf(link)) ? 1 : 0;
+  }
 
   /* Cards beside names and rules: what is known of them where one reads. What they are made of is loaded
      when somebody first rests on a name, or touches it; a name is a link all the same. */
   (function () {
-    var rooms = document.querySelector(".ch-rooms");
+    cardOf = ofSheet;
     if (!rooms || !HTMLElement.prototype.showPopover) return;
-    var files = { cards: rooms.dataset.cards, rules: rooms.dataset.rules }, known = {}, asked = {};
-    window.chronicleCards = function (data) { known.cards = data; };
-    window.chronicleRules = function (data) { known.rules = data; };
-    function load(kind, then) {
-      if (known[kind]) return then();
-      if (!files[kind] || asked[kind]) return;
-      asked[kind] = true;
-      var script = document.createElement("script");
-      script.src = files[kind];
-      script.onload = then;
-      document.head.appendChild(script);
-    }
     function kindOf(link) {
       return link.matches("a.ch-rule") ? "rules" : link.matches("a.ch-name") ? "cards" : "";
     }
@@ -277,20 +232,13 @@
       });
       return found;
     }
-    function make(tag, look, words) {
-      var made = document.createElement(tag);
-      if (look) made.className = look;
-      if (words) made.textContent = words;
-      return made;
-    }
     function sessionOf(step) {
       return known.cards.sessions.find(function (one) { return step <= one[2]; }) || known.cards.sessions.at(-1);
     }
-    function ofSheet(link) {
-      var base = new URL(files.cards, location.href).href.replace(/[^/]*$/, "");
-      var sheet = known.cards.sheets[link.href.split("#")[0].slice(base.length)];
+    function ofSheet(link, at) {
+      var sheet = known.cards.sheets[placeOf(link)];
       if (!sheet) return null;
-      var last = known.cards.sessions.at(-1)[2], here = entryAt(link), step = here || last;
+      var last = known.cards.sessions.at(-1)[2], here = at === undefined ? entryAt(link) : at, step = here || last;
       var told = Number(document.documentElement.dataset.told);
       if (told) {
         var end = known.cards.sessions.find(function (one) { return one[0] === told; });
@@ -428,6 +376,125 @@
     });
     document.addEventListener("keydown", function (event) { if (event.key === "Escape") hide(); });
     addEventListener("scroll", function () { if (shownFor && pop.popover === "manual") hide(); }, { passive: true });
+  })();
+
+  /* How far a story is told, by the reader's choice, kept on the device: what tells of later evenings is
+     left out or covered, and cards say no more than was so by then. */
+  (function () {
+    if (!base) return;
+    var root = document.documentElement, body = document.querySelector(".ch-body");
+    var key = "chronicle:told:" + base, told = 0, cover = null;
+    try { told = Number(localStorage.getItem(key)) || 0; } catch (error) { return; }
+    var choice = document.querySelector("[data-told-to]");
+    var through = Number(body.dataset.through) || (body.dataset.tells === "whole" ? Infinity : 0);
+    function uncover() {
+      if (cover) cover.remove();
+      cover = null;
+      body.dataset.open = "";
+      body.hidden = false;
+    }
+    function lay(words) {
+      cover = make("section", "ch-cover-up md-typeset");
+      var heading = body.querySelector("h1"), where = make("p", "ch-soft", words);
+      if (heading) cover.append(make("h1", "", through < Infinity && through ? "Not told yet" : heading.textContent));
+      var all = make("button", "ch-button", "Show it all the same"), home = make("a", "ch-button ch-button--first", "Choose how far");
+      all.type = "button";
+      all.addEventListener("click", uncover);
+      home.href = document.querySelector(".ch-brand").href + "#sessions";
+      var ways = make("p", "ch-actions");
+      ways.append(home, " ", all);
+      cover.append(where, ways);
+      body.before(cover);
+      body.hidden = true;
+    }
+    /* Rows that lead to later evenings; cards of a sheet in which no row says when. */
+    function sift() {
+      each("tbody > tr, li, .ch-thread > section", function (row) {
+        var evening = Math.max.apply(null, [0].concat(Array.from(row.querySelectorAll("a[href]"), eveningOf)));
+        row.dataset.at = evening;
+        row.hidden = told > 0 && evening > told;
+      }, body);
+      each(".ch-columns .ch-card, .ch-columns .ch-section, .ch-who .ch-lede, .ch-who__quote, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
+        var dated = Array.from(part.querySelectorAll("[data-at]"));
+        part.hidden = told > 0 && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; });
+      }, body);
+      if (told) load("cards", function () {
+        var end = known.cards.sessions.filter(function (one) { return one[0] <= told; }).at(-1);
+        function met(path) {
+          var sheet = known.cards.sheets[path];
+          return !sheet || (sheet.f ? sheet.f <= (end ? end[2] : 0) : told in sheet.s);
+        }
+        /* Of a registry the names are left, and what each was by then. */
+        if (!body.querySelector(".ch-columns")) each("tbody > tr", function (row) {
+          var link = row.cells[0].querySelector("a[href]"), sheet = link && known.cards.sheets[placeOf(link)];
+          if (!sheet) return;
+          row.closest("table").classList.add("ch-table--names");
+          row.hidden = !met(placeOf(link));
+          if (sheet.s[told] && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + sheet.s[told][0]));
+        }, body);
+        var here = { href: location.href };
+        if (!(placeOf(here) in known.cards.sheets)) return;
+        if (!met(placeOf(here))) return lay("Nobody had met this by the end of session " + told + ".");
+        var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
+        if (made && place) place.prepend(made[0]);
+      });
+    }
+    function tell() {
+      if (told) root.dataset.told = told; else delete root.dataset.told;
+      var later = false;
+      each("[data-session]", function (one) {
+        one.hidden = told > 0 && Number(one.dataset.session) > told;
+        later = later || one.hidden;
+      });
+      each("[data-spoils]", function (one) { one.hidden = later || (told > 0 && through > told); });
+      each("[data-folded]", function (one) { one.hidden = !later; });
+      if (!told || through <= told) uncover();
+      else if (!("open" in body.dataset)) lay("This page tells more than session " + told + ", and you want to know no more.");
+      if (body.dataset.tells === "rows" && told) sift();
+    }
+    /* Much of what is known stands as of each evening on pages of their own. */
+    function asOf(link) {
+      return Number(link.dataset.until || link.dataset.since || link.textContent) === told && !link.hasAttribute("aria-current");
+    }
+    var ways = told > 0 && through > told ? Array.from(document.querySelectorAll(".ch-evenings a")) : [];
+    var past = ways.find(function (link) { return !link.dataset.since && asOf(link); }) ||
+      ways.find(function (link) { return link.dataset.since && asOf(link); });
+    if (past) location.replace(past.href);
+    else tell();
+    var numbers = Array.from(document.querySelectorAll(".ch-sessions > li[data-session]"), function (one) { return one.dataset.session; });
+    if (!choice || numbers.length < 2) return;
+    var label = document.createElement("label"), select = document.createElement("select");
+    label.append("Tell me ", select);
+    [["0", "everything"]].concat(numbers.slice(0, -1).map(function (n) { return [n, "no more than session " + n]; }))
+      .forEach(function (one) { select.add(new Option(one[1], one[0], false, Number(one[0]) === told)); });
+    select.addEventListener("change", function () {
+      told = Number(select.value);
+      try { if (told) localStorage.setItem(key, told); else localStorage.removeItem(key); } catch (error) { /* For this page only, then. */ }
+      tell();
+    });
+    choice.append(label);
+    choice.hidden = false;
+  })();
+
+  /* Which evening somebody saw last is kept on the device, and nowhere else. */
+  (function () {
+    if (!base) return;
+    var key = "chronicle:seen:" + base, here = location.pathname.slice(base.length);
+    var read = /^(?:sessions|story)\/(\d+)/.exec(here) || (/^story(?:\.html|\/|$)/.test(here) && [0, 1]);
+    var seen = 0;
+    try {
+      seen = Number(localStorage.getItem(key)) || 0;
+      if (read && Number(read[1]) > seen) localStorage.setItem(key, read[1]);
+    } catch (error) { return; }
+    var said = document.querySelector(".ch-last-read");
+    if (!said || !seen) return;
+    var next = document.querySelector('[data-since="' + (seen + 1) + '"]');
+    said.textContent = " On this device you last saw session " + seen + (next ? "; " : ", the last one.");
+    if (!next) return;
+    var link = document.createElement("a");
+    link.href = next.href;
+    link.textContent = "what came after it";
+    said.append(link, ".");
   })();
 
   /* Print shows everything: what is folded opens, and folds again afterwards. */

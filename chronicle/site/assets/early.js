@@ -16,6 +16,13 @@
     catch (_) { /* Storage may be forbidden: the choice then lasts for this page. */ }
   };
   var root = document.documentElement;
+  /* Whoever does not want to know the end of a story does not see it either while a page is loaded. */
+  try {
+    Object.keys(localStorage).forEach(function (key) {
+      var base = key.replace(/^chronicle:told:/, "");
+      if (base !== key && location.pathname.startsWith(base)) root.dataset.told = localStorage.getItem(key);
+    });
+  } catch (_) { /* Then it is told to the end. */ }
   root.classList.remove("no-js");
   root.classList.add("js");
 })();

@@ -4,12 +4,21 @@ the log; whom it changed; what is open."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from chronicle.core.book import Item, Listing, Ref, SessionView, Sheet, Slip, Standing
+from chronicle.core.book import (
+    MOST_EVENINGS,
+    Item,
+    Listing,
+    Ref,
+    SessionView,
+    Sheet,
+    Slip,
+    Standing,
+)
 from chronicle.core.ledger import kind_of, owner_of
 from chronicle.core.stated import FOUND_OTHERWISE
 from chronicle.site import pictures
@@ -72,10 +81,14 @@ class Recap(NamedTuple):
     since: int
     """The first evening it tells."""
     last: int
+    """The last one."""
+    untils: tuple[tuple[int, str], ...]
+    """The evenings with which it may end, each with the page that does."""
     title: str
     dates: tuple[str, ...]
     minutes: int
-    pills: tuple[tuple[int, str], ...]
+    pills: tuple[tuple[int, str, str], ...]
+    """The evenings with which it may begin: (number, words, page)."""
     nights: tuple[Night, ...]
     plate: pictures.Plate | None
     changed: tuple[Change, ...]
@@ -94,20 +107,30 @@ def doors(volume: Volume) -> Iterator[Door]:
 
 
 def pages(volume: Volume) -> Iterator[Draft]:
-    """A page for each evening that one may have seen last; the first of all is since the last one."""
+    """A page for each evening that one may have seen last, and for each that one may want to read up to; the
+    first of all is since the last one."""
     sessions = volume.book.sessions
     if not sessions:
         return
     teller = _Teller(volume)
+    end = len(sessions) - 1
     for at, session in enumerate(sessions):
-        recap = teller.recap(at)
-        title = f"Since the start of session {session.number}"
-        page = f"changes/since-{session.number}"
-        meta = {"search": {"exclude": True}}
-        if at == len(sessions) - 1:
-            title = f"In session {session.number}"
-            yield Draft(INDEX, TITLE, "recap.html", recap, _fill)
-        yield Draft(page, title, "recap.html", recap, _fill, ((TITLE, INDEX),), meta=meta)
+        number = session.number
+        title = f"Since the start of session {number}"
+        for until in range(max(at, len(sessions) - MOST_EVENINGS) if teller.ends(at) else end, end):
+            told = f"{title}, to the end of session {sessions[until].number}"
+            yield _draft(teller.page(at, until), told, teller.recap(at, until))
+        recap = teller.recap(at, end)
+        if at == end:
+            title = f"In session {number}"
+            yield Draft(INDEX, TITLE, "recap.html", recap, _fill, through=recap.last)
+        yield _draft(teller.page(at, end), title, recap)
+
+
+def _draft(page: str, title: str, recap: Recap) -> Draft:
+    meta = {"search": {"exclude": True}}
+    crumbs = ((TITLE, INDEX),)
+    return Draft(page, title, "recap.html", recap, _fill, crumbs, through=recap.last, meta=meta)
 
 
 class _Teller:
@@ -119,7 +142,7 @@ class _Teller:
         for quote in volume.quotes.all:
             self._said.setdefault(quote.session, []).append(quote)
         self._held = _purses(volume)
-        self._open = tuple(ends(volume))
+        self._open: dict[int, tuple[End, ...]] = {}
         # Every page tells the evenings of the pages after it again.
         self._nights: dict[tuple[int, int], Night] = {}
         self._found = {one.number: tuple(_found(one)) for one in volume.book.sessions}
@@ -133,13 +156,24 @@ class _Teller:
             for number, chapter in volume.chapters.items()
         }
 
-    def recap(self, at: int) -> Recap:
-        """What happened from an evening on, by its place among them."""
+    def ends(self, at: int) -> bool:
+        """Whether what is told from an evening on, by its place among them, may end before the last one."""
+        return at >= len(self._volume.book.sessions) - MOST_EVENINGS
+
+    def page(self, at: int, until: int) -> str:
+        """The page that tells from one evening to another, by their places among them."""
+        sessions = self._volume.book.sessions
+        since = f"changes/since-{sessions[at].number}"
+        return since if until == len(sessions) - 1 else f"{since}-to-{sessions[until].number}"
+
+    def recap(self, at: int, until: int) -> Recap:
+        """What happened from one evening to another, by their places among them."""
         volume = self._volume
         sessions = volume.book.sessions
-        told, last = sessions[at:], sessions[-1]
+        told, last = sessions[at : until + 1], sessions[until]
+        whole = until == len(sessions) - 1
         nights = tuple(
-            self._night(session, len(told), len(sessions) - place)
+            self._night(session, len(told), until + 1 - place)
             for place, session in enumerate(told, at)
         )
         changed, same = self._changed(sessions[at - 1].number if at else 0, last.number)
@@ -148,31 +182,49 @@ class _Teller:
             + sum(len(q.text.split()) for one in night.stretches for q in one.quotes)
             for night in nights
         )
-        recent = [*sessions[-MOST_PILLS:]]
-        pills = [(sessions[0].number, "Since the beginning")]
-        pills += [
-            (after.number, f"Since session {before.number}")
-            for before, after in pairwise(sessions)
-            if after in recent
-        ]
         plates = [plate for session in told for plate in self._plates.get(session.number, ())]
         found = chain.from_iterable(self._found[session.number] for session in told)
         return Recap(
             told[0].number,
             last.number,
+            tuple(self._untils(at)),
             last.title,
             tuple(session.date for session in told if session.date),
             minutes_of(words),
-            tuple(pills),
+            tuple(self._pills(until)),
             nights,
             plates[-1] if plates else None,
             changed[:MOST_CHANGED],
             same,
             tuple(islice(found, MOST_FOUND)),
-            self._open,
+            self._left(last.number),
             self._balances(sessions[at - 1].number if at else 0, last.number),
-            "" if volume.record.over else volume.book.situation,
+            "" if volume.record.over or not whole else volume.book.situation,
         )
+
+    def _pills(self, until: int) -> Iterator[tuple[int, str, str]]:
+        """Since when it can be told: up to the same end where that comes after it."""
+        sessions = self._volume.book.sessions
+        last = len(sessions) - 1
+        for at, session in enumerate(sessions):
+            if at == 0 or at >= len(sessions) - MOST_PILLS:
+                before = f"Since session {sessions[at - 1].number}" if at else "Since the beginning"
+                end = until if at <= until and self.ends(at) else last
+                yield session.number, before, self.page(at, end)
+
+    def _untils(self, at: int) -> Iterator[tuple[int, str]]:
+        """Up to which evenings it can be told."""
+        sessions = self._volume.book.sessions
+        if self.ends(at):
+            for until in range(at, len(sessions)):
+                yield sessions[until].number, self.page(at, until)
+
+    def _left(self, number: int) -> tuple[End, ...]:
+        """What was open at the end of an evening."""
+        if number not in self._open:
+            last = number == self._volume.book.sessions[-1].number
+            self._open[number] = tuple(ends(self._volume, 0 if last else number))
+        return self._open[number]
 
     def _night(self, session: SessionView, count: int, back: int) -> Night:
         """An evening: briefly, if many are told and it is one of the earlier ones."""
@@ -342,11 +394,19 @@ def _fill(pen: Pen, recap: Recap) -> dict[str, Any]:
         "pills": [
             {
                 "title": title,
-                "url": pen.address(Ref("path", f"changes/since-{number}", "")),
+                "url": pen.address(Ref("path", page, "")),
                 "here": number == recap.since,
                 "number": number,
             }
-            for number, title in recap.pills
+            for number, title, page in recap.pills
+        ],
+        "untils": [
+            {
+                "url": pen.address(Ref("path", page, "")),
+                "here": number == recap.last,
+                "number": number,
+            }
+            for number, page in recap.untils
         ],
         "nights": [_night(pen, night) for night in recap.nights],
         "plate": pictures.draw(pen, recap.plate) if recap.plate is not None else "",

@@ -30,7 +30,9 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         yield SiteFile(volume.path(f"files/{name}"), title, data=data)
         lines.append((name, title, len(data)))
     meta = {"search": {"exclude": True}}
-    yield Draft("downloads", "Downloads", "list.html", tuple(lines), _fill, meta=meta)
+    yield Draft(
+        "downloads", "Downloads", "list.html", tuple(lines), _fill, meta=meta, tells="itself"
+    )
 
 
 def _fill(pen: Pen, lines: tuple[Line, ...]) -> dict[str, Any]:

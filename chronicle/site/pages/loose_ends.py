@@ -47,21 +47,29 @@ def pages(volume: Volume) -> Iterator[Draft]:
     yield Draft(PAGE, TITLE, "loose_ends.html", shown, _fill)
 
 
-def ends(volume: Volume) -> Iterator[End]:
-    """What the story leaves open: first what somebody asked in the log, then what follows from it."""
+def ends(volume: Volume, number: int = 0) -> Iterator[End]:
+    """What the story leaves open, now or at the end of an evening: first what somebody asked in the log, then
+    what follows from it."""
     record, book = volume.record, volume.book
-    questions = record.questions
+    last = next(
+        (one.steps[-1].index for one in book.sessions if one.number == number and one.steps), 0
+    )
+    questions = record.questions.at(last) if last else record.questions
     for one in questions.unanswered():
         if not record.step(one.step).hidden:
             about = tuple(volume.link(id) for id in one.about)
             yield End(one.words, "asked in the log", one.step, about)
-    for item in book.loose_ends:
+    for item in book.evenings[number].loose_ends if last else book.loose_ends:
         # What is closed, or asked in other words, is not said again.
         if item.step and (questions.closed(item.step) or questions.named(item.step)):
             continue
         yield End(item.text, item.note, item.step, question=_asks(item.text))
     for step in (record.step(at) for at in record.shut):
-        if not step.hidden and not questions.closed(step.index):
+        if (
+            not step.hidden
+            and not questions.closed(step.index)
+            and step.index <= (last or step.index)
+        ):
             who = step.player or "Somebody"
             yield End(
                 (f"{who}: ", step.headline), "sealed, and not opened yet", step.index, (), False

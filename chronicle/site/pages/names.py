@@ -20,7 +20,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     """The index of names."""
     rows = sorted(_rows(volume), key=lambda row: row[0].label.casefold())
     table = Table((Column("Name"), Column("What"), Column("")), tuple(rows))
-    yield blocks_page("names", "Index of names", [table])
+    yield blocks_page("names", "Index of names", [table], tells="rows")
 
 
 def _rows(volume: Volume) -> Iterator[tuple[Ref, str, str]]:

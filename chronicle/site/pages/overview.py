@@ -85,7 +85,14 @@ def pages(volume: Volume) -> Iterator[Draft | SiteFile]:
         counts.get(Severity.WARNING, 0),
     )
     yield Draft(
-        "index", book.title, "overview.html", front, _fill, None, source=record.campaign.path
+        "index",
+        book.title,
+        "overview.html",
+        front,
+        _fill,
+        None,
+        source=record.campaign.path,
+        tells="itself",
     )
 
 

@@ -24,7 +24,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
     for registry in volume.book.registries:
         table = Table((Column("Name"), *registry.columns), tuple(_rows(volume, registry)))
         page = volume.registry_page(registry)
-        yield blocks_page(page, registry.title, [table], intro=registry.intro)
+        yield blocks_page(page, registry.title, [table], intro=registry.intro, tells="rows")
 
 
 def _rows(volume: Volume, registry: RegistryPage) -> Iterator[tuple[Inline, ...]]:

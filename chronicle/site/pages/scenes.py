@@ -30,7 +30,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
         Column("How it closed"),
         Column("How things stood"),
     )
-    yield blocks_page("scenes", "Scenes", [Table(columns, rows)])
+    yield blocks_page("scenes", "Scenes", [Table(columns, rows)], tells="rows")
 
 
 def _row(volume: Volume, scene: Scene) -> tuple[Inline, ...]:

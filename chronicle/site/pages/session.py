@@ -97,7 +97,15 @@ def pages(volume: Volume) -> Iterator[Draft]:
         when = f", {long_date(session.date)}" if session.date else ""
         about = f"Session {session.number}{when}, annotated: {plain(session.summary) or scenes}"
         yield Draft(
-            page, session.title, "session.html", evening, _fill, crumbs, source, about=about
+            page,
+            session.title,
+            "session.html",
+            evening,
+            _fill,
+            crumbs,
+            source,
+            about=about,
+            through=session.number,
         )
 
 

@@ -34,4 +34,4 @@ def pages(volume: Volume) -> Iterator[Draft]:
         Column("At the table"),
         Column("Entries", True),
     )
-    yield blocks_page("sessions/index", "Sessions", [Table(columns, rows)])
+    yield blocks_page("sessions/index", "Sessions", [Table(columns, rows)], tells="rows")

@@ -83,7 +83,17 @@ def pages(volume: Volume) -> Iterator[Draft]:
         said = plain(card.quote.text) if card.quote else plain(sheet.tagline)
         what = ", ".join(filter(None, (sheet.name, sheet.role or sheet.kind)))
         about = f"{what}, in {volume.book.title}. {said}"
-        yield Draft(page, sheet.name, "sheet.html", card, _fill, crumbs, turn=turn, about=about)
+        yield Draft(
+            page,
+            sheet.name,
+            "sheet.html",
+            card,
+            _fill,
+            crumbs,
+            turn=turn,
+            about=about,
+            tells="rows",
+        )
 
 
 def _beside(volume: Volume, sheet: Sheet) -> Iterator[Block]:

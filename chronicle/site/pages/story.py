@@ -91,7 +91,17 @@ def pages(volume: Volume) -> Iterator[Draft]:
         where = volume.chapter_page(one.number)
         told = volume.about if ordinal == 1 else plain(one.summary)
         about = f"{one.title}, {plural(one.minutes, 'minute')} to read. {told}"
-        yield Draft(where, title, "story.html", page, _fill, crumbs, about=about, meta=meta)
+        yield Draft(
+            where,
+            title,
+            "story.html",
+            page,
+            _fill,
+            crumbs,
+            about=about,
+            meta=meta,
+            through=one.number,
+        )
 
 
 # -- drawing ---------------------------------------------------------------------------------------
