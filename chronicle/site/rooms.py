@@ -14,6 +14,8 @@ from markupsafe import Markup, escape
 from chronicle.core.book import Ref
 from chronicle.site.volume import Volume
 
+FIND = "find.js"
+"""What a campaign is searched by."""
 ROOMS = ("Read", "People", "Record", "Rules")
 
 
@@ -110,8 +112,13 @@ class Rooms:
             cards = self._url(here, "cards.js") if self._volume.book.sheets else ""
             about = studio.rules.get(self._volume.record.rulebook.name)
             rules = studio.address.between(self._volume.path(here), f"{about}.js") if about else ""
+            find = {
+                "index": self._url(here, FIND),
+                "rules": rules and studio.address.between(self._volume.path(here), about or ""),
+                "site": site,
+            }
             self._hung[here] = Around(
-                str(Markup(macros.above(title, home, rooms, cards, rules))),
+                str(Markup(macros.above(title, home, rooms, cards, rules, find))),
                 str(Markup(macros.below(title, home, site, rooms))),
             )
         return self._hung[here]

@@ -135,13 +135,22 @@ def test_tables_sort_and_filter(home: str, watched: WatchedPage) -> None:
 def test_search_finds_a_moment(home: str, watched: WatchedPage) -> None:
     with watched() as (page, watch):
         page.goto(home + "the-boathouse/index.html")
-        page.locator("input.md-search__input").click()
-        page.keyboard.type("corkscrew")
-        result = page.locator(".md-search-result__link").first
-        result.wait_for(timeout=10_000)
-        result.click()
-        page.wait_for_url("**/the-boathouse/**")
-        assert page.get_by_text("corkscrew").first.is_visible()
+        page.keyboard.press("/")
+        page.get_by_role("searchbox", name="Search for").fill("corkscrew")
+        entries = page.locator(".ch-seek section", has_text="Entries")
+        entries.locator("mark").first.wait_for()
+        entries.get_by_role("link").first.click()
+        page.wait_for_url("**/the-boathouse/sessions/*.html#*")
+        assert "corkscrew" in page.locator(":target").inner_text()
+        # A rule is found by its number, and a person by name.
+        page.keyboard.press("/")
+        page.get_by_role("searchbox", name="Search for").fill("p19")
+        page.locator(".ch-seek section", has_text="Rules").get_by_role("link").first.wait_for()
+        page.get_by_role("searchbox", name="Search for").fill("wand")
+        page.locator(".ch-seek").get_by_role("link", name="Wanda").first.click()
+        assert page.locator("h1").inner_text() == "Wanda"
+        # What is searched on the site as a whole is not loaded here.
+        assert not page.locator("script[src*=search_index]").count()
     assert watch.problems == []
 
 

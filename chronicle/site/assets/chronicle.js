@@ -378,6 +378,27 @@
     addEventListener("scroll", function () { if (shownFor && pop.popover === "manual") hide(); }, { passive: true });
   })();
 
+  /* Searching the story: what that takes is loaded when it is first wanted. */
+  (function () {
+    var open = document.querySelector(".ch-seek-open"), own = document.currentScript.src, asked = false;
+    if (!open || !window.HTMLDialogElement) return;
+    function search() {
+      if (window.chronicleSearch) return window.chronicleSearch();
+      if (asked) return;
+      asked = true;
+      var script = make("script");
+      script.src = new URL("find.js", own).href;
+      document.head.appendChild(script);
+    }
+    open.addEventListener("click", search);
+    document.addEventListener("keydown", function (event) {
+      var typing = event.target.closest && event.target.closest("input, select, textarea, [contenteditable]");
+      if (typing || event.ctrlKey || event.metaKey || event.altKey || !["/", "s", "f"].includes(event.key)) return;
+      event.preventDefault();
+      search();
+    });
+  })();
+
   /* How far a story is told, by the reader's choice, kept on the device: what tells of later evenings is
      left out or covered, and cards say no more than was so by then. */
   (function () {
@@ -416,7 +437,7 @@
       }, body);
       each(".ch-columns .ch-card, .ch-columns .ch-section, .ch-who .ch-lede, .ch-who__quote, .ch-who .ch-status, .ch-who > .ch-emblem", function (part) {
         var dated = Array.from(part.querySelectorAll("[data-at]"));
-        part.hidden = told > 0 && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; });
+        part.toggleAttribute("hidden", told > 0 && !dated.some(function (row) { return Number(row.dataset.at) && !row.hidden; }));
       }, body);
       if (told) load("cards", function () {
         var end = known.cards.sessions.filter(function (one) { return one[0] <= told; }).at(-1);
@@ -436,7 +457,9 @@
         if (!(placeOf(here) in known.cards.sheets)) return;
         if (!met(placeOf(here))) return lay("Nobody had met this by the end of session " + told + ".");
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
-        if (made && place) place.prepend(made[0]);
+        if (!made || !place || place.querySelector(".ch-pop__in")) return;
+        made[0].prepend(make("p", "ch-kicker", "As it stood after session " + told));
+        place.prepend(made[0]);
       });
     }
     function tell() {

@@ -14,6 +14,7 @@ from chronicle.site.pages import (
     dice,
     downloads,
     feed,
+    find,
     gallery,
     game,
     journal,
@@ -91,5 +92,6 @@ def files(volume: Volume, memory: Memory | None = None) -> Iterator[SiteFile]:
     for kind in KINDS:
         for made in kind.pages(volume):
             yield made if isinstance(made, SiteFile) else press.make(made)
+    yield from find.files(volume, doors)
     if memory is not None:
         press.remember(memory)
