@@ -22,7 +22,7 @@ from chronicle.core.telling import Slip as Slip
 class Ref(NamedTuple):
     """A link: ``kind`` is ``step`` (id: step number), ``scene``, ``session``, ``sheet``, ``player``,
     ``rule``, ``page``, ``journal`` (id: slug), ``art`` (id: file), ``chapter`` (id: session) or ``told``
-    (id: step number; where the story tells it); ``label`` is its text."""
+    (id: step number; where the story tells it), ``term`` (id: a word of the game); ``label`` is its text."""
 
     kind: str
     id: str

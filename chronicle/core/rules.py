@@ -42,6 +42,25 @@ class Rule(NamedTuple):
     chapter: str = ""
 
 
+class Term(NamedTuple):
+    """A word of a game: also called, the rule it comes from, what it means."""
+
+    words: tuple[str, ...]
+    rule: str
+    text: str
+
+
+def terms(text: str) -> tuple[Term, ...]:
+    """A glossary: a line a term, such as ``Coin, Wealth [U1.2]: What one pays with``; what is indented
+    goes on with the line before."""
+    found: list[Term] = []
+    for line in text.replace("\n    ", " ").splitlines():
+        head, _, meaning = line.partition("]: ")
+        words, _, rule = head.partition(" [")
+        found.append(Term(tuple(words.split(", ")), rule, meaning))
+    return tuple(found)
+
+
 class Ruling(NamedTuple):
     """A point where the rule book is silent or contradicts itself.
 
@@ -153,8 +172,11 @@ def tidy(code: str) -> str:
 class Registry:
     """The rules and rulings of one game, looked up by any id that should work."""
 
-    def __init__(self, game: str, rules: Iterable[Rule], rulings: Iterable[Ruling]) -> None:
+    def __init__(
+        self, game: str, rules: Iterable[Rule], rulings: Iterable[Ruling], glossary: str = ""
+    ) -> None:
         self.game = game
+        self.terms = terms(glossary)
         self.rules = tuple(rules)
         self.rulings = tuple(rulings)
         self._found: dict[str, Rule | Ruling] = {}

@@ -129,6 +129,7 @@ class Pen:
         """Whether what is drawn has no address of its own and is not sorted, since it stands on the
         page more than once."""
         self._refs: dict[Ref, Markup] = {}
+        self._terms: set[str] = set()
         self._tables = 0
         self._anchors: Counter[str] = Counter()
 
@@ -173,6 +174,14 @@ class Pen:
         if not url:
             return inline(ref.label)
         return Markup(f'<a href="{escape(url)}">{inline(ref.label)}</a>')
+
+    def term(self, words: str) -> Markup:
+        """Words of the game: a link to what they mean, where they first stand on the page."""
+        url = "" if words in self._terms else self.address(Ref("term", words, ""))
+        self._terms.add(words)
+        if not url:
+            return Markup(escape(words))
+        return Markup('<a class="ch-term" href="{}">{}</a>').format(url, words)
 
     def emblem_of(self, id: str) -> Emblem | None:
         """The emblem of a sheet by its id, if it has one."""

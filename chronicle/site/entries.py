@@ -84,7 +84,7 @@ def note(pen: Pen, note: Note) -> dict[str, Any]:
         "anchor": note.anchor,
         "former": note.former,
         "player": note.player,
-        "title": note.title,
+        "title": pen.term(note.title),
         "slips": Markup(" ").join(_slip(pen, slip) for slip in note.slips),
         "events": events,
         "moves": [

@@ -486,6 +486,8 @@ def _cards(rules: Rulebook[Any], path: str, _: None) -> SiteFile:
     registry = rules.registry()
     said = {rule.id: [rule.title, rule.text.replace("`", "")] for rule in registry.rules}
     said.update({one.id: ["", one.question] for one in registry.rulings})
+    for term in registry.terms:
+        said.update({word.casefold(): [term.words[0], term.text, term.rule] for word in term.words})
     text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
     return SiteFile(path, data=f"chronicleRules({text});\n".encode())
 

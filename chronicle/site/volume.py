@@ -65,6 +65,8 @@ RESERVED = (
 )
 """Addresses that no registry and no page of a game takes."""
 
+GLOSSARY = "glossary"
+"""The page of the words of the game."""
 SHARE = "share.png"
 """Where the picture lies that goes with links to a story."""
 COVER = "cover.svg"
@@ -482,6 +484,9 @@ class Volume:
                 return (self.path("gallery"), anchor) if anchor is not None else None
             case "map":
                 return (self.path("relations"), "") if self.book.relations else None
+            case "term":
+                word = self.terms.get(ref.id.casefold())
+                return (self.path(GLOSSARY), slugify(word)) if word is not None else None
             case "rule":
                 rules = self.studio.rules.get(self.record.rulebook.name)
                 found = self.rules.get(ref.id) if rules else None
@@ -496,6 +501,11 @@ class Volume:
         """The address of a reference as seen from ``page``; empty if it leads nowhere."""
         found = self.page_of(ref)
         return self.studio.address.between(self.path(page), *found) if found is not None else ""
+
+    @cached_property
+    def terms(self) -> dict[str, str]:
+        """The words of the game, each as it stands in the glossary."""
+        return {word.casefold(): term.words[0] for term in self.rules.terms for word in term.words}
 
     # -- drawing -----------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import pytest
 from chronicle.campaigns import load, open_book
 from chronicle.core.book import Bars, Edge, Graph, Node, Note, Ref, Table
 from chronicle.core.dice import D6
+from chronicle.games import GAMES, rulebook
 from chronicle.publish import Site, make_site, reference_pages
 from chronicle.site.bonds import ties_between, ties_of
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
@@ -165,6 +166,16 @@ def test_luck_is_told_player_by_player() -> None:
     rolled["d6", "Di"] = Counter("6")
     (bars,) = (b for b in luck("d6", D6, rolled) if isinstance(b, Bars) and b.most == 100)
     assert bars.rows == (("Ana", 99, "Ana"), ("Bo", 1, "Bo"), ("Cy", 50, "Cy"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_word_of_a_game_has_its_rule_and_stands_once(game: str) -> None:
+    registry = rulebook(game).registry()
+    words = [word.casefold() for term in registry.terms for word in term.words]
+    assert len(words) == len(set(words)) > 12
+    for term in registry.terms:
+        assert registry.get(term.rule), term
+        assert term.text.endswith("."), term
 
 
 @pytest.fixture(scope="module")

@@ -86,8 +86,9 @@ class FightSphere(Rulebook[State]):
     def registry(self) -> Registry:
         """All rules and rulings."""
         from chronicle.games.fight_sphere.rules import RULES
+        from chronicle.games.fight_sphere.terms import TERMS
 
-        return Registry(self.name, RULES, RULINGS)
+        return Registry(self.name, RULES, RULINGS, TERMS)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

@@ -115,8 +115,9 @@ class Isolation(Rulebook[State]):
     def registry(self) -> Registry:
         """All rules and rulings."""
         from chronicle.games.isolation.rules import RULES
+        from chronicle.games.isolation.terms import TERMS
 
-        return Registry(self.name, RULES, RULINGS)
+        return Registry(self.name, RULES, RULINGS, TERMS)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text's figures and its own rules disagree."""

@@ -83,8 +83,9 @@ class PlaysetZero(Rulebook[State]):
     def registry(self) -> Registry:
         """All rules and rulings."""
         from chronicle.games.playset_zero.rules import RULES
+        from chronicle.games.playset_zero.terms import TERMS
 
-        return Registry(self.name, RULES, RULINGS)
+        return Registry(self.name, RULES, RULINGS, TERMS)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text leaves its own example open."""

@@ -99,8 +99,9 @@ class Positive(Rulebook[State]):
     def registry(self) -> Registry:
         """All rules and rulings."""
         from chronicle.games.positive.rules import RULES
+        from chronicle.games.positive.terms import TERMS
 
-        return Registry(self.name, RULES, RULINGS)
+        return Registry(self.name, RULES, RULINGS, TERMS)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

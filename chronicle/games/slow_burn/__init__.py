@@ -126,8 +126,9 @@ class SlowBurn(Rulebook[State]):
     def registry(self) -> Registry:
         """All rules and rulings."""
         from chronicle.games.slow_burn.rules import RULES
+        from chronicle.games.slow_burn.terms import TERMS
 
-        return Registry(self.name, RULES, RULINGS)
+        return Registry(self.name, RULES, RULINGS, TERMS)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the text and its own rules disagree."""

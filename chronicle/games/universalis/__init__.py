@@ -225,11 +225,12 @@ class Universalis(Rulebook[State]):
     def registry(self) -> Registry:
         """All rules and rulings: of the core game, then of the add-ons."""
         from chronicle.games.universalis.rules import RULES
+        from chronicle.games.universalis.terms import TERMS
 
         add_ons = all_add_ons()
         rules = [rule for one in add_ons for rule in one.rules]
         rulings = [ruling for one in add_ons for ruling in one.rulings]
-        return Registry(self.name, (*RULES, *rules), (*RULINGS, *rulings))
+        return Registry(self.name, (*RULES, *rules), (*RULINGS, *rulings), TERMS)
 
     def errata(self) -> tuple[Erratum, ...]:
         """Where the book and its own rules disagree."""

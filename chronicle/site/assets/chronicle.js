@@ -211,7 +211,7 @@
     cardOf = ofSheet;
     if (!rooms || !HTMLElement.prototype.showPopover) return;
     function kindOf(link) {
-      return link.matches("a.ch-rule") ? "rules" : link.matches("a.ch-name") ? "cards" : "";
+      return link.matches("a.ch-rule, a.ch-term") ? "rules" : link.matches("a.ch-name") ? "cards" : "";
     }
     var anchors;
     /* The entry that a place on the page belongs to: that of the last anchor above it. */
@@ -288,14 +288,15 @@
       card.append(foot);
       return [card, "Whole sheet"];
     }
+    /* What a rule says, or a word of the game means. */
     function ofRule(link) {
-      var rule = known.rules[link.textContent.trim()];
+      var words = link.textContent.trim(), rule = known.rules[link.matches(".ch-term") ? words.toLowerCase() : words];
       if (!rule) return null;
       var card = make("div", "ch-pop__in");
       var title = make("p", "ch-pop__rule");
-      title.append(make("span", "ch-rule", link.textContent.trim()), " ", make("b", "", rule[0]));
+      title.append(make("b", "", rule[0]), " ", make("span", "ch-rule", rule[2] || words));
       card.append(title, make("p", "", rule[1]), make("p", "ch-pop__foot"));
-      return [card, "All rules"];
+      return [card, rule[2] ? "All words" : "All rules"];
     }
     var pop, shownFor, timer;
     function hide() {
@@ -345,7 +346,7 @@
       return true;
     }
     function linkAt(event) {
-      var link = event.target.closest && event.target.closest("main a.ch-name, main a.ch-rule");
+      var link = event.target.closest && event.target.closest("main :is(a.ch-name, a.ch-rule, a.ch-term)");
       return link && !link.closest(".ch-pop") ? link : null;
     }
     var byTouch = false;

@@ -129,7 +129,11 @@
     var entries = best(story.entries.filter(function (one) { return early(one[1]); }), function (one) {
       return /^\d+$/.test(typed) && String(one[0]) === typed ? 99 : fit(words, "", one[2]);
     });
-    var rules = best(Object.entries(known.rules || {}), function (one) {
+    var every = Object.entries(known.rules || {});
+    var terms = best(every.filter(function (one) { return one[1][2] && plain(one[1][0]) === plain(one[0]); }), function (one) {
+      return words.length < 3 && fit(words, one[1][0], "");
+    });
+    var rules = best(every.filter(function (one) { return !one[1][2]; }), function (one) {
       if (number) return plain(one[0]) === words[0] ? 9 : plain(one[0]).startsWith(words[0]) ? 2 : 0;
       return fit(words, one[1][0], one[1][1]);
     });
@@ -142,6 +146,9 @@
       }],
       ["Rules", rules, function (one) {
         return link(new URL(rulesPage, location.href).href + "#" + one[0].toLowerCase(), one[0] + " " + one[1][0], "", excerpt(words, one[1][1]));
+      }],
+      ["Words of the game", terms, function (one) {
+        return link(place(story.words) + "#" + one[1][0].toLowerCase().replace(/[^a-z0-9]+/g, "-"), one[1][0], one[1][2], excerpt(words, one[1][1]));
       }],
       ["Pages", pages, function (one) { return link(place(one[2]), one[0], one[1]); }],
     ];

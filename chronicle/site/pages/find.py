@@ -12,7 +12,7 @@ from chronicle.site.files import SiteFile
 from chronicle.site.prose import plain, typeset
 from chronicle.site.rooms import FIND, Door
 from chronicle.site.shards import script
-from chronicle.site.volume import Volume
+from chronicle.site.volume import GLOSSARY, Volume
 
 MOST: Final = 600
 """So many letters of an entry are searched."""
@@ -32,6 +32,7 @@ def files(volume: Volume, doors: Callable[[Volume], Iterator[Door]]) -> Iterator
             for step in session.steps
             if not step.hidden and (text := _said(volume, step))
         ],
+        "words": url(Ref("path", GLOSSARY, "")),
         "evenings": {
             str(one.number): url(Ref("session", str(one.number), "")) for one in book.sessions
         },

@@ -1,0 +1,61 @@
+"""How to read this (``glossary.html``): what the marks on the pages mean, and the words of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from chronicle.core.rules import Term
+from chronicle.site.draw import Pen
+from chronicle.site.emblems import Emblem
+from chronicle.site.links import slugify
+from chronicle.site.press import Draft
+from chronicle.site.rooms import Door
+from chronicle.site.volume import GLOSSARY, Volume
+
+TITLE = "How to read this"
+
+
+class Key(NamedTuple):
+    """What the page shows."""
+
+    terms: tuple[Term, ...]
+    dice: bool
+
+
+def doors(volume: Volume) -> Iterator[Door]:
+    """The way to it."""
+    yield Door("Rules", TITLE, GLOSSARY)
+
+
+def pages(volume: Volume) -> Iterator[Draft]:
+    """One page."""
+    terms = sorted(volume.rules.terms, key=lambda one: one.words[0].casefold())
+    about = f"What the marks on the pages of {volume.book.title} mean, and the words of the game."
+    key = Key(tuple(terms), volume.throws_dice)
+    yield Draft(GLOSSARY, TITLE, "glossary.html", key, _fill, about=about, tells="itself")
+
+
+def _fill(pen: Pen, key: Key) -> dict[str, Any]:
+    return {
+        "dice": key.dice,
+        "emblems": {
+            name: pen.draw(Emblem("Somebody", motif, shape, dark, False, ticks))
+            for name, motif, shape, dark, ticks in (
+                ("person", "hat", "person", False, 5),
+                ("other", "hat", "person", True, 0),
+                ("kind", "hat", "kind", False, 0),
+                ("thing", "book", "thing", False, 0),
+            )
+        },
+        "terms": [
+            {
+                "anchor": slugify(one.words[0]),
+                "word": one.words[0],
+                "also": ", ".join(one.words[1:]),
+                "text": one.text,
+                "rule": pen.rule(one.rule),
+            }
+            for one in key.terms
+        ],
+    }
