@@ -30,7 +30,7 @@ Obstacle [U3.39]: Dice bought to make another player’s Event difficult.
 Challenge [U3.40]: An objection to what was said. It is talked over first; if that does not help, Coins decide.
 Fine [U3.55]: Asked for against a player, for what talking has not cured. Thumbs go up and down, and the side
     that loses pays.
-Mini scene, Mini Scene [U3.21]: A small scene inside of another one.
+Mini scene [U3.21]: A small scene inside of another one.
 Complication [U6.2]: What dice decide: Pools are built, and whoever wins spends most on how it ends.
 Originator [U6.2]: Who began a Complication.
 Pool [U6.5]: The ten-sided dice of one side of a Complication.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.site.press import Draft, blocks_page
+from chronicle.site.press import Draft, blocks_page, neighbours
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
@@ -24,4 +24,14 @@ def pages(volume: Volume) -> Iterator[Draft]:
         crumbs = ((titles[outer], volume.game_page(outer)),) if outer else ()
         beside = volume.family(outer or page.slug, titles[outer or page.slug])
         name, intro = volume.game_page(page.slug), page.intro
-        yield blocks_page(name, page.title, page.blocks, intro=intro, crumbs=crumbs, beside=beside)
+        turn = next(
+            (
+                turn
+                for one, turn in zip(beside, neighbours(beside), strict=True)
+                if one.id == page.slug
+            ),
+            (None, None),
+        )
+        yield blocks_page(
+            name, page.title, page.blocks, intro=intro, crumbs=crumbs, turn=turn, beside=beside
+        )

@@ -156,6 +156,7 @@ def _line(pen: Pen, line: Line, ordinal: int) -> dict[str, Any]:
 
 def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
     following = page.contents[page.ordinal : page.ordinal + 1]
+    before = page.contents[page.ordinal - 2 : page.ordinal - 1] if page.ordinal > 1 else ()
     talk = pen.address(Ref("path", "table-talk", "")) if page.talk else ""
     return {
         "ordinal": in_words(page.ordinal),
@@ -166,6 +167,7 @@ def _chapter(pen: Pen, page: Page, chapter: Chapter) -> dict[str, Any]:
         "sections": sections(pen, chapter, talk),
         "closing": inline(chapter.closing),
         "marks": [{"kind": kind, "words": _meaning(kind, chapter.units)} for kind in chapter.marks],
+        "before": _line(pen, before[0], page.ordinal - 1) if before else None,
         "next": _line(pen, following[0], page.ordinal + 1) if following else None,
         "played_url": pen.address(Ref("session", str(chapter.number), "")),
         "talk_url": f"{talk}#session-{chapter.number}" if talk else "",
