@@ -263,10 +263,15 @@ def tried(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
 
 
 def equivalent() -> dict[str, str]:
-    """Mutants that come to the same, and why."""
+    """Mutants that come to the same, and why; ``~`` begins a pattern for several."""
     lines = (Path(__file__).parent / "equivalent.txt").read_text("utf-8").splitlines()
     pairs = (line.partition("  # ") for line in lines if line and not line.startswith("#"))
     return {name: why for name, _, why in pairs}
+
+
+def _same(site: Site, known: dict[str, str]) -> bool:
+    patterns = (name[1:] for name in known if name.startswith("~"))
+    return site.name in known or any(re.search(one, site.name) for one in patterns)
 
 
 def main() -> int:
@@ -295,7 +300,7 @@ def main() -> int:
             if not re.search(asked.only, site.name):
                 continue
             by = tried(site, cases[site.function], asked.quick)
-            kind = "noticed" if by else "the same" if site.name in same else "survived"
+            kind = "noticed" if by else "the same" if _same(site, same) else "survived"
             sums[kind] += 1
             if kind != "noticed":
                 print(f"  {kind}: {site.file.name}:{site.line} {site.name}", flush=True)

@@ -239,7 +239,7 @@ class _Whole(Kind[int]):
 
 
 _NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_DASHES: Final = "\u2013\u2014"
+LONG_DASHES: Final = "\u2013\u2014"
 
 
 def _in_digits(value: Value) -> str:
@@ -249,7 +249,7 @@ def _in_digits(value: Value) -> str:
     text = value.strip().casefold()
     if text in _NUMBERS[1:]:
         return f"write {_NUMBERS.index(text)}"
-    if text[:1] in _DASHES and text[1:].isascii() and text[1:].isdigit():
+    if text[:1] in LONG_DASHES and text[1:].isascii() and text[1:].isdigit():
         return f"write -{text[1:]}, with a hyphen; '{text[0]}' is a dash"
     return ""
 

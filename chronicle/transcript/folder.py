@@ -23,7 +23,7 @@ from chronicle.core.campaign import (
     Session,
     Settings,
 )
-from chronicle.core.declare import NAME, NAMES, TEXT, Action, Part, option, whole
+from chronicle.core.declare import LONG_DASHES, NAME, NAMES, TEXT, Action, Part, option, whole
 from chronicle.core.diagnostic import (
     Diagnostic,
     Fact,
@@ -634,18 +634,8 @@ class _Folder:
         last: Value = next(reversed(head.values()), tree)
         head.end_line, head.end_column = last.end_line, last.end_column
         for key in list(head):
-            if key not in Header.fields and key in decoder.verbs:
+            if key not in Header.fields and key.lstrip(LONG_DASHES).strip() in decoder.verbs:
                 self.found.append(dash_missing(path, key))
-                del head[key]
-            elif key[:1] in "\u2013\u2014" and key[1:].strip() in decoder.verbs:
-                self.found.append(
-                    problem(
-                        "T18",
-                        f"an entry starts with a hyphen; '{key[:1]}' is a dash",
-                        place_of(key, path),
-                        f"write  - {key[1:].strip()}: ...",
-                    )
-                )
                 del head[key]
         before = len(self.found)
         header = read_part(Header, head, path, self.found)

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from chronicle.core.declare import LONG_DASHES
 from chronicle.core.diagnostic import Diagnostic, Fact, Finding
 from chronicle.core.intake import MOST_BYTES as MOST_BYTES
 from chronicle.core.intake import in_words
@@ -601,7 +602,9 @@ class _Reading:
                     "T6",
                     f"'{repeat}' is written twice here; the second is not read",
                     place_of(repeat, self.path),
-                    "keep one; an entry of its own starts with '- '",
+                    "delete this line: the list of entries goes on"
+                    if repeat == "log" and repeat.column == 1
+                    else "keep one; an entry of its own starts with '- '",
                     facts=(Fact("first written here", place_of(first, self.path)),),
                 )
             )
@@ -674,10 +677,7 @@ class _Reading:
     def _dashed(self, entry: Entries) -> Entries:
         """An entry of the log that was written without its dash, or without the space after it."""
         first = next(iter(entry))
-        if not first.startswith("-"):
-            self.found.append(traps.dash_missing(self.path, first))
-            return entry
-        name = first.lstrip("-")
+        name = first.lstrip(f"-{LONG_DASHES}").strip()
         self.found.append(
             problem(
                 "T17",
@@ -685,6 +685,8 @@ class _Reading:
                 place_of(first, self.path),
                 f"write  - {name}: ...",
             )
+            if first.startswith("-")
+            else traps.dash_missing(self.path, first)
         )
         mended = Entries((first.like(name) if key is first else key, v) for key, v in entry.items())
         mended.line, mended.column = entry.line, entry.column

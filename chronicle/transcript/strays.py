@@ -59,7 +59,7 @@ def reads_like_a_session(file: Path) -> bool:
 def outside(project: Path) -> list[Diagnostic]:
     """What is said of sessions that lie in no campaign: at the root of a project, or in ``sessions/``
     among the campaigns."""
-    if not project.is_dir():
+    if not project.is_dir() or (project / _SETTINGS).exists():
         return []
     return [
         problem(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from chronicle.core.campaign import Header
-from chronicle.core.declare import Action
+from chronicle.core.declare import LONG_DASHES, Action
 from chronicle.core.diagnostic import Diagnostic, Finding, either, plural
 from chronicle.core.source import Entries, Items, Place, Value, Word, place_of
 from chronicle.transcript.problems import problem
@@ -96,13 +96,15 @@ def second_document(path: str, line: int) -> Diagnostic:
 
 
 def dash_missing(path: str, key: Word) -> Diagnostic:
-    """What is said of an entry of the log that stands there as a key of the file."""
-    return problem(
-        "T18",
-        f"'{key}' seems to start an entry, but the dash is missing",
-        place_of(key, path),
-        f"write  - {key}: ...",
+    """What is said of an entry of the log that stands there as a key of the file: nothing stands before it, or
+    a longer dash."""
+    verb = key.lstrip(LONG_DASHES).strip()
+    said = (
+        f"'{key}' seems to start an entry, but the dash is missing"
+        if verb == key
+        else f"an entry starts with a hyphen; '{key[:1]}' is a dash"
     )
+    return problem("T18", said, place_of(key, path), f"write  - {verb}: ...")
 
 
 # --- accepted, but not meant ---------------------------------------------------------------------

@@ -81,6 +81,8 @@ def judge(
                 base_rule,
                 f"{counted}: {implied if first is not None else faces}, but {due} are due",
                 at=at,
+                help=f"the first throw is {plural(base, 'die', 'dice')}; a die for each {colour.chain} in it "
+                "stands behind, after a space",
                 after=doubts,
             )
     if faces > base + chains:

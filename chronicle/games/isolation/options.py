@@ -199,7 +199,8 @@ def _name(rng: Random, pair: PairKey) -> str:
 def _pairing(rng: Random, state: State, pair: PairKey, red: bool) -> str:
     one, other = (state.people[who] for who in pair)
     mine, theirs = (one.minus, other.minus) if red else (one.plus, other.plus)
-    return f"{rng.choice(mine)} + {rng.choice(theirs)}"
+    # A sheet may still be empty.
+    return f"{rng.choice(mine)} + {rng.choice(theirs)}" if mine and theirs else rng.choice(_WORDS)
 
 
 def _facing(play: Table, who: str) -> list[str]:

@@ -39,6 +39,7 @@ from chronicle.games.universalis.traits import (
     join_class,
     mark,
     miss,
+    of_class,
     own_thing,
     owner_chain,
     part,
@@ -255,6 +256,16 @@ def make_sub(play: Table, action: MakeSub) -> None:
         may_alter(play, component, "makes a Sub of", word)
         for name in masters:
             for master in masters_of(play, name):
+                if of_class(play, master, component):
+                    play.require(
+                        False,
+                        "U4.27",
+                        f"{component.name} is no Sub of its own class"
+                        if master is component
+                        else f"{master.name} is a Sub of {component.name}, so this would be a circle",
+                        at=at(play, name),
+                    )
+                    continue
                 add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
                 _prepared(play)
                 if master.id not in component.masters:

@@ -102,10 +102,12 @@ def allowed(play: Table, here: SceneState, component: Component, word: Word) -> 
         )
     if component.turnings and not available(play, component, here):
         last = next(t for t in reversed(component.turnings) if t.kind == "eliminated")
+        lately = last.scene == here.number
         play.require(
             False,
             "U4.37",
-            f"{component.name} was Eliminated before this scene in story time",
+            f"{component.name} was Eliminated"
+            + (" in this scene" if lately else " before this scene in story time"),
             at=at(play, word),
             facts=[play.because(last.step, "Eliminated here")],
             help=f"bring it back first:  - return: {component.name}",

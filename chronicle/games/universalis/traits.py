@@ -216,13 +216,21 @@ def join_class(play: Table, sub: Component, master: Component) -> None:
         count_towards(play, master, sub.total)
 
 
+def of_class(play: Table, one: Component, master: Component) -> bool:
+    """Whether something is of a Master's class, itself or by classes above it."""
+    above = [one.id]
+    for id in above:
+        above += [up for up in play.state.components[id].masters if up not in above]
+    return master.id in above
+
+
 def keep_class(play: Table, sub: Component, trait: Trait) -> None:
     """A member of a class is one as long as the Trait that says so stands (U4.28, U4.34)."""
     if trait.sort is not Sort.MEMBER or not trait.other:
         return
     master = play.state.components[trait.other]
     belongs = master.id in sub.masters
-    if trait.copies and not belongs:
+    if trait.copies and not belongs and not of_class(play, master, sub):
         join_class(play, sub, master)
     elif belongs and not trait.copies:
         sub.masters.remove(master.id)
