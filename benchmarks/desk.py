@@ -7,13 +7,13 @@ is not counted.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from time import process_time
 
+from benchmarks.spent import MISSED
 from chronicle.desk.editor import at_ease, change, complete, look, offers, outline
 from chronicle.desk.editor.index import index
 from chronicle.desk.editor.links import links
@@ -66,22 +66,6 @@ ASKED: dict[str, Ask] = {
 }
 
 
-def measured(folder: Path) -> tuple[list[str], list[str]]:
-    """The lines of figures for a campaign, and which bars were missed: taken in another process."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.desk", str(folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parent.parent,
-    )
-    lines = done.stdout.splitlines()
-    return (
-        [line for line in lines if not line.startswith("missed: ")],
-        [line.removeprefix("missed: ") for line in lines if line.startswith("missed: ")],
-    )
-
-
 def _milliseconds(ask: Callable[[], object]) -> float:
     start = process_time()
     ask()
@@ -124,7 +108,7 @@ def main(folder: Path) -> None:
         print(f"{entries:>7}  {where:<7}{check:>8.1f}{said}")
         for name, one in taken.items():
             if one > max(check * BARS.get(name, BAR), LEAST):
-                print(f"missed: {entries} entries, {where}: {name} {one:.0f} ms, check {check:.0f}")
+                print(f"{MISSED}{entries} entries, {where}: {name} {one:.0f} ms, check {check:.0f}")
 
 
 if __name__ == "__main__":

@@ -11,16 +11,14 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from benchmarks.play import write_campaign
 from benchmarks.sites import SETTINGS
+from benchmarks.spent import Spent, spent
 from chronicle.games import GAMES
 
 SIZES = (100, 1_000)
@@ -33,24 +31,6 @@ GROWTH = 1.05
 """The largest exponent with which a build grows."""
 AGAIN = 0.02
 """The share of a whole build that one after one changed campaign may take."""
-LAUNCHER = """\
-import os, resource, sys, time
-start = time.perf_counter()
-child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
-_, status, usage = os.wait4(child, 0)
-seconds = time.perf_counter() - start
-print(os.waitstatus_to_exitcode(status), seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss,
-      file=sys.stderr)
-"""
-
-
-class Taken(NamedTuple):
-    """What a command took: seconds by the clock, seconds of the processor in all processes, and the most memory
-    of one of them."""
-
-    clock: float
-    cpu: float
-    megabytes: float
 
 
 def write_archive(root: Path, count: int, seed: int) -> Path:
@@ -68,29 +48,9 @@ def write_archive(root: Path, count: int, seed: int) -> Path:
     return root
 
 
-def taken(scratch: Path, *words: str) -> Taken:
-    """What ``chronicle`` took for this.
-
-    Raises:
-        RuntimeError: when it failed.
-    """
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPYCACHEPREFIX"] = str(scratch / "compiled")
-    command = [sys.executable, "-m", "chronicle", *words]
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", LAUNCHER, *command],
-        capture_output=True,
-        text=True,
-        env=environment,
-        cwd=Path(__file__).parent.parent,
-    )
-    *said, last = done.stderr.splitlines()
-    code, clock, cpu, most = last.split()
-    if int(code):
-        raise RuntimeError(f"{' '.join(words)}: {said[-3:]}")
-    return Taken(
-        float(clock), float(cpu), int(most) / (2**20 if sys.platform == "darwin" else 2**10)
-    )
+def taken(scratch: Path, *words: str) -> Spent:
+    """What ``chronicle`` took for this."""
+    return spent([sys.executable, "-m", "chronicle", *words], scratch)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measured(scratch: Path, sizes: Sequence[int], rounds: int, seed: int) -> list[str]:
-    builds: dict[int, Taken] = {}
+    builds: dict[int, Spent] = {}
     missed: list[str] = []
     for size in sizes:
         root = write_archive(scratch / str(size), size, seed)

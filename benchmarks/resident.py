@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import gc
 import resource
-import subprocess
 import sys
 from pathlib import Path
 from statistics import median
 from time import process_time
 
+from benchmarks.spent import megabytes
 from chronicle.campaigns import load, relaxed_gc, run
 from chronicle.resident import Resident
 
@@ -20,21 +20,8 @@ TYPED = 9
 """How many changes one after another, as somebody types."""
 
 
-def measured(folder: Path) -> str:
-    """The line of figures for a campaign: taken in another process."""
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.resident", str(folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parent.parent,
-    )
-    return done.stdout.strip()
-
-
 def _megabytes() -> float:
-    unit = 1024 * 1024 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+    return megabytes(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 
 
 def _typing(resident: Resident, folder: Path, file: Path) -> tuple[float, float]:

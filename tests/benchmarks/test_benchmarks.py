@@ -10,7 +10,8 @@ import pytest
 from benchmarks import sites, words
 from benchmarks.peers import write_beancount, write_hledger
 from benchmarks.play import write_campaign
-from benchmarks.run import GAMES_MEASURED, Measured, growth, main, table, verdict
+from benchmarks.run import GAMES_MEASURED, growth, main, table, verdict
+from benchmarks.spent import Spent
 from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
 from chronicle.games import GAMES
@@ -42,18 +43,20 @@ def test_peers_accept_their_journals(tmp_path: Path, bean_check: str, hledger: s
 
 def test_verdicts() -> None:
     found = {
-        ("chronicle", 1_000): Measured(0.2, 20),
-        ("chronicle", 10_000): Measured(1.0, 40),
-        ("bean-check", 1_000): Measured(0.1, 20),
-        ("bean-check", 10_000): Measured(2.0, 40),
+        ("chronicle", 1_000): Spent(0.2, 0.2, 20),
+        ("chronicle", 10_000): Spent(1.0, 1.0, 40),
+        ("bean-check", 1_000): Spent(0.1, 0.1, 20),
+        ("bean-check", 10_000): Spent(2.0, 2.0, 40),
     }
     sizes = (1_000, 10_000)
     assert growth(found, "chronicle", sizes) == pytest.approx(0.699, abs=0.001)
-    assert verdict("g", found, sizes) == ["g, 1000 entries: 2.00 of bean-check"]
+    assert verdict("g", found, sizes) == ["g, 1000 entries: 2.00 of bean-check's time"]
     lines = table(found, sizes)
     assert lines[1].split() == ["1000", "0.200", "s", "20", "MB", "0.100", "s", "20", "MB", "2.00"]
-    slow = {**found, ("chronicle", 10_000): Measured(3.0, 40)}
+    slow = {**found, ("chronicle", 10_000): Spent(3.0, 3.0, 40)}
     assert len(verdict("g", slow, sizes)) == 3
+    large = {**found, ("hledger", 10_000): Spent(1.0, 1.0, 50)}
+    assert verdict("g", large, sizes)[1:] == ["g, 10000 entries: 0.80 of hledger's memory"]
 
 
 def test_a_whole_measurement(capsys: pytest.CaptureFixture[str]) -> None:
