@@ -28,6 +28,8 @@ class Teller:
             for name in (one.name, *one.aliases)
             for word in (name.casefold(), *_WORD.findall(name.casefold()))
         }
+        self._told: dict[int, list[Piece]] = {}
+        """What was told of each entry once it was asked."""
         players = [player.name for player in record.campaign.players]
         named = [re.escape(name) for name in players if name.casefold() not in taken]
         self._players = re.compile(rf"(?<!\w)(?:{'|'.join(named)})(?!\w)") if named else None
@@ -44,6 +46,12 @@ class Teller:
         """
         if step.hidden:
             return []
+        known = self._told.get(step.index)
+        if known is None:
+            known = self._told[step.index] = self._tell(step)
+        return known
+
+    def _tell(self, step: Step) -> list[Piece]:
         action = step.action
         made = [*action.told()]
         for event in step.events:

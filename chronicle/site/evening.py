@@ -347,8 +347,8 @@ class _Evening:
 
     def _ended(self, step: Step) -> Iterator[Scene]:
         """The scenes that an entry ends."""
-        for scene in self._record.timeline.scenes:
-            if scene.last_step == step.index and self._volume.opens(scene.number):
+        for scene in self._volume.ending.get(step.index, ()):
+            if self._volume.opens(scene.number):
                 yield scene
 
     def _close(self, scene: Scene) -> Close:

@@ -16,6 +16,7 @@ from chronicle.core.common import Say
 from chronicle.core.emblems import suggested
 from chronicle.core.record import Step
 from chronicle.core.teller import Teller
+from chronicle.core.timeline import Scene
 from chronicle.site.bonds import Bonds
 from chronicle.site.chapters import Chapter, Composer, at_table, minutes_of
 from chronicle.site.draw import Pen
@@ -173,6 +174,15 @@ class Volume:
     def opens(self, scene: int) -> int:
         """The step that a scene's heading stands above: the first of it that is shown; 0 if none is."""
         return self._opens.get(scene, 0)
+
+    @cached_property
+    def ending(self) -> dict[int, list[Scene]]:
+        """By the entry that ends them: the scenes that are over."""
+        found: dict[int, list[Scene]] = {}
+        for scene in self.record.timeline.scenes:
+            if scene.last_step is not None:
+                found.setdefault(scene.last_step, []).append(scene)
+        return found
 
     def colour(self, name: str) -> int:
         """The seat of a player, from 1; 0 for anybody else."""

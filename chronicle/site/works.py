@@ -44,6 +44,10 @@ class Works:
                 for art in campaign.art
             ),
         ]
+        self._about: dict[tuple[str, str], list[Work]] = {}
+        for work in self.all:
+            for kind, id in dict.fromkeys((ref.kind, ref.id) for ref in work.about):
+                self._about.setdefault((kind, id), []).append(work)
 
     def _subjects(self) -> Iterator[tuple[str, Ref]]:
         """What ``about:`` may name: sheets, players, scenes by their titles, entries by their ids."""
@@ -66,9 +70,7 @@ class Works:
 
     def about(self, kind: str, id: str) -> list[Work]:
         """The texts and pictures about a sheet, a player, a scene or an entry."""
-        return [
-            work for work in self.all if any((ref.kind, ref.id) == (kind, id) for ref in work.about)
-        ]
+        return self._about.get((kind, id), [])
 
     def names(self, names: tuple[str, ...]) -> Inline:
         """What ``about:`` says, as links where they lead somewhere."""
