@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from chronicle.core.campaign import Artwork, Campaign, JournalEntry, KeeperNote, Session
 from chronicle.core.names import Named, Names, Overheard
-from chronicle.core.play import Play
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay, play_on, replay_until
+from chronicle.core.replay import Replay, play_on
 from chronicle.core.rulebook import Rulebook
 from chronicle.core.source import whole_file
 from chronicle.games import GAMES, rulebook
@@ -178,11 +177,6 @@ def book_of(record: Record, panels: Panels | None = None) -> Book:
     from chronicle.core.book import make_book
 
     return make_book(record, rulebook(record.campaign.game).fill, panels)
-
-
-def table_after(campaign: Campaign, step: int) -> Play[Any]:
-    """The table right after an entry (0: before the first one)."""
-    return replay_until(campaign, rulebook(campaign.game), step)
 
 
 def fault_in(folder: Path, error: Exception) -> Diagnostic:

@@ -20,10 +20,11 @@ nothing is kept on the disk. It runs on one thread, without C parsers as well.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic, detach
 from chronicle.core.moment import moment
 from chronicle.core.names import Overheard
+from chronicle.core.play import Play
 from chronicle.core.record import Record, Step
 from chronicle.core.rejoin import rejoin
 from chronicle.core.replay import Replay, play_on
@@ -192,6 +194,30 @@ class Resident:
         first = len(replay.play.diagnostics)
         try:
             yield replay
+        finally:
+            detach(replay.play.diagnostics[first:])
+            replay.let_go()
+
+    @contextmanager
+    def after(self, step: int) -> Iterator[Play[Any]]:
+        """The table right after the entry with this number (0: above the first), the evening over if it
+        was the last one of it. It is a copy, until the ``with`` is over.
+
+        Raises:
+            ValueError: where there is no such entry.
+        """
+        record = self.record
+        if record is None or not 0 <= step <= len(record.steps):
+            raise ValueError(f"there is no entry {step}")
+        entries = sum(one.parent is None for one in record.steps[:step])
+        ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
+        evening = bisect_left(ends, entries)
+        replay = self._standing(_Standing(evening, entries)) if step else self._fresh()
+        first = len(replay.play.diagnostics)
+        try:
+            if step and ends[evening] == entries:
+                replay.close()
+            yield replay.play
         finally:
             detach(replay.play.diagnostics[first:])
             replay.let_go()
@@ -369,6 +395,12 @@ class Resident:
             return mark.on(campaign, base, apart=apart)
         if base is not None and not apart:
             detach(base.play.diagnostics)
+        return self._fresh()
+
+    def _fresh(self) -> Replay[Any]:
+        """A replay that stands above everything."""
+        assert self._campaign is not None
+        campaign = self._campaign
         names = Overheard(campaign.renamed) if self.listening else None
         return Replay(campaign, rulebook(campaign.game), names, shown=self.shown)
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from benchmarks.play import read_entry
 from chronicle.core.campaign import Campaign, Session
-from chronicle.core.play import Option
+from chronicle.core.play import Option, Play
 from chronicle.core.record import Record
 from chronicle.core.replay import Replay
 from chronicle.core.rulebook import Rulebook
+from chronicle.games import rulebook
 from chronicle.transcript.decode import Decoder
 
 
@@ -44,6 +45,21 @@ def write_campaign(folder: Path, settings: str, logs: list[list[str]]) -> Path:
 def settings_of(campaign: Campaign) -> str:
     """The text of a campaign's settings file."""
     return Path(campaign.path).read_text(encoding="utf-8")
+
+
+def table_after(campaign: Campaign, step: int) -> Play[Any]:
+    """The table right after an entry (0: before the first one), played from the beginning to there."""
+    run = Replay(campaign, rulebook(campaign.game))
+    for session in campaign.sessions:
+        if len(run.play.steps) >= step:
+            break
+        run.open(session)
+        for action in session.actions:
+            if len(run.play.steps) >= step:
+                return run.play
+            run.do(action)
+        run.close()
+    return run.play
 
 
 class RandomTable:

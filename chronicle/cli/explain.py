@@ -136,8 +136,13 @@ def _found(word: str, games: list[str], path: Path) -> bool:
         )
     if numbered():
         return False
-    hits = [(rules, search(rules, word, find_campaigns(path))) for rules in map(rulebook, names)]
-    hits = [(rules, found) for rules, found in hits if found]
+    folders, books = find_campaigns(path), [*map(rulebook, names)]
+    # In several games one word alone leads everywhere.
+    for some in (False, True) if len(books) == 1 else (False,):
+        hits = [(rules, search(rules, word, folders, some=some)) for rules in books]
+        hits = [(rules, found) for rules, found in hits if found]
+        if hits:
+            break
     for number, (rules, found) in enumerate(hits):
         if number:
             click.echo()
@@ -341,24 +346,26 @@ def _hanging(text: str, room: int) -> list[str]:
 
 def _line(file: Path, line: int, inside: Path, *, everything: bool = False) -> int:
     """What the entry on a line did: before, the change with its rules, after, what may come next."""
-    from chronicle.campaigns import find_campaigns, run, table_after
+    from chronicle.campaigns import find_campaigns
     from chronicle.cli.moments import found_file, opening_of, step_on
+    from chronicle.cli.out import resident_at
 
     file = found_file(file, find_campaigns(inside))
     folders = find_campaigns(file)
     if not folders:
         raise Cannot(f"'{file}' lies in no campaign", "a campaign is a folder with a campaign.yaml")
-    record = run(readable(folders[0]))
+    resident, record = resident_at(readable(folders[0]))
     opening = opening_of(record, file)
     if opening is not None and line >= 1 and (line < opening[1] or not opening[1]):
         session, entry = opening
-        said = _opening(
-            session, entry, table_after(record.campaign, session.first_step - 1), everything
-        )
-    else:
-        said = _told(record, record.step(step_on(record, file, line)), everything)
-    for text in said:
-        click.echo(text)
+        with resident.after(session.first_step - 1) as table:
+            for text in _opening(session, entry, table, everything):
+                click.echo(text)
+        return 0
+    step = record.step(step_on(record, file, line))
+    with resident.after(step.index - 1) as before, resident.after(step.index) as after:
+        for text in _told(record, step, before, after, everything):
+            click.echo(text)
     return 0
 
 
@@ -377,13 +384,11 @@ def _opening(session: SessionRecord, entry: int, table: Any, everything: bool) -
     yield from _ahead(table, everything=everything)
 
 
-def _told(record: Record, step: Step, everything: bool) -> Iterator[str]:
-    from chronicle.campaigns import table_after
+def _told(record: Record, step: Step, before: Any, after: Any, everything: bool) -> Iterator[str]:
     from chronicle.cli.look import terminal
     from chronicle.cli.terminal import safe
 
     ink, screen = Ink(), terminal()
-    before, after = (table_after(record.campaign, at) for at in (step.index - 1, step.index))
     place = step.action.place()
     yield (
         ink(f"{place.path}:{place.line}", "cyan") + f"  entry {step.index}, session {step.session}"

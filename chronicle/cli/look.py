@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import completing
-from chronicle.cli.out import Cannot, Ink, campaign_at, width
+from chronicle.cli.out import Cannot, Ink, campaign_at, resident_at, width
 from chronicle.cli.where import IN, at_path
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block, Book, Sheet
     from chronicle.core.names import Named
     from chronicle.core.record import Record, Step
+    from chronicle.resident import Resident
 
 Finder = Callable[[str], tuple[int, int] | None]
 """From where to where in a line the first find stands; None if there is none."""
@@ -58,23 +59,22 @@ def state(path: Path, moment: str | None, entry: str | None, everything: bool, f
 
     With --what-if, the exit code is 1 if an error would be found.
     """  # noqa: D301
-    from chronicle.campaigns import run, table_after
     from chronicle.cli.moments import step_at
     from chronicle.core.diagnostic import Severity, plural
 
-    campaign = campaign_at(path)
-    record = run(campaign)
+    resident, record = resident_at(campaign_at(path))
     at = len(record.steps) if moment is None else step_at(record, moment)
     if entry is not None:
-        return _what_if(record, at, entry, form)
-    play = table_after(record.campaign, at)
-    if form == "json":
-        _print(_as_data(play))
-        return 0
-    ink = Ink()
-    click.echo(ink(campaign.title, "bold") + f", after entry {at} of {len(record.steps)}")
-    tell_situation(play, terminal(), everything=everything)
-    kept = play.vault.unrevealed()
+        return _what_if(resident, record, at, entry, form)
+    with resident.after(at) as play:
+        if form == "json":
+            _print(_as_data(play))
+            return 0
+        ink = Ink()
+        said = f", after entry {at} of {len(record.steps)}"
+        click.echo(ink(record.campaign.title, "bold") + said)
+        tell_situation(play, terminal(), everything=everything)
+        kept = play.vault.unrevealed()
     if kept:
         shut = [secret.slot for secret in kept if secret.seal]
         sealed = f", {', '.join(shut)} among them" if shut else ""
@@ -104,12 +104,10 @@ def _as_data(play: Any) -> dict[str, Any]:
     return moment(play) | {"balances": holdings(play), "figures": figures(play, measures)}
 
 
-def _what_if(record: Record, at: int, entry: str, form: str) -> int:
+def _what_if(resident: Resident, record: Record, at: int, entry: str, form: str) -> int:
     """Play one more entry after the one with this number, and tell what it would do."""
     from chronicle.cli.terminal import safe
-    from chronicle.resident import Resident
 
-    folder = Path(record.campaign.path).parent
     if at:
         whole = record.step(at).action.whole
         where, line = whole.path, whole.line
@@ -119,7 +117,7 @@ def _what_if(record: Record, at: int, entry: str, form: str) -> int:
         raise Cannot(
             "no session is logged yet", "write the first file, with  session: 1  and  log:"
         )
-    said = Resident(folder).what_if(Path(where).resolve(), line, entry)
+    said = resident.what_if(Path(where).resolve(), line, entry)
     if said is None:
         raise Cannot("nothing is played there, so nothing can be tried")
     wrong = any(one["severity"] == "error" for one in said["findings"])

@@ -19,6 +19,10 @@ SHOWN = 12
 """How many hits a search shows; the rest is counted."""
 
 
+LITTLE = 3
+"""Of several words, one of so few letters says by itself nothing of what is looked for."""
+
+
 class Hit(NamedTuple):
     """Something that speaks of the words looked for: where to read on, and its first line."""
 
@@ -65,15 +69,24 @@ def _fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
-def search(rules: Rulebook[Any], words: str, folders: list[Path]) -> list[Hit]:
+def search(
+    rules: Rulebook[Any], words: str, folders: list[Path], *, some: bool = False
+) -> list[Hit]:
     """Everything in a game, and in the house rules of the campaigns in ``folders``, that has all of
-    the words, what has them in its title first."""
+    the words, what has them in its title first; or ``some``: what has one of several in its title."""
     wanted = _fold(words).split()
+    if some:
+        wanted = [word for word in wanted if len(word) > LITTLE and len(wanted) > 1]
     hits: dict[str, Hit] = {}
     for read_on, title, text in _all(rules, folders):
         head = _fold(title)
-        if all(word in head or word in text for word in wanted):
-            hits.setdefault(read_on, Hit(read_on, title, all(word in head for word in wanted)))
+        best = all(word in head for word in wanted)
+        if (
+            any(word in head for word in wanted)
+            if some
+            else best or all(word in head or word in text for word in wanted)
+        ):
+            hits.setdefault(read_on, Hit(read_on, title, best))
     return sorted(hits.values(), key=lambda hit: not hit.best)
 
 

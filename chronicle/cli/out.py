@@ -15,6 +15,8 @@ from chronicle.core.refused import Refused
 
 if TYPE_CHECKING:
     from chronicle.core.campaign import Campaign
+    from chronicle.core.record import Record
+    from chronicle.resident import Resident
 
 COLOURS: Final = MappingProxyType(
     {
@@ -228,6 +230,17 @@ def readable(folder: Path) -> Campaign:
     except CampaignUnreadable as error:
         said = [f"{one.place}: {one.message}" for one in error.diagnostics[:3]]
         raise Cannot(f"'{folder}' cannot be replayed", *said) from None
+
+
+def resident_at(campaign: Campaign) -> tuple[Resident, Record]:
+    """A campaign in memory, to stand anywhere in it, and its Record."""
+    from chronicle.resident import Resident
+
+    resident = Resident(Path(campaign.path).parent)
+    record = resident.record
+    if record is None:
+        raise Cannot(f"'{resident.folder}' cannot be replayed")
+    return resident, record
 
 
 def watch(folders: list[Path], act: Callable[[], object], pause: float = 0.3) -> None:

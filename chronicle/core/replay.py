@@ -671,18 +671,3 @@ def replay(campaign: Campaign, rulebook: Rulebook[S], *, shown: bool = True) -> 
     for _, action in play_on(run):
         run.do(action)
     return run.finish()
-
-
-def replay_until(campaign: Campaign, rulebook: Rulebook[S], step: int) -> Play[S]:
-    """The table right after step ``step`` (0: before the first entry)."""
-    run = Replay(campaign, rulebook)
-    for session in campaign.sessions:
-        if len(run.play.steps) >= step:
-            break
-        run.open(session)
-        for action in session.actions:
-            if len(run.play.steps) >= step:
-                return run.play
-            run.do(action)
-        run.close()
-    return run.play

@@ -11,7 +11,7 @@ from datetime import date
 from functools import partial
 from itertools import pairwise, takewhile
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from chronicle.core.campaign import (
     FORMAT,
@@ -34,7 +34,6 @@ from chronicle.core.diagnostic import (
 from chronicle.core.figures import is_figure
 from chronicle.core.files import EDITING
 from chronicle.core.intake import MOST_BYTES, read_file
-from chronicle.core.moved import Moved, move_together
 from chronicle.core.names import fold
 from chronicle.core.pinned import pinned_with
 from chronicle.core.refused import Refused
@@ -46,6 +45,9 @@ from chronicle.transcript.problems import problem
 from chronicle.transcript.reader import Parsed, read_bytes, read_text
 from chronicle.transcript.strays import stray_sessions
 from chronicle.transcript.traps import dash_missing
+
+if TYPE_CHECKING:
+    from chronicle.core.moved import Moved
 
 SETTINGS_FILE: Final = "campaign.yaml"
 SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
@@ -1005,6 +1007,8 @@ def _share(before: Session, session: Session) -> Moved | None:
     """Let a session that was read again have the same entries as before down to the first that is
     another one, and from below up to the last one: whoever has played them knows that they are the same.
     If these stand in other lines now, they are moved, and it is said how far."""
+    from chronicle.core.moved import move_together
+
     if before.number != session.number:
         return None
     first = 0

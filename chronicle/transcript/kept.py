@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from chronicle.core.diagnostic import Diagnostic
-from chronicle.core.moved import Moved
+
+if TYPE_CHECKING:
+    from chronicle.core.moved import Moved
 
 T = TypeVar("T")
 

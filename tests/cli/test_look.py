@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import find_campaigns, load, run, table_after
+from chronicle.campaigns import find_campaigns, load, run
 from chronicle.cli.look import _amount, _around, _finder, _marked
 from chronicle.cli.out import Ink
 from chronicle.cli.terminal import _edge_words, unmarked
 from tests.cli.test_cli import Chronicle
 from tests.cli.test_cli import chronicle as chronicle
 from tests.conftest import ROOT
+from tests.table import table_after
 
 SESSIONS = ROOT / "sessions"
 EXAMPLES = find_campaigns(SESSIONS)
@@ -108,6 +109,10 @@ def test_what_speaks_of_something_is_found_by_words(chronicle: Chronicle) -> Non
     assert "P18" in said
     assert "chronicle explain" in said
     assert chronicle("explain", "zzzq", "--in", "sessions/the-boathouse").code == 2
+    some = chronicle("explain", "commitment", "zzzq", "--in", "sessions/the-boathouse").out
+    assert "One die for conflicts, three for commitment" in some, (
+        "one of the words is better than none"
+    )
 
 
 def test_with_two_campaigns_the_way_to_say_which_is_named(chronicle: Chronicle) -> None:

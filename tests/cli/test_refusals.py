@@ -172,7 +172,7 @@ def test_whatever_refuses_is_no_fault_of_ours(
     def refuse(*_: object, **__: object) -> object:
         raise error
 
-    monkeypatch.setattr("chronicle.campaigns.run", refuse)
+    monkeypatch.setattr("chronicle.core.replay.Replay.finish", refuse)
     assert main([command, "."]) == 2
     said = capsys.readouterr().err
     assert said.startswith("chronicle: ") and said.count("\n") <= 2

@@ -17,7 +17,6 @@ from typing import Any, Final
 from chronicle.campaigns import load, open_book, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.record import Record
-from chronicle.core.replay import replay_until
 from chronicle.core.source import Entries, Items, Value
 from chronicle.games import rulebook
 from chronicle.publish import downloads
@@ -27,7 +26,7 @@ from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
-from tests.table import record_text
+from tests.table import record_text, table_after
 
 HANG: Final = 2.0
 """Seconds of the processor that one stage may take."""
@@ -135,7 +134,7 @@ class Trial:
             rules = rulebook(campaign.game)
             total = sum(len(session.actions) for session in campaign.sessions)
             for step in {total, total // 2}:
-                play = replay_until(campaign, rules, step)
+                play = table_after(campaign, step)
                 rules.options(play)
                 rules.situation(play)
                 rules.panel(play)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import for_readers, load, open_book, table_after
+from chronicle.campaigns import for_readers, load, open_book
 from chronicle.games import rulebook
 from chronicle.publish import make_site
 from chronicle.site.files import SiteFile
+from tests.table import table_after
 
 EXAMPLES = sorted(path.parent for path in Path("sessions").glob("*/campaign.yaml"))
 HEAVY = 400_000

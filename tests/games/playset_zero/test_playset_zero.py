@@ -19,7 +19,6 @@ from chronicle.core.book import (
     Table,
 )
 from chronicle.core.odds import percent
-from chronicle.core.replay import replay_until
 from chronicle.games import rulebook
 from chronicle.games.playset_zero.chances import (
     any_at_least,
@@ -30,7 +29,7 @@ from chronicle.games.playset_zero.chances import (
 )
 from chronicle.games.playset_zero.state import Pool, State
 from tests.golden import ROOT
-from tests.table import write_campaign
+from tests.table import table_after, write_campaign
 
 EXAMPLE = ROOT / "sessions" / "gallery-nine"
 
@@ -88,7 +87,7 @@ def _situation(tmp_path: Path, *log: str) -> tuple[str, set[str]]:
     campaign = load(write_campaign(tmp_path, settings, [list(log)]))
     assert not campaign.diagnostics
     rules = rulebook("playset-zero")
-    play = replay_until(campaign, rules, len(campaign.sessions[0].actions))
+    play = table_after(campaign, len(campaign.sessions[0].actions))
     return rules.situation(play), {option.verb for option in rules.options(play)}
 
 
@@ -286,7 +285,7 @@ def test_the_state_of_play_shows_the_roll_at_hand(tmp_path: Path) -> None:
     seen: list[list[tuple[str, object]]] = []
     for number in range(4, len(log) + 1):
         campaign = load(write_campaign(tmp_path / str(number), settings, [log[:number]]))
-        facts = rules.panel(replay_until(campaign, rules, number))[0]
+        facts = rules.panel(table_after(campaign, number))[0]
         assert isinstance(facts, Facts)
         seen.append(list(facts.rows))
     assert seen[0] == [
@@ -303,7 +302,7 @@ def test_the_state_of_play_shows_the_roll_at_hand(tmp_path: Path) -> None:
     asked = load(
         write_campaign(tmp_path / "ask", settings, [[*_SETUP, "- {conflict: Rain, asks: Bram}"]])
     )
-    note = rules.panel(replay_until(asked, rules, 4))[0]
+    note = rules.panel(table_after(asked, 4))[0]
     assert note == Note("Bo is asked to roll for Bram: Rain")
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from chronicle.campaigns import book_of, load, open_book, run
 from chronicle.core.book import Book, Facts, Inline, Listing, Note, Page, Section, Stones
 from chronicle.core.record import Record
-from chronicle.core.replay import replay_until
 from chronicle.games import rulebook
 from chronicle.games.universalis.view import panel
 from tests.cases import read_cases, write_case
 from tests.games.universalis.test_add_ons import SPECIMENS
+from tests.table import table_after
 
 RULES = rulebook("universalis")
 CASES = Path(__file__).parent / "cases"
@@ -89,7 +89,7 @@ def test_the_state_of_play(tmp_path: Path) -> None:
     """Coins left for a plot, the Weight of threads, other open scenes, whom a decision waits for."""
 
     def shown(folder: Path, step: int) -> list[object]:
-        return list(panel(replay_until(load(folder), RULES, step)))
+        return list(panel(table_after(load(folder), step)))
 
     pools = next(b for b in shown(SPECIMENS / "plot-pools", 11) if _titled(b, "Plot Pools"))
     assert isinstance(pools, Stones) and ("The missing heir", 18, 20) in pools.rows
