@@ -161,6 +161,9 @@ def test_a_card_of_somebody_else_and_a_scene_of_somebody_else_say_so_before(tmp_
     typist.before = f"{typist.written}- trait: "
     why = {one.label: one.why for one in typist.fits()}
     assert "Mara Controls" in why["Senna"]
+    # Also where nobody else begins so.
+    typist.before = f"{typist.written}- fact: It snows\n  by: Ma"
+    assert ["Jon" in one.why for one in typist.fits()] == [True]
     typist.before = f"{typist.written}- end s"
     (why_not,) = [one.why for one in typist.fits() if one.label == "end scene"]
     assert "only Mara" in why_not

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Settings
 from chronicle.core.declare import YES_NO, Action, Choice, bare
-from chronicle.core.diagnostic import Finding, Severity
+from chronicle.core.diagnostic import Diagnostic, Finding, Severity
 from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
@@ -56,8 +56,8 @@ class Fits(NamedTuple):
     told: str = ""
     why: str = ""
     line: str = ""
-    """The entry on one line, as it would stand with a name that ends a value; else empty. What else it
-    needs is filled in."""
+    """The entry as it would stand with a name that ends a value, in YAML; else empty. What else it needs
+    is filled in."""
 
 
 class _Typing(NamedTuple):
@@ -66,6 +66,11 @@ class _Typing(NamedTuple):
     line: int
     above: list[str]
     row: str
+
+    @property
+    def so_far(self) -> str:
+        """The entry without the row that is typed."""
+        return dedent("\n".join(self.above))
 
 
 def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
@@ -96,14 +101,17 @@ def complete(opened: Opened, file: str, line: int, column: int) -> list[Fits]:
 def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> list[Fits]:
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
     said: dict[str, str] = {}
-    with opened.resident.at(file, typing.line - 1) as replay:
-        if replay is not None:
-            _, wrong = opened.resident.attempt(replay, dedent("\n".join(typing.above)))
-            for one in sorted(wrong, key=lambda one: -one.severity):
-                for key in asked_for(one):
-                    said.setdefault(key, one.message)
+    for one in sorted(_tried(opened, file, typing, typing.so_far), key=lambda one: -one.severity):
+        for key in asked_for(one):
+            said.setdefault(key, one.message)
     told = [one._replace(note=said[one.label]) if one.label in said else one for one in found]
     return sorted(told, key=lambda one: one.label not in said)
+
+
+def _tried(opened: Opened, file: str, typing: _Typing, entry: str) -> list[Diagnostic]:
+    """What would be wrong with an entry where somebody types."""
+    with opened.resident.at(file, typing.line - 1) as replay:
+        return opened.resident.attempt(replay, entry)[1] if replay is not None else []
 
 
 class _Fault(NamedTuple):
@@ -125,12 +133,16 @@ def _proved(
     for number, one in enumerate(found[:MOST_TRIED]):
         begun = process_time()
         if one.line and not one.why:
-            faults[number] = [*_faults(opened, file, typing.line - 1, one)]
+            faults[number] = [*_faults(opened, file, typing, one)]
         if 2 * process_time() - begun > until:
             break
     said = [
         {one.alike for one in wrong} for at, wrong in faults.items() if found[at].kind != "verb"
     ]
+    if len(said) == 1 and typing.above:
+        (only,) = (one for at, one in enumerate(found) if at in faults and one.kind != "verb")
+        without = _tried(opened, file, typing, typing.so_far)
+        said.append({_alike_in(one, only) for one in without})
     common = set.intersection(*said) if said else set()
     for number, wrong in faults.items():
         verb = found[number].kind == "verb"
@@ -142,29 +154,27 @@ def _proved(
     return sorted(found, key=lambda one: bool(one.why))
 
 
-def _faults(opened: Opened, file: str, line: int, one: Fits) -> Iterator[_Fault]:
+def _faults(opened: Opened, file: str, typing: _Typing, one: Fits) -> Iterator[_Fault]:
     """What would be wrong with an entry that a name or a word is tried in."""
-    with opened.resident.at(file, line) as replay:
-        if replay is None:
-            return
-        try:
-            entry = entry_text(entry_in(one.line, replay.rulebook.by_verb))
-        except Misspoken:
-            return
-        _, wrong = opened.resident.attempt(replay, as_item(entry))
-    rows = as_item(entry).split("\n")
-    for each in wrong:
+    entry = as_item(one.line)
+    rows = entry.split("\n")
+    for each in _tried(opened, file, typing, entry):
         place = each.place
         if each.severity > Severity.NOTE and 0 < place.line <= len(rows):
             word = rows[place.line - 1][place.column - 1 : place.end_column - 1].strip("'\"")
-            if word == ANYTHING:
-                continue
-            # A figure is wrong with the rest of its entry, which may not be all there yet.
-            figure = one.kind == "value" and each.finding is not Finding.UNREADABLE
-            alike = each.code if figure else each.message.replace(one.label, "…")
-            yield _Fault(
-                each.message, alike, word.endswith(one.label) and bool(word) and not figure
-            )
+            if word != ANYTHING:
+                own = bool(word) and word.endswith(one.label) and not _of_a_figure(each, one)
+                yield _Fault(each.message, _alike_in(each, one), own)
+
+
+def _of_a_figure(found: Diagnostic, tried: Fits) -> bool:
+    """A figure is wrong with the rest of its entry, which may not be all there yet."""
+    return tried.kind == "value" and found.finding is not Finding.UNREADABLE
+
+
+def _alike_in(found: Diagnostic, tried: Fits) -> str:
+    """What a finding would say as well if another were tried."""
+    return found.code if _of_a_figure(found, tried) else found.message.replace(tried.label, "…")
 
 
 def _margin(rows: list[str]) -> int:
@@ -284,7 +294,7 @@ def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]
             "  \n".join(part for part in (choice["hint"], _first_sentence(verb)) if part),
             choice["why"],
             # What says all that it has to can be tried; else nobody knows yet.
-            "" if verb.main is not None and verb.main.required else choice["label"],
+            "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
         )
 
 
@@ -348,7 +358,7 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             else:
                 insert += behind
         tried = number < MOST_TRIED and not choice["why"] and kind in ("name", "value")
-        whole = fitting.whole(line) if tried else ""
+        whole = _entry_of(replay, fitting.whole(line)) if tried else ""
         yield Fits(
             label,
             insert,
@@ -359,6 +369,14 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             choice["why"],
             whole,
         )
+
+
+def _entry_of(replay: Replay[Any], line: str) -> str:
+    """A line of the desk in YAML; empty where it is no entry."""
+    try:
+        return entry_text(entry_in(line, replay.rulebook.by_verb))
+    except Misspoken:
+        return ""
 
 
 def _keys_of_new(fitting: Fitting, text: str) -> dict[str, dict[str, Any]]:

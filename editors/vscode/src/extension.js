@@ -41,7 +41,7 @@ async function start() {
     await client.start();
   } catch (error) {
     const shown = "How to install it";
-    const said = `Chronicle could not be started as '${program}': ${error.message}`;
+    const said = `Chronicle could not be started as '${program}': ${error?.message ?? error}`;
     if ((await window.showErrorMessage(said, shown)) === shown) client.outputChannel.show();
     client.outputChannel.appendLine("pip install 'chronicle-tabletop[lsp]', then set chronicle.command to where it is.");
   }
