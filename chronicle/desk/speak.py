@@ -10,6 +10,7 @@ from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.desk.room import Unanswerable
 from chronicle.desk.typed import Data, entry_in, entry_text
+from chronicle.desk.usage import LATELY, Usage
 from chronicle.desk.writing import as_item, read_entry, with_text
 from chronicle.resident import Resident
 
@@ -65,24 +66,13 @@ def thrown(
 
 
 def shortest(replay: Replay[Any], name: str) -> str:
-    """A name as the log mostly has it: its first word, where that is used and means nobody else."""
-    named = replay.play.names.find(name)
+    """A name as the log mostly has it; of one that it has not had yet the first word that means nobody
+    else."""
+    names = replay.play.names
+    named = names.find(name)
     if not isinstance(named, Named) or named.kind == PLAYER:
         return name
-    short = name.split()[0]
-    if short == name or replay.play.names.find(short) is not named:
-        return name
-    used = {str(word) for step in replay.play.steps[-200:] for word in _words(step.action.source)}
-    return short if short in used or name not in used else name
-
-
-def _words(value: Any) -> Any:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _words(item)
-    else:
-        for item in value:
-            yield from _words(item)
+    usage = Usage(replay.play.steps[-LATELY:], names)
+    if usage.uses(named.id):
+        return usage.word(named.id)
+    return next((word for word in name.split() if names.find(word) is named), name)

@@ -3,7 +3,7 @@
 
 import { button, h, icon, key, put } from "./dom.js";
 import { ink } from "./contest.js";
-import { inShort } from "./side.js";
+import { inShort, oddsOf } from "./side.js";
 import { plain } from "./spans.js";
 
 const SUITS = { s: "♠", h: "♥", d: "♦", c: "♣" };
@@ -219,7 +219,7 @@ export class DicePad {
       this.element,
       h("header.pad-head", h("h2", { "aria-live": "polite" }, who, this.thrown.within && h("span.aside", ` ${this.thrown.within}`)), button(".plain.icon-only", () => this.close(), { "aria-label": "Close the pad" }, icon("close"))),
       h("div.pad-rows", mine.map((one) => this.drawRow(one))),
-      this.odds(due).map((line) => h("p.pad-odds", pen.write(line))),
+      this.odds(due).map((line) => oddsOf(line, pen)),
       this.keys(due),
       this.foot,
     );

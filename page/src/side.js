@@ -19,18 +19,21 @@ export class Side {
     if (!moment) return put(this.element);
     return put(
       this.element,
-      dueOf(moment.due || [], this.pen, this.acts, untold(moment)),
-      blocks(moment.panel, this.pen),
+      dueOf(moment.due || [], this.pen, this.acts, moment.odds),
+      blocks(besides(moment), this.pen),
       moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", "Owed")), moment.owed.map((line) => h("p", this.pen.write(line)))),
     );
   }
 }
 
-/** How likely what is, as far as no block of the panel says so. */
-function untold({ odds, panel }) {
-  const notes = (panel || []).map((one) => plain(one.note || "")).join("\n");
-  return (odds || []).filter((line) => !notes.includes(plain(line)));
+/** The panel, without the odds that stand beside the dice that are due. */
+function besides({ odds = [], panel = [] }) {
+  const told = (one) => one.note && odds.some((line) => plain(one.note).includes(plain(line)));
+  return panel.map((one) => (told(one) ? { ...one, note: null } : one));
 }
+
+/** A line of odds; no percent sign goes to another line than its figure. */
+export const oddsOf = (line, pen) => h("p.odds", pen.write([line].flat().map((one) => (typeof one === "string" ? one.replace(/ %/g, "\u00a0%") : one))));
 
 /** Who must throw or say what: dice as dice, the rest in words. */
 export function dueOf(due, pen, acts, odds = []) {
@@ -61,7 +64,7 @@ export function dueOf(due, pen, acts, odds = []) {
         ),
       ),
     ),
-    odds.map((line) => h("p.block-note", pen.write(line))),
+    odds.map((line) => oddsOf(line, pen)),
   );
 }
 

@@ -29,6 +29,8 @@ from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
 
 MOST = 160
 """Taps and keys for one entry at most, before it is typed as it stands."""
+SAID = ("text", "note", "winner", "successes", "pairs", "need", "verdict")
+"""Keys that are told beside an entry, and those that say again what the dice of a throw say."""
 BUSY = 120_000
 """Milliseconds that an answer may take on a machine that is busy."""
 BESIDE = len("  text: |\n    ")
@@ -42,7 +44,8 @@ class Logged(NamedTuple):
     taps: int
     keys: int
     yaml: int
-    wrong: bool
+    wrong: str
+    """What was complained of at the first try."""
 
 
 class Told(NamedTuple):
@@ -79,7 +82,7 @@ class Sitting:
         """Log one entry."""
         self.taps = self.keys = 0
         count = self.page.locator(".entry").count()
-        wrong = False
+        wrong = ""
         if told.text:
             self.page.locator(".tools button", has_text="Fiction").click()
             self.page.locator(".fiction-line").fill(told.text)
@@ -122,7 +125,8 @@ class Sitting:
         self.page.wait_for_timeout(400)
         there = self.page.locator(".pad .yaml").inner_text()
         write = self.page.locator(".pad .write, .pad-actions button", has_text="Write")
-        if there and thrown_alike(there, told.entry) and write.count():
+        # The pad writes names as the log mostly has them; what fell has to be all there.
+        if fallen_in(there) == fallen_in(told.entry) and write.count():
             self._tap(write.last)
             return True
         self.page.locator(".pad-head button").click()
@@ -134,7 +138,7 @@ class Sitting:
 
     # -- the line ----------------------------------------------------------------------------------
 
-    def _on_line(self, told: Told) -> bool:
+    def _on_line(self, told: Told) -> str:
         target = line_of(told.data, self.verbs)
         if not target:
             # Entries within an entry: typed as they stand.
@@ -143,6 +147,7 @@ class Sitting:
             more = "".join(f", {key}: {flowing(one)}" for key, one in others)
             self._fill(f"{verb} {flowing(value)}{more}")
             return self._wrong()
+        before = self.taps
         while self.taps + self.keys < MOST:
             line, yaml, ghost, ways = self._seen()
             if line and yaml and same(yaml.partition("\n  text:")[0], told.entry):
@@ -162,13 +167,14 @@ class Sitting:
                 self.keys += 1
             else:
                 break
-        # What taps have put there is written another way than the log has it.
+        # What taps have put there is written another way than the log has it: it is typed instead.
         self._fill(target)
-        self.keys += len(target) - sum(len(one) for one in told.sentences)
+        self.taps, self.keys = before, len(target) - sum(len(one) for one in told.sentences)
         return self._wrong()
 
-    def _wrong(self) -> bool:
-        return self.page.locator(".draft-finding .finding.error").count() > 0
+    def _wrong(self) -> str:
+        found = self.page.locator(".draft-finding .finding.error h2").all_inner_texts()
+        return "; ".join(found)
 
     def _fill(self, line: str) -> None:
         self.page.locator("#line").fill(line)
@@ -201,6 +207,8 @@ class Sitting:
 def _faces(value: Any, due: Mapping[str, Any]) -> list[str]:
     """What fell of a thing that is due, in an entry."""
     if isinstance(value, Mapping):
+        if due["who"] == "The Sphere" and "GM" in value:
+            return _faces(value["GM"], due)
         for who, its in value.items():
             if who in (due["who"], due["short"], due["player"]) or who in due["who"].split():
                 return _faces(its, due)
@@ -221,7 +229,7 @@ def stretch(room: Room, campaign: str, first: int, last: int) -> Iterator[tuple[
     for step in record.steps:
         if step.parent is None and first <= step.index <= last:
             source = step.action.source
-            data = {str(key): plain(one) for key, one in source.items() if key not in TOLD}
+            data = {str(key): plain(one) for key, one in source.items() if key not in SAID}
             within = [one for one in record.steps if one.parent == step.index]
             told = (
                 *sentences(step),
@@ -239,10 +247,10 @@ def sentences(step: Step, more: tuple[str, ...] = ()) -> Iterator[str]:
             yield str(one)
 
 
-def thrown_alike(there: str, entry: str) -> bool:
-    """Whether two throws are the same; a ten is a ten or a nought."""
-    one, other = (re.sub(r"\b10\b", "0", text) for text in (there, entry))
-    return same(one, other)
+def fallen_in(entry: str) -> list[str]:
+    """The faces in a throw; a ten is a ten or a nought."""
+    faces = re.findall(r"[\d+o-]+", entry.partition(":")[2])
+    return sorted("0" if one == "10" else one for one in faces)
 
 
 def cut(home: Path, step: Step) -> None:
@@ -280,7 +288,7 @@ def _nothing(home: Path, changes: list[Any]) -> None:
 def summed(logged: list[Logged]) -> str:
     """The sums of a stretch, in one line."""
     taps, keys = sum(one.taps for one in logged), sum(one.keys for one in logged)
-    wrong = sum(one.wrong for one in logged)
+    wrong = sum(bool(one.wrong) for one in logged)
     yaml = sum(one.yaml for one in logged)
     return (
         f"{len(logged)} entries: {taps} taps and {keys} keys, {wrong} wrong first tries; "
@@ -302,9 +310,9 @@ def main() -> None:
         for one in evening(page, Path(name), campaign, first, last):
             logged.append(one)
             mark = "!" if one.wrong else " "
-            head = one.entry.splitlines()[0][:80]
+            head = one.entry.splitlines()[0][:80] + (" | " if one.wrong else "")
             print(
-                f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {head}",
+                f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {head}{one.wrong}",
                 flush=True,
             )
         print(summed(logged), f"{len(errors)} script errors", sep="; ")

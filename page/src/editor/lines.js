@@ -24,7 +24,7 @@ export function classify(doc) {
     const key = entry || KEY.exec(text);
     const word = (entry ? entry[3] : key?.[2]) || "";
     found.push({ kind: entry ? "entry" : key ? "key" : "plain", indent, match: key, word });
-    if (BLOCK.test(text) && key) block = { indent: entry ? indent + 1 : indent, told: TOLD.has(word) };
+    if (BLOCK.test(text) && key) block = { indent: entry ? indent + 2 : indent, told: TOLD.has(word) };
   }
   return found;
 }
