@@ -14,6 +14,10 @@ export class Log {
     this.pen = pen;
     this.acts = acts;
     this.list = roving(h("ol.entries", { "aria-label": "The log; arrow keys go from entry to entry" }), "button, summary");
+    // From an entry Tab goes on to the names and rules in it, and only then away from the log.
+    this.list.addEventListener("focusin", ({ target }) => {
+      for (const one of target.closest("li")?.querySelectorAll("button, summary") || []) one.tabIndex = 0;
+    });
     this.tail = h("div.log-tail", { role: "log", "aria-live": "polite", "aria-relevant": "additions" });
     this.element = h("div.log", { tabindex: "0", role: "region", "aria-label": "The log, entry by entry" }, this.list, this.tail);
     this.element.addEventListener("scroll", () => this.scrolled(), { passive: true });

@@ -186,7 +186,10 @@ function markDue(who) {
 
 function toggleSide() {
   page.classList.toggle("siding");
-  if (page.classList.contains("siding")) side.element.focus();
+  if (page.classList.contains("siding")) {
+    side.element.settle();
+    side.element.focus();
+  }
 }
 
 /** The whole record as a page to read. */

@@ -1,6 +1,6 @@
 // The side of the table: who is due what, then the game's own blocks.
 
-import { button, h, put } from "./dom.js";
+import { button, h, put, roving } from "./dom.js";
 import { blocks } from "./blocks.js";
 import { ink } from "./contest.js";
 import { plain } from "./spans.js";
@@ -10,19 +10,21 @@ export class Side {
     this.table = table;
     this.pen = pen;
     this.acts = acts;
-    this.element = h("aside.side", { "aria-label": "The table", tabindex: "0" });
+    // The names in it are one stop for Tab; arrow keys go from one to the next.
+    this.element = roving(h("aside.side", { "aria-label": "The table", tabindex: "0" }), ".opens");
     table.on("moment campaign", () => this.draw());
   }
 
   draw() {
     const { moment } = this.table;
     if (!moment) return put(this.element);
-    return put(
+    put(
       this.element,
       dueOf(moment.due || [], this.pen, this.acts, moment.odds),
       blocks(besides(moment), this.pen),
       moment.owed?.length > 0 && h("section.block", h("header.block-head", h("h2", "Owed")), moment.owed.map((line) => h("p", this.pen.write(line)))),
     );
+    this.element.settle();
   }
 }
 

@@ -185,7 +185,8 @@ def test_by_keyboard_alone(desk: Desks, watched: WatchedPage) -> None:
                     "document.activeElement.id || document.activeElement.className.split(' ')[0]"
                 )
             )
-        assert {"line", "chip", "by", "tool", "side", "log", "brand", "status"} <= reached
+        stops = {"line", "chip", "by", "tool", "side", "log", "number", "opens", "brand", "status"}
+        assert stops <= reached
     assert log.read_bytes() == before + b"- draw: {Patience: tarred twice}\n"
     assert watch.problems == []
 
