@@ -113,6 +113,14 @@ def test_the_play_examples_say_the_same_afterwards(folder: Path) -> None:
         assert sound(file.read_text(encoding="utf-8"), str(file), verbs)
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fresh_campaign_is_laid_out_already(game: str) -> None:
+    rules = rulebook(game)
+    for name, text in rules.new_campaign().items():
+        if name.endswith(".yaml"):
+            assert laid_out(text, name, frozenset(rules.by_verb)) == text
+
+
 def test_whatever_is_typed_says_the_same_afterwards() -> None:
     mutator = Mutator(corpus())
     count = int(os.environ.get("CHRONICLE_LAID", "80"))

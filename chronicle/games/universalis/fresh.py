@@ -21,9 +21,9 @@ present: [Ana, Bao, Cleo, Dov]
 log:
 # Preparation: one Tenet a turn, 1 Coin each, until everybody passes in a row
 - tenet: A river town where nobody admits to owning the ferry
+  by: Ana
   kind: story
   about: setting
-  by: Ana
 - tenet: Phones stay in the hall
   kind: social
 - pass: [Cleo, Dov, Ana, Bao]
