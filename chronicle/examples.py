@@ -17,11 +17,11 @@ errors it is there to show; any other one is an error of the page, with the page
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -29,6 +29,7 @@ from chronicle.campaigns import fault_in, load, open_book, run
 from chronicle.core.book import Ref
 from chronicle.core.diagnostic import Diagnostic, Severity
 from chronicle.core.record import Step
+from chronicle.core.rulebook import Rulebook
 from chronicle.site.draw import Pen, compact
 from chronicle.site.evening import Close
 from chronicle.site.excerpt import covering, rows
@@ -47,7 +48,7 @@ _FROM = re.compile(
 )
 _EXPECT = re.compile(r"expect:[ \t]*\[?([A-Za-z0-9., ]*)\]?\s*(?:#.*)?\Z")
 _PART = re.compile(r"(given|log):\s*(?:#.*)?\Z")
-_NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)(?=[^"])')
+_NAMED = re.compile(r'(\s(?:id|aria-labelledby|aria-describedby|for)="|\shref="#)([^"]+)')
 
 
 class Wrong(NamedTuple):
@@ -110,6 +111,13 @@ class Examples:
             made += [*lines[done : block.first], "", str(drawn), ""]
             done = block.last + 1
         return Filled("\n".join([*made, *lines[done:]]), wrong, count, tuple(files))
+
+    def first_evening(self, rules: Rulebook[Any], here: str) -> Markup:
+        """The evening that a new campaign of a game begins with, as a page ``here`` shows it."""
+        filled = self.fill(fenced(rules.new_campaign()), here)
+        for one in filled.wrong:
+            self._studio.warn(f"{here}: {one.words}")
+        return Markup(filled.markdown.strip())
 
     def _example(
         self, block: _Block, here: str, prefix: str, files: list[Path]
@@ -226,7 +234,7 @@ class Examples:
         pen = Pen(studio.env, address, volume.colour, NameLinker({}), graphs, volume.find_emblem)
         made = [draw_row(pen, row) for row in rows(volume, steps) if not isinstance(row, Close)]
         body = pen.macro("evening", "evening", made)
-        body = Markup(_NAMED.sub(rf"\g<1>{prefix}", str(body)))
+        body = Markup(_renamed(str(body), prefix))
         home = self._studio.rules.get(volume.record.rulebook.name, "")
         game = volume.record.rulebook.title
         rules = studio.address.between(here, home) if home else ""
@@ -246,6 +254,30 @@ class Examples:
             return f"#{volume.record.step(int(ref.id)).anchor}"
         found = volume.page_of(ref) if linked or ref.kind == "rule" else None
         return self._studio.address.between(here, *found) if found is not None else ""
+
+
+def _renamed(body: str, prefix: str) -> str:
+    """With a prefix before the name of every place in it, and in the links to these; what else the page
+    holds, as the rules do that an example refers to, is called what it is called."""
+    places = {name for before, name in _NAMED.findall(body) if before.strip() == 'id="'}
+
+    def put(found: re.Match[str]) -> str:
+        elsewhere = found[1].endswith("#") and found[2] not in places
+        return found[0] if elsewhere else f"{found[1]}{prefix}{found[2]}"
+
+    return _NAMED.sub(put, body)
+
+
+def fenced(files: Mapping[str, str]) -> str:
+    """A campaign of one evening as a fenced block: what its settings and its log say, without remarks."""
+    settings = [
+        line
+        for line in files["campaign.yaml"].splitlines()
+        if line[:1].isalpha() and not line.startswith("format:")
+    ]
+    log = files[FILE].partition("\nlog:\n")[2].rstrip().splitlines()
+    entries = [line for line in log if not line.startswith("#")]
+    return "\n".join(["```chronicle", *settings, "log:", *entries, "```"])
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[_Block]:

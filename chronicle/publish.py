@@ -30,6 +30,7 @@ from chronicle.core.edits import as_finished
 from chronicle.core.intake import read_file
 from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
+from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
@@ -263,6 +264,7 @@ def make_site(
             made.extend(files)
     cards = [*others.cards, *map(card_of, campaigns)]
     library = Library(env, address, games, cards, fallen, shelf.library, begin)
+    library.first_evening = Examples(studio, root).first_evening
     if others.door is not None:
         library.front = Front(env, address, games, cards, others.door, rules=reference)
     return Site(studio, campaigns, library, problems, reference, made)

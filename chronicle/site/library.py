@@ -90,6 +90,8 @@ class Library:
         """The folder of the campaign that readers are to begin with."""
         self.desk = False
         """Whether the site has a desk."""
+        self.first_evening: Callable[[Rulebook[Any], str], Markup] = lambda rules, here: Markup("")
+        """Draws an evening of a game as it is played first."""
         self.front: Front | None = None
         """The front door of an archive, if the site is one."""
         self._macros: dict[str, Any] = {}
@@ -292,6 +294,7 @@ class Library:
         parts: list[Markup] = [
             self._head(rules.title, "The rules by number, in our own words"),
             Markup("<p>{}</p>").format(rules.summary),
+            self._shown(rules, here),
         ]
         if rules.optional_rules():
             more = self._link(here, f"{here}-add-ons", "The add-ons in one table")
@@ -315,6 +318,14 @@ class Library:
             parts.append(Markup('<h2 id="errata">Errata found by replay</h2>'))
             parts.extend(self._erratum(erratum) for erratum in rules.errata())
         return self._page(here, f"{rules.title}: rules", Markup("").join(parts))
+
+    def _shown(self, rules: Rulebook[Any], here: str) -> Markup:
+        """The game in play: an evening as a table may begin with it."""
+        played = self.first_evening(rules, here)
+        return played and Markup(
+            '<h2 id="in-play">In play</h2><details><summary>A first evening, as it is played</summary>'
+            "<h3>What <code>chronicle new --game {}</code> begins with</h3>{}</details>"
+        ).format(rules.name, played)
 
     def _optional(self, rules: Rulebook[Any], here: str, adopted: Links) -> SiteFile:
         """Every optional rule: what it changes, what the group may set, where it is used."""

@@ -25,7 +25,7 @@ ROOMS: dict[str, frozenset[str]] = {
     "desk": frozenset({"core", "transcript", "games", "campaigns", "resident"}),
     "door": frozenset({"core", "desk", "campaigns", "export"}),
     "publish": frozenset(
-        {"core", "transcript", "games", "site", "export", "campaigns", "resident"}
+        {"examples", "core", "transcript", "games", "site", "export", "campaigns", "resident"}
     ),
     # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
     "examples": frozenset({"core", "transcript", "site", "campaigns"}),

@@ -8,6 +8,7 @@ import pytest
 from chronicle.campaigns import load, open_book
 from chronicle.core.telling import Told
 from chronicle.examples import Examples
+from chronicle.games import GAMES, rulebook
 from chronicle.site import written
 from chronicle.site.draw import environment
 from chronicle.site.excerpt import Part, covering, parts, rows
@@ -85,6 +86,17 @@ def test_whatever_is_wrong_is_one_clear_message(examples: Examples, block: str, 
     assert made.wrong
     assert any(said in one.words for one in made.wrong)
     assert all(1 <= one.line <= 2 + len(block.split("\n")) + 2 for one in made.wrong)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_of_every_game_show_it_in_play(root: Path, game: str) -> None:
+    warned: list[str] = []
+    shown = Examples(Studio(environment(), Address(), {}, warned.append), root)
+    drawn = str(shown.first_evening(rulebook(game), f"rules/{game}"))
+    assert drawn.startswith('<figure class="ch-example">')
+    assert drawn.count('class="ch-beat ') > 1
+    assert "ch-diag--" not in drawn
+    assert warned == []
 
 
 def test_a_block_that_is_quoted_is_left_alone(examples: Examples) -> None:
