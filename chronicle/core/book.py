@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from chronicle.core.diagnostic import Severity
+from chronicle.core.diagnostic import Severity, plural
 from chronicle.core.dice import Die
-from chronicle.core.house import InForce
+from chronicle.core.house import InForce, said
 from chronicle.core.record import Contest, Record, Step
 from chronicle.core.rules import Ruling
 from chronicle.core.telling import Slip as Slip
@@ -454,29 +454,57 @@ def readings_table(record: Record, points: Iterable[Ruling], title: str = "") ->
 
 
 MOST_LINKS = 8
-"""How many of the places where a rule of the table's own did something are linked."""
+"""How many of the places where a rule of the table's own was cited are linked."""
+MOST_USES = 30
+"""How many of those are shown where one made a difference."""
 
 
-def house_rules(record: Record) -> list[Block]:
-    """The rules of the table's own: what they say and compute, since when, what they did and how often."""
-    rows: list[tuple[Inline, ...]] = []
+def house_rules(record: Record) -> Page | None:
+    """The rules of the table's own, each with what it says and computes, since when, and what it did;
+    None where there are none."""
+    blocks: list[Block] = []
     for rule in record.house.rules.values():
         cited = [step.index for step in record.visible() if rule.id in step.action.under]
         did = [use for use in rule.uses if not record.step(use.step).hidden]
-        steps = list(dict.fromkeys(use.step for use in did))
-        rows.append(
-            (
-                f"{rule.words} ({rule.id})",
-                "; ".join(f"{name}: {one.text.strip()}" for name, one in rule.formulas.items()),
-                _in_force(rule),
-                _places(cited),
-                _places(steps),
-                len(steps),
+        times = len({use.step for use in did})
+        rows: list[tuple[str, Inline]] = [
+            ("Cited as", rule.id),
+            ("In force", _in_force(rule)),
+            *(("Computes", f"{name}: {one.text.strip()}") for name, one in rule.formulas.items()),
+        ]
+        if rule.touches:
+            rows.append(("Bends", ", ".join(rule.touches)))
+        rows.append(("Cited", _places(cited)))
+        if rule.formulas:
+            rows.append(("Made a difference", plural(times, "time") if times else "never"))
+        inner: list[Block] = [Facts(tuple(rows))]
+        if did:
+            more = len(did) - MOST_USES
+            inner.append(
+                Table(
+                    (Column("Where"), Column("What"), Column("Otherwise"), Column("Here")),
+                    tuple(
+                        (
+                            Ref("step", str(use.step), record.step(use.step).headline or "here"),
+                            use.point,
+                            said(use.usual),
+                            said(use.answer),
+                        )
+                        for use in did[:MOST_USES]
+                    ),
+                    note=f"and {more} more" if more > 0 else "",
+                )
             )
-        )
-    heads = ("Rule", "Computes", "In force", "Cited", "Made a difference")
-    columns = (*map(Column, heads), Column("Times", True))
-    return [Table(columns, tuple(rows), "Rules of this table's own")] if rows else []
+        blocks.append(Section(rule.words, tuple(inner), f"house-rule-{len(blocks) + 1}", rule.step))
+    if not blocks:
+        return None
+    return Page(
+        "house-rules",
+        "House rules",
+        blocks,
+        "What this table plays otherwise than the book, and what came of it.",
+        group="Rules",
+    )
 
 
 def _in_force(rule: InForce) -> Inline:
@@ -589,7 +617,9 @@ def make_book(
             )
         )
     fill(book)
-    book.overview += house_rules(record)
+    own = house_rules(record)
+    if own is not None:
+        book.pages.append(own)
     for sheet in book.sheets:
         named = record.names.all.get(sheet.id)
         if named is not None:

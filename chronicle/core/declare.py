@@ -461,7 +461,16 @@ class MapOr(EitherOf):
     inside a mapping is said exactly."""
 
     def read(self, value: Value, context: Context) -> Any:
-        return self.kinds[0 if isinstance(value, Entries) else 1].read(value, context)
+        if isinstance(value, Entries):
+            return self.kinds[0].read(value, context)
+        other = self.kinds[1]
+        try:
+            return other.read(value, context)
+        except Misread as wrong:
+            own = f"{other.words} expected here"
+            if wrong.message.startswith(own):
+                wrong.message = f"{self.words} expected here{wrong.message[len(own) :]}"
+            raise
 
 
 class OrUnrecorded(Kind[T | None]):

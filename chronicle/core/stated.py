@@ -147,7 +147,9 @@ def figures(play: Play[Any], value: Value) -> Iterator[tuple[str, Measure, str, 
                 "T60",
                 f"this game has no figure '{name}'{did_you_mean(name, list(measures))}",
                 at=place_of(name, path),
-                help="figures: " + ", ".join(measures),
+                help=f"it stands beside '{play.step.action.verb}:', not in it:  {name}: ..."
+                if name in play.step.action.fields
+                else "figures: " + ", ".join(measures),
             )
         elif not measure.kinds:
             if isinstance(stated, Word):

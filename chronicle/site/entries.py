@@ -73,11 +73,14 @@ def talk(pen: Pen, texts: Sequence[str]) -> dict[str, Any]:
 
 def note(pen: Pen, note: Note) -> dict[str, Any]:
     """A note, as the macro wants it."""
-    # One chip a run of events under the same rule, at its end.
+    # One chip a run of events under the same rule, at its end; between others a mark.
     rules = [event.rule for event in note.events]
+    last = len(rules) - 1
     events = [
-        _event(pen, event, rule != then)
-        for event, rule, then in zip(note.events, rules, [*rules, ""][1:], strict=True)
+        _event(pen, event, rule != then, n < last and (rule == then or not rule))
+        for n, (event, rule, then) in enumerate(
+            zip(note.events, rules, [*rules, ""][1:], strict=True)
+        )
     ]
     return {
         "step": note.step,
@@ -105,11 +108,15 @@ def _slip(pen: Pen, slip: Slip) -> Markup:
     return pen.names.link(str(drawn), every=True) if slip.state == "name" else drawn
 
 
-def _event(pen: Pen, event: Event, chip: bool) -> Markup:
+_ENDED = tuple(".,;:!?…”")
+
+
+def _event(pen: Pen, event: Event, chip: bool, goes_on: bool) -> Markup:
     rule = pen.rule(event.rule) if chip else Markup("")
     proof = _PROOF.match(event.text) if event.kind == "reveals" else None
     if proof is None:
-        return Markup(f"{pen.text(event.text)} {rule}")
+        mark = ";" if goes_on and event.text[-1:] not in _ENDED else ""
+        return Markup(f"{pen.text(event.text)}{mark} {rule}")
     return Markup("{} {} {}").format(
         pen.text(proof[1]), pen.macro("bits", "proof_badge", proof[2]), rule
     )
@@ -179,7 +186,7 @@ def throw(
     pen: Pen, contest: Contest, spent: Iterable[Spent], led: Iterable[Event], step: int = 0
 ) -> Markup:
     """A throw as a card, with what was bought with it and what else it led to."""
-    further = [_event(pen, event, bool(event.rule)) for event in led]
+    further = [_event(pen, event, bool(event.rule), False) for event in led]
     return pen.contest(contest, step, spent=[_spent(pen, one) for one in spent], led=further)
 
 

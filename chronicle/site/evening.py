@@ -436,6 +436,9 @@ def _joined(notes: list[Note]) -> str:
     said: list[str] = []
     for note in notes:
         words = note.events[0].text if note.events else ""
+        alike = [event for event in note.events if event.kind == note.events[0].kind != ""]
+        if len(alike) > 1 and len(notes) == 1:
+            words += f" and {len(alike) - 1} more"
         slips = ", ".join(slip.text for slip in note.slips)
         text = f"{note.title}: {slips}" if slips else words or note.title
         if text and text not in said:

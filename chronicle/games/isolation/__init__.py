@@ -23,6 +23,7 @@ from chronicle.core.names import Named
 from chronicle.core.play import Due, Measure, Offer, Option, Pad, Play, Standing, Thrown
 from chronicle.core.rulebook import Handler, Rulebook
 from chronicle.core.rules import Erratum, Registry
+from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (
     actions,
     deaths,
@@ -183,7 +184,7 @@ class Isolation(Rulebook[State]):
             and any(d.finding is Finding.ILLEGAL for d in play.step.diagnostics)
         ):
             play.taint(f"conflict:{conflict.number}")
-        if isinstance(action, PlayStarts):
+        if isinstance(action, PlayStarts | Snapshot):
             state.map_step = state.map_step or play.step.index
             state.given = True
         elif isinstance(action, EndSession) and state.conflict is None and state.conflicts:

@@ -14,6 +14,7 @@ from chronicle.core.declare import (
     NAME,
     NAMES,
     TEXT,
+    UNRECORDED,
     WHOLE,
     YES_NO,
     Action,
@@ -52,6 +53,9 @@ COUNTED_OF_ALL = in_role("counted", NAMES)
 DICE: Kind[dict[Word, int]] = MapOf(COUNTED_OF, WHOLE, "{spy: number of dice}")
 CONTACTS: Kind[dict[Word, Word]] = MapOf(label(NAME), TEXT)
 ROLLED: Kind[Faces | None] = OrUnrecorded(faces(TWELVE))
+THROWN: Kind[str | dict[Word, Faces | None]] = MapOr(
+    MapOf(in_role("rolls", NAME), ROLLED), choice(UNRECORDED), words="{who: faces} or unrecorded"
+)
 IMPLICATION: Kind[dict[Word, Faces]] = MapOf(in_role("implicated", NAME), faces(TWELVE))
 TARGETS = MapOr(
     MapOf(in_role("implicated", NAME), label(NAMES)),
@@ -363,7 +367,7 @@ class RollCheck(Action):
         void=True,
     )
     example = "check: {Wren: 9, Magpie: [5, 11], Agency: [4, 8, 11]}"
-    dice = main(MapOf(in_role("rolls", NAME), ROLLED), "{spy: faces, Agency: faces}", default=None)
+    dice = main(THROWN, "{spy: faces, Agency: faces}; unrecorded, for one or for all", default=None)
     implicate = option(IMPLICATION, "implication rolls: {spy: face}")
     target = option(TARGETS, "the resource that the interference targets")
     keep = option(
@@ -481,7 +485,7 @@ class Roll(Action):
         ),
     )
     example = "roll: {Heron: [5, 2, 9], Opposition: [3, 12, 5, 8]}"
-    dice = main(MapOf(in_role("rolls", NAME), ROLLED), "{spy: faces, Opposition: faces}")
+    dice = main(THROWN, "{spy: faces, Opposition: faces}; unrecorded, for one or for all")
     need = option(
         EitherOf(WHOLE, DICE, words="a number, or {spy: number}"),
         "the target number; checked, never needed",

@@ -84,7 +84,11 @@ def _read(play: Table, action: RollCheck, check: Check, scene: SceneRecord) -> N
     state = play.state
     expected = holders(play, scene)
     sides: list[Side] = []
-    for word, rolled in (action.dice or {}).items():
+    thrown = action.dice
+    if isinstance(thrown, str):
+        check.unknown, thrown = True, None
+        expected.clear()
+    for word, rolled in (thrown or {}).items():
         if is_pool(play, word, "Agency"):
             if rolled is None:
                 check.unknown = True

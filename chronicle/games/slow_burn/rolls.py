@@ -85,6 +85,12 @@ def roll(play: Table, action: Roll) -> None:
     against = sum(1 for face in (opposed or Faces()).numbers if face <= OPPOSITION_TARGET)
     ours, against = _stated_successes(play, action, hits, against, opposed, scene)
     scene.targets, scene.successes, scene.opposed, scene.before = targets, ours, against, before
+    # What is stated counts where the dice were not written down, and so does what one side shows.
+    no_hits = unknown and not all(
+        id in hits or not play.balance(f"job dice:{id}", JOB_DIE) for id in scene.used
+    )
+    said = any(is_pool(play, word, "Opposition") for word in action.successes or ())
+    unknown = no_hits or (unknown and opposed is None and not said)
     verdict = Verdict.UNKNOWN
     if not unknown:
         verdict = _verdict(play, ours, against)
@@ -94,7 +100,7 @@ def roll(play: Table, action: Roll) -> None:
     scene.verdict = verdict
     _contest(play, scene, faces, opposed, verdict)
     play.event(_result(scene, unknown), _verdict_rule(verdict), "result")
-    gone = _discard(play, action, scene, account, before, ours, unknown)
+    gone = _discard(play, action, scene, account, before, ours, no_hits)
     scene.left = before - gone
     for id in list(scene.used):
         play.move(
@@ -182,8 +188,8 @@ def _faces(
     state = play.state
     opposed: Faces | None = None
     found: dict[str, Faces] = {}
-    unknown = False
-    for word, rolled in action.dice.items():
+    unknown = isinstance(action.dice, str)
+    for word, rolled in () if isinstance(action.dice, str) else action.dice.items():
         if is_pool(play, word, "Opposition"):
             if rolled is None:
                 unknown = True

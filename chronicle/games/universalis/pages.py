@@ -288,7 +288,7 @@ def _disputed(state: State, tenet: Tenet) -> list[Ref]:
     return [
         Ref("step", str(challenge.step), f"Challenged by {challenge.challenger}")
         for challenge in state.challenges
-        if tenet.step and challenge.of == tenet.step
+        if (tenet.step and challenge.of == tenet.step) or challenge.rule == tenet.id
     ]
 
 
