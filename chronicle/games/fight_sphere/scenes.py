@@ -88,7 +88,7 @@ def own_gladiator(play: Table, action: OpenScene | MeetInEncounter) -> Gladiator
         play.require(
             False,
             "F21",
-            f"{who or 'nobody'} has no Gladiator to frame into a Scene",
+            f"{who or 'somebody'} has no Gladiator to frame into a Scene",
             at=action.place("by"),
             help="by: the player whose turn it is",
         )

@@ -169,11 +169,15 @@ class ThrowsKind(Kind[dict[Word, Throw]]):
         if not isinstance(value, Entries):
             return Throw(red=ROLLED.read(value, context))
         found: dict[str, Rolled] = {}
+        hidden = False
         for key, item in value.items():
             if key not in ("green", "red"):
                 raise Misread(f"dice are green or red, not {shown(key)}", key)
-            found[str(key)] = ROLLED.read(item, context)
-        return Throw(found.get("green"), found.get("red"))
+            if unrecorded(item):
+                hidden = True
+            else:
+                found[str(key)] = ROLLED.read(item, context)
+        return Throw(found.get("green"), found.get("red"), hidden)
 
     def naming(self) -> bool:
         """Whoever rolls is named."""

@@ -35,6 +35,7 @@ from chronicle.core.declare import (
     option,
     required,
     shown,
+    unrecorded,
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.dice import Die, Faces
@@ -103,7 +104,7 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
         self.dice = by_die(**THROWN)
 
     def read(self, value: Value, context: Context) -> dict[str, Faces] | None:
-        if isinstance(value, Word) and value.strip().casefold() == "unrecorded":
+        if unrecorded(value):
             return None
         if not isinstance(value, Entries):
             plain = " ".join(value.split()) if isinstance(value, Word) else "1 2 4"
@@ -112,7 +113,9 @@ class _ThrowKind(Kind[dict[str, Faces] | None]):
                 value,
                 f"white dice are  {{d6: {plain}}}",
             )
-        return self.dice.read(value, context)
+        hidden = [key for key, faces in value.items() if unrecorded(faces)]
+        read = self.dice.read(value.without(hidden) if hidden else value, context)
+        return None if hidden else read
 
     def schema(self) -> Schema:
         return {**self.dice.schema(), "type": ["object", "string"]}

@@ -37,7 +37,7 @@ def develop(play: Table, action: Develop) -> None:
     play.require(
         play.given or (old is not None and bool(old.free)),
         "S19.5a",
-        f"{player or 'nobody'} develops a contact; that is for a player whose spy is free",
+        f"{player or 'somebody'} develops a contact; that is for a player whose spy is free",
         help="by: the player whose spy got off the blacklist",
     )
     play.suspect(

@@ -88,7 +88,7 @@ def write_paragraph(play: Table, action: WriteParagraph) -> None:
         play.require(
             False,
             "UA.21",
-            f"{player or 'nobody'} has no player character to describe",
+            f"{player or 'somebody'} has no player character to describe",
             help="name the player:  by: ...   (after  - player character: ...)",
         )
         return

@@ -105,7 +105,7 @@ def _own(play: Table, what: str) -> Component | None:
     play.require(
         component is not None or play.gap > 0,
         "UA.22",
-        f"{player or 'nobody'} has no player character {what}",
+        f"{player or 'somebody'} has no player character {what}",
         help="name the player:  by: ...   (after  - player character: ...)",
         since=0,
     )
