@@ -133,18 +133,22 @@ def compare(campaign: Campaign) -> tuple[str, list[Difference], str]:
         new = current.get(file)
         if new is None or new["text"] != was["text"]:
             return str(pin["chronicle"]), found, file
-        found += _differences(campaign, paths[file], was, new)
+        found += sorted(
+            _differences(campaign, paths[file], was, new), key=lambda one: one.place.line
+        )
     return str(pin["chronicle"]), found, ""
 
 
 def _differences(
     campaign: Campaign, path: str, was: Mapping[str, Any], now: Mapping[str, Any]
 ) -> Iterator[Difference]:
-    before, after = ({tuple(one) for one in each["findings"]} for each in (was, now))
+    # A rule goes by its id here and in the changelog; of which game it is, the campaign says.
+    before, after = (
+        {(line, code.rpartition(":")[2]) for line, code in each["findings"]} for each in (was, now)
+    )
     for line, code in sorted(before ^ after):
-        gone = (line, code) in before
-        place = Place(path, line, 1, line, 2)
-        yield Difference(place, f"finding {code}", code if gone else "", "" if gone else code, code)
+        words = ("told", "not told") if (line, code) in before else ("not told", "told")
+        yield Difference(Place(path, line, 1, line, 2), f"finding {code}", *words, code)
     old, new = ({one["line"]: one["figures"] for one in each["scenes"]} for each in (was, now))
     for line in sorted({*old, *new}):
         place = Place(path, line, 1, line, 2)
