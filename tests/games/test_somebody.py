@@ -44,11 +44,14 @@ def test_nobody_is_wrong_because_nobody_wrote_down_who_it_was(game: str) -> None
     known = Counter(map(_accuses, opened.resident.diagnostics))
     own = rulebook(game).own_verbs
     acts = [
-        step.action
+        step.index
         for step in record.steps
         if step.parent is None and step.action.verb in own and step.action.verb not in NARRATION
     ]
-    for action in acts[:: max(1, len(acts) // TRIED)]:
+    for index in acts[:: max(1, len(acts) // TRIED)]:
+        whole = opened.resident.record
+        assert whole is not None
+        action = whole.step(index).action
         text = opened.text(action.path)
         changed = set_option(text, action.path, action.source, "by", "unrecorded")
         with opened.holding({action.path: changed}):
