@@ -903,6 +903,9 @@ def _collect(cls: type, inherited: dict[str, Field]) -> tuple[Field | None, dict
     for attribute, declared in list(vars(cls).items()):
         if not isinstance(declared, _Declared):
             continue
+        above = cls.__mro__[1]
+        if callable(getattr(above, attribute, None)):
+            raise TypeError(f"{cls.__name__}.{attribute} is a method of every {above.__name__}")
         name = declared.key or attribute.rstrip("_").replace("_", " ")
         field = Field(
             name,

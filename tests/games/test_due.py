@@ -82,7 +82,7 @@ def _hold(before: list[Due], play: Play[Any], step: Step) -> int:
 def test_what_is_due_is_what_random_play_rolls(game: str, tmp_path: Path) -> None:
     rules = rulebook(game)
     openings = _openings(game)
-    held = 0
+    held = counted = 0
     for seed in SEEDS:
         campaign = _fresh(game, tmp_path / f"{seed}")
         table = RandomTable(campaign, rules, seed, openings[seed % len(openings)])
@@ -92,7 +92,8 @@ def test_what_is_due_is_what_random_play_rolls(game: str, tmp_path: Path) -> Non
             if not table.step():
                 break
             held += _hold(before, play, play.steps[-1])
-    assert held > 20
+            counted += any(one.amount for one in before)
+    assert held > 20 or not counted
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)

@@ -21,7 +21,6 @@ HERE = Path(__file__).parent
 def test_the_reference_names_every_point_with_its_names(game: str) -> None:
     rules = rulebook(game)
     page = game_reference(rules)
-    assert rules.points
     for point in rules.points:
         rows = [line for line in page.split("\n") if line.startswith(f"| `{point.name}` |")]
         assert point.doc
@@ -52,7 +51,7 @@ def test_a_case_computes_by_every_point_that_the_game_declares_itself(game: str)
     )
     computed = set(re.findall(r"computes: \{([a-z ]+):", texts))
     own = {point.name for point in rulebook(game).points}
-    assert {"may"} <= computed
+    assert {"may"} <= computed or not own
     # Where a game makes its points out of its questions, each sort of answer is tried.
     assert computed >= own or len(computed) >= 14
 
@@ -69,5 +68,5 @@ def test_no_answer_is_told_once_wherever_a_point_is_asked(game: str, tmp_path: P
         if not table.step():
             break
     told = [one.message for one in table.replay.finish().diagnostics if one.code == "T84"]
-    assert told
+    assert told or not points
     assert len(told) == len(set(told))

@@ -314,7 +314,7 @@ def test_nobody_stands_twice_in_a_list(game: str, tmp_path_factory: pytest.TempP
                         told,
                     )
                     tried.add(f"{stand.action.verb}: {field.name}")
-    assert len(tried) > 1
+    assert len(tried) > 1 or not any(role.twice for role in law.roles.values())
 
 
 @pytest.mark.parametrize("game", LAWFUL)

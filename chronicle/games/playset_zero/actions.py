@@ -361,78 +361,60 @@ class NameDanger(Action):
     danger = main(AUTHORED, "the danger, or {who names it: danger}")
 
 
-class Help(Action):
-    """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
+class _Effort(Action):
+    """What is done beside another character's roll: two dice, before the main roll."""
 
-    verb = "help"
     slipped = frozenset({"rolls"})
     decides = Decides("helper")
     moment = ANY_TIME
+    how = option(TEXT, "what is done", told=Told.SENTENCE)
+    danger = option(AUTHORED, "what may happen to whoever does it")
+    use = option(OneOrMany(TEXT), "the Features that help", default=())
+    for_ = option(TEXT, "why more than one Feature counts: the strong case")
+    because = option(
+        OneOrMany(TEXT),
+        "an advantageous circumstance: one red die",
+        default=(),
+        told=Told.SENTENCE,
+    )
+    advantage = option(
+        label(NAMES), "established advantages that come into play; they are erased", default=()
+    )
+    mark = option(MARKS, "earned advantage dice spent on this roll")
+    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
+    limited = option(
+        YES_NO,
+        "yes, if the limitation of the magical Feature stands in the way here",
+        default=False,
+    )
+    roll = option(THROW, "the two dice, if they are rolled at once")
+    spend = option(SPEND, "which die goes where, if that is said at once")
+
+
+class Help(_Effort):
+    """Help another character's roll: two dice, before the main roll. One aim, one own danger."""
+
+    verb = "help"
     example = (
         "help: his throat bleeds\n  by: Oriel\n  how: She beats the time on the helmet\n"
         "  danger: the drowned take it for a call\n  roll: {d6: [5, 6]}\n"
         "  spend: {own danger: 5, his throat bleeds: 6}"
     )
     aim = main(OneOrMany(TEXT), "goal, or the danger to be avoided", default=())
-    how = option(TEXT, "what the helper does", told=Told.SENTENCE)
     danger = option(AUTHORED, "what may happen to the helper; the GM names it")
-    use = option(OneOrMany(TEXT), "the Features that help", default=())
-    for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(
-        OneOrMany(TEXT),
-        "an advantageous circumstance: one red die",
-        default=(),
-        told=Told.SENTENCE,
-    )
-    advantage = option(
-        label(NAMES), "established advantages that come into play; they are erased", default=()
-    )
-    mark = option(MARKS, "earned advantage dice spent on this roll")
-    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
-    limited = option(
-        YES_NO,
-        "yes, if the limitation of the magical Feature stands in the way here",
-        default=False,
-    )
-    roll = option(THROW, "the helper's dice, if they are rolled at once")
-    spend = option(SPEND, "where the helper's hits go, if that is said at once")
 
 
-class Hinder(Action):
+class Hinder(_Effort):
     """Hinder another character's roll: two dice, before the main roll. One aim, one own danger."""
 
     verb = "hinder"
-    slipped = frozenset({"rolls"})
     objects = True
-    decides = Decides("helper")
-    moment = ANY_TIME
     example = (
         "hinder: goal\n  by: Gil\n  how: The great bell is rung against him\n"
         "  danger: the rope takes him up with it\n  roll: {d6: [6, 2]}\n  spend: {goal: 6}"
     )
     aim = main(OneOrMany(TEXT), "goal, or the danger that shall come true", default=())
-    how = option(TEXT, "what the hinderer does", told=Told.SENTENCE)
     danger = option(AUTHORED, "what may happen to the hinderer; the hindered player names it")
-    use = option(OneOrMany(TEXT), "the Features that help", default=())
-    for_ = option(TEXT, "why more than one Feature counts: the strong case")
-    because = option(
-        OneOrMany(TEXT),
-        "an advantageous circumstance: one red die",
-        default=(),
-        told=Told.SENTENCE,
-    )
-    advantage = option(
-        label(NAMES), "established advantages that come into play; they are erased", default=()
-    )
-    mark = option(MARKS, "earned advantage dice spent on this roll")
-    good_for = option(TEXT, "which of its three uses a magical Feature serves here")
-    limited = option(
-        YES_NO,
-        "yes, if the limitation of the magical Feature stands in the way here",
-        default=False,
-    )
-    roll = option(THROW, "the hinderer's dice, if they are rolled at once")
-    spend = option(SPEND, "which die goes where, if that is said at once")
 
 
 class Roll(Action):
