@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.bidi import Firefox, started
 from tests.browser.desk import Desks, desks
+from tests.browser.harness import Site
 
 pytestmark = pytest.mark.browser
 
@@ -79,4 +80,20 @@ def test_entries_are_tapped_typed_thrown_and_taken_back(desk: Desks, firefox: Fi
     firefox.type("cast Ana: Iris, Bo: Leo, Cy: Noor, Dee: Sam")
     firefox.type("Enter")
     firefox.sees('.entry[data-step="1"]')
+    assert firefox.problems == []
+
+
+def test_the_desk_of_a_site_keeps_what_is_typed(site: Site, firefox: Firefox) -> None:
+    if not (site.root / "desk" / "parts.json").is_file():
+        pytest.skip("the site has no desk in it (make device packs it)")
+    firefox.size(1024, 768)
+    firefox.goto(f"{site.url}desk/#/@the-boathouse")
+    firefox.sees('html[data-campaign="@the-boathouse"] .moment h1')
+    firefox.tap("#line")
+    firefox.type("tell The lamp is lit.")
+    firefox.type("Enter")
+    firefox.sees(".entry.current", "The lamp is lit.")
+    firefox.sees(".status", "nothing to report")
+    firefox.reload()
+    firefox.sees(".entries .entry.current", "The lamp is lit.")
     assert firefox.problems == []
