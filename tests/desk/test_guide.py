@@ -50,7 +50,7 @@ def test_what_is_otherwise_is_said_in_words(sit: Callable[..., AtDesk]) -> None:
         return [*map(words, at.ask("led", campaign=campaign, said=said, by=by)["differs"])]
 
     line = at.ask("led", campaign=campaign)["step"]["line"]
-    assert differs(line.removesuffix(", by: Ana")) == []
+    assert differs(line.replace(", by: Ana", "")) == []
     assert differs(line.replace("A river", "a RIVER")) == []
     assert differs(line.partition(", kind")[0]) == [
         "kind: story is still to come.",
@@ -59,7 +59,7 @@ def test_what_is_otherwise_is_said_in_words(sit: Callable[..., AtDesk]) -> None:
     assert differs("pass") == ["This one is tenet, and what stands here is pass."]
     assert "kind is story tonight." in differs(line.replace("kind: story", "kind: social"))
     assert differs(line.replace("Ana", "Bao")) == ["by is Ana tonight."]
-    assert differs(line.removesuffix(", by: Ana"), by="Bao") == ["by: Ana is still to come."]
+    assert differs(line.replace(", by: Ana", ""), by="Bao") == ["by: Ana is still to come."]
     # Half a line is not wrong yet, and nothing to be compared.
     assert differs("ten") == []
 
