@@ -33,7 +33,11 @@ def pages(volume: Volume) -> Iterator[Draft]:
     terms = sorted(volume.rules.terms, key=lambda one: one.words[0].casefold())
     about = f"What the marks on the pages of {volume.book.title} mean, and the words of the game."
     key = Key(tuple(terms), volume.throws_dice)
-    yield Draft(GLOSSARY, TITLE, "glossary.html", key, _fill, about=about, tells="itself")
+    # It stands in every campaign of a game, and tells of none.
+    meta = {"search": {"exclude": True}}
+    yield Draft(
+        GLOSSARY, TITLE, "glossary.html", key, _fill, about=about, meta=meta, tells="itself"
+    )
 
 
 def _fill(pen: Pen, key: Key) -> dict[str, Any]:
