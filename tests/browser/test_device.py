@@ -67,6 +67,15 @@ def write(page: Page, said: str) -> None:
     expect(page.locator(".entry:not(.waiting)").last).to_contain_text(said.partition(": ")[2])
 
 
+def until(page: Page, asked: str) -> None:
+    """Wait for what can only be asked, and not be seen."""
+    for _ in range(STARTING // 100):
+        if page.evaluate(asked):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(asked)
+
+
 def unzipped(data: bytes, into: Path) -> list[str]:
     """Unpack a zip; the names in it."""
     with zipfile.ZipFile(io.BytesIO(data)) as parcel:
@@ -208,6 +217,7 @@ def test_after_the_first_visit_it_needs_no_network(
         with served(site.root) as host:
             at = f"{host.url}desk/"
             sit(page, at)
+            expect(page.locator(".status")).not_to_contain_text("Starting", timeout=STARTING)
             page.evaluate("navigator.serviceWorker.ready.then(() => null)")
             manifest = page.evaluate(
                 "fetch(document.querySelector('link[rel=manifest]').href).then(one => one.json())"
@@ -357,7 +367,7 @@ def test_two_tabs_see_each_other(desk: str, watched: WatchedPage) -> None:
         page.keyboard.press("Enter")
         other.keyboard.press("Enter")
         # What the site itself says of it first is not shown any more; what this device kept of it is.
-        page.wait_for_function(AT_REST)
+        until(page, AT_REST)
         again = page.context.new_page()
         assert shown_first(again, desk) in ("From the one.", "From the other.")
         again.close()

@@ -6,9 +6,10 @@ import { Store } from "./store.js";
 
 const BASE = new URL("./", location.href);
 
+/** What lies beside the desk; null where it does not, or nobody is there to hand it over. */
 async function told(name) {
-  const response = await fetch(new URL(name, BASE));
-  return response.ok ? response.json() : null;
+  const response = await fetch(new URL(name, BASE)).catch(() => null);
+  return response?.ok ? response.json() : null;
 }
 
 export class Early {
@@ -42,8 +43,8 @@ export class Early {
     const [parts, store] = await this.begin();
     // Once somebody has written into it, it is theirs, and no more the one of the site.
     const kept = await store.about(campaign);
-    if (kept) return kept.first?.count === kept.count && kept.first.build === parts.build ? kept.first.answers : null;
-    const one = parts.campaigns.find(({ id }) => id === campaign);
+    if (kept) return kept.first?.count === kept.count && kept.first.build === parts?.build ? kept.first.answers : null;
+    const one = parts?.campaigns.find(({ id }) => id === campaign);
     return one ? told(one.first) : null;
   }
 
@@ -51,7 +52,7 @@ export class Early {
   async campaigns() {
     const [parts, store] = await this.begin();
     if ((await store.campaigns()).length) return undefined;
-    return parts.campaigns.map(fromSite);
+    return parts?.campaigns.map(fromSite);
   }
 
   /** Chronicle itself answers from now on. */

@@ -183,15 +183,28 @@ async function withPublished(mine) {
   ];
 }
 
+/** Something of a campaign of the site, kept as the service worker keeps it: on the first visit there is none yet
+ * that would. */
+async function fetched(name) {
+  const url = new URL(name, BASE);
+  const response = await fetch(url);
+  if (response.ok) {
+    const copy = response.clone();
+    // Nobody misses it where it cannot be kept.
+    await self.caches?.open(`chronicle-desk ${BASE.pathname} campaigns`).then((told) => told.put(url, copy)).catch(() => {});
+  }
+  return response;
+}
+
 /** Have a campaign of the site at hand, once it is asked for. */
 async function known(id) {
   const one = published.get(id);
   if (!one || counts[id] || one.files) return;
-  const response = await fetch(new URL(one.file, BASE));
+  const response = await fetched(one.file);
   if (!response.ok) throw new Refused(`'${one.title}' could not be fetched.`, "Are you online?");
   const { files, pictures } = await response.json();
   const held = Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]);
-  const shown = Object.entries(pictures).map(async ([name, at]) => [name, new Uint8Array(await (await fetch(new URL(at, BASE))).arrayBuffer())]);
+  const shown = Object.entries(pictures).map(async ([name, at]) => [name, new Uint8Array(await (await fetched(at)).arrayBuffer())]);
   one.files = new Map([...held, ...(await Promise.all(shown))]);
   given(id, one.files);
 }
