@@ -47,7 +47,9 @@ class Opened:
     def enter(self, page: Page, campaign: str = "") -> None:
         """Come in by the link that was printed last, and sit down at a campaign."""
         page.goto(self.link)
-        expect(page.locator(".shelf h1, html[data-campaign]").first).to_be_attached(timeout=20_000)
+        expect(page.locator(".shelf h1, .game, html[data-campaign]").first).to_be_attached(
+            timeout=20_000
+        )
         if campaign:
             self.sit(page, campaign)
 
