@@ -312,11 +312,11 @@ class Resident:
                 later = None
         else:
             self._replay = replay = met.start.on(self._campaign, later, apart=True)
-        # Whoever opens a campaign mostly goes on at its end.
-        near = len(self._entries) - NEAR if opened else -1
-        for number, action in play_on(replay, self._first(replay)):
-            if number == near > 0:
-                self._marks = [checkpoint(replay, number)]
+        begin = self._first(replay)
+        keep = self._kept_ahead(begin, limit, opened=opened)
+        for number, action in play_on(replay, begin):
+            if number in keep:
+                self._marks.append(checkpoint(replay, number))
             if met is not None and later is not None and number == met.mark.entry:
                 if rejoin(replay, later, met.start, met.mark):
                     self._marks += [one for one in ahead if one.entry >= number]
@@ -332,6 +332,17 @@ class Resident:
             # Whoever looks a word up from now on does not say it in the log.
             record.names.stand("")
         return record
+
+    def _kept_ahead(self, begin: int, limit: int, *, opened: bool) -> set[int]:
+        """Before which entries to keep a checkpoint on the way, before there is time to settle: whoever
+        opens a campaign mostly goes on at its end, or mends something of its last evening; and whoever
+        changes something goes on there."""
+        assert self._campaign is not None
+        total, evenings = len(self._entries), self._campaign.sessions
+        wanted = {limit}
+        if opened:
+            wanted = {total - NEAR, total - len(evenings[-1].actions) if evenings else 0}
+        return {one for one in wanted if one - begin > NEAR and not self._amid(one)}
 
     def _met(self, limit: int, ahead: Sequence[Checkpoint], meeting: int | None) -> _Met | None:
         """Where the table may be again what it was, the nearest such place."""

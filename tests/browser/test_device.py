@@ -297,11 +297,14 @@ ANSWERS = """async ([parcel, campaigns]) => {
                 await ask("change", {campaign, file, text});
                 times.push(performance.now() - begun);
             }
-            return Math.round(times.sort((one, other) => one - other)[1]);
+            const [first] = times;
+            return [first, times.sort((one, other) => one - other)[1]].map(Math.round);
         };
-        await took(rows.length);
         const middle = entries[Math.floor(entries.length / 2)];
-        found[campaign] = [summary.entries, await took(rows.length), await took(middle)];
+        const hurried = await took(middle);
+        // Nobody types before having seen what is there.
+        await new Promise((seen) => setTimeout(seen, 2500));
+        found[campaign] = [summary.entries, await took(rows.length), await took(middle), hurried];
     }
     const {memory, marks} = await ask("device");
     worker.terminate();
@@ -334,8 +337,9 @@ def test_how_long_it_takes_and_how_much_it_is(
     files = [file / "index.html" if file.is_dir() else file for file in loaded - {snapshot}]
     wire = sum(min(file.stat().st_size, len(gzip.compress(file.read_bytes()))) for file in files)
     print(f"\nfirst answer: {cold / 1000:.2f} s cold, {warm / 1000:.2f} s warm")
-    for entries, end, middle in measured["found"].values():
-        print(f"{entries} entries: {end} ms after a change at the end, {middle} ms in the middle")
+    for entries, end, middle, hurried in measured["found"].values():
+        print(f"{entries} entries, ms after a first change and those that follow:", end=" ")
+        print(f"{end} at the end, {middle} in the middle, {hurried} there as soon as it is open")
     heap = measured["memory"]
     print(f"{wire / 1e6:.2f} MB over the wire, {heap / 1e6:.0f} MB of memory; {measured['marks']}")
     assert parts["files"]["pack"] in {file.name for file in files}

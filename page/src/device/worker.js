@@ -62,12 +62,13 @@ async function next() {
   rest();
 }
 
-function rest() {
+/** Get ready for the next change, in short pieces: whoever asks something meanwhile waits for one of them at most. */
+function rest(wait = IDLE) {
   idle = setTimeout(() => {
     if (queue.length) return;
-    if (!device.settle(SETTLING)) rest();
+    if (!device.settle(SETTLING)) rest(0);
     else remember();
-  }, IDLE);
+  }, wait);
 }
 
 /** Keep what whoever opens a campaign next is shown first, of those that were asked about and written to. */
