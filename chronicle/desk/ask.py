@@ -19,13 +19,14 @@ from chronicle.core.diagnostic import Finding
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.desk import card as cards
-from chronicle.desk import counting, evenings, findings, founding, shelf, speak, writing
+from chronicle.desk import counting, evenings, findings, founding, inside, shelf, speak, writing
 from chronicle.desk import fixes as repairs
 from chronicle.desk import guide as guides
 from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting
 from chronicle.desk.form import form
+from chronicle.desk.inside import told_at
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
@@ -263,10 +264,14 @@ class Desk:
         """What fits a line that is being typed, and what it would do as it stands. ``caret`` is where in
         it somebody is (its end, if that is not said), ``text`` the story told beside it."""
         opened = self._stand(campaign)
+        at = len(said) if caret < 0 else min(caret, len(said))
+        within = None
+        if told_at(said[:at], shelf.verbs(opened)) is not None:
+            with self._at(opened, file, line, branch) as replay:
+                within = inside.choices(opened.resident, _played(opened, replay), said, at)
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
-            fitting = Fitting(standing, by)
-            answer = fitting.choices(said, len(said) if caret < 0 else min(caret, len(said)))
+            answer = within or Fitting(standing, by).choices(said, at)
             return answer | fitted(opened, standing, said, by, text)
 
     def form(self, campaign: str, said: str) -> Answer:

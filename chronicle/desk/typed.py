@@ -4,6 +4,10 @@ The one line of the desk is an entry without its dash, in which what needs no br
 
     draw Patience: tarred twice, to: Joss       draw: {Patience: tarred twice}
                                                 to: Joss
+
+Entries told inside another stand behind who tells them, one after the other::
+
+    outcome Joss: event She jumps / keep 3 / Marit: fact It is cold
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
-from chronicle.core.declare import TEXT, Action, Field, Kind, MapOf, PartOf, bare
+from chronicle.core.declare import BLOCK, TEXT, Action, Field, Kind, MapOf, PartOf, bare
 from chronicle.core.refused import Refused
 from chronicle.core.source import Entries, Items, Value, Word
 from chronicle.transcript.reader import read_text
@@ -27,6 +31,8 @@ _FLOW: Final = re.compile(r"(?:[^\W_]|[(+$€£_…“„‘’«]|-(?=[^\s]))[^
 _COLON: Final = re.compile(r":(?=\s|$)|\s$")
 MOST_WIDE: Final = 110
 """A mapping in braces that makes its line wider stands on lines of its own."""
+THEN: Final = "/"
+"""Between spaces: the next entry of those that are told inside another."""
 
 
 # -- from data to YAML -----------------------------------------------------------------------------
@@ -99,18 +105,39 @@ def _entries(value: Iterable[Data]) -> Iterator[str]:
             yield f"- {scalar(one, flow=False)}"
 
 
-def line_of(entry: Mapping[str, Data], verbs: Mapping[str, type[Action]]) -> str:
+def line_of(
+    entry: Mapping[str, Data], verbs: Mapping[str, type[Action]], *, inner: bool = False
+) -> str:
     """An entry as one line of the desk; empty where it cannot be one. What is told under ``text`` stands
-    beside it."""
-    (verb, value), *rest = ((key, one) for key, one in entry.items() if key != "text")
-    parts = [f"{verb} {_bare(value)}".rstrip()]
+    beside it; of an entry told ``inner`` another one, in the line."""
+    (verb, value), *rest = (pair for pair in entry.items() if inner or pair[0] != "text")
+    tells = verb in verbs and tells_entries(verbs[verb].main) and isinstance(value, Mapping)
+    if tells:
+        value = {who: [_one_line(one) for one in entries] for who, entries in value.items()}
+    parts = [f"{verb} {_told_line(value, verbs) if tells else _bare(value)}".rstrip()]
     parts += [f"{key}: {_bare(item, within=True)}".rstrip() for key, item in rest]
-    line = ", ".join(parts)
+    line = (f" {THEN} " if tells else ", ").join(parts)
     try:
         same = "\n" not in line and entry_in(line, verbs) == {verb: value, **dict(rest)}
     except Misspoken:
         same = False
     return line if same else ""
+
+
+def _one_line(entry: Data) -> Data:
+    """An entry whose story ends where its words end."""
+    if not isinstance(entry, Mapping) or "text" not in entry:
+        return entry
+    return {**entry, "text": str(entry["text"]).strip()}
+
+
+def _told_line(value: Mapping[str, Data], verbs: Mapping[str, type[Action]]) -> str:
+    then = f" {THEN} "
+    told = (
+        f"{who}: {then.join(line_of(one, verbs, inner=True) for one in entries)}"
+        for who, entries in value.items()
+    )
+    return then.join(told)
 
 
 def _bare(value: Data, *, within: bool = False) -> str:
@@ -180,7 +207,7 @@ def take_apart(text: str, verbs: Mapping[str, type[Action]]) -> Line | None:
     colon = re.match(r"\s*:?\s*", text[at:])
     at += colon.end() if colon else 0
     starts = [(name, at, at)]
-    for comma in _commas(text, at):
+    for comma in _commas(text, at, THEN if tells_entries(verb.main) else ","):
         key = _key_at(text, comma + 1, verb.fields)
         if key is not None:
             starts.append((key[0], comma, key[1]))
@@ -197,8 +224,8 @@ def _key_at(text: str, start: int, fields: Mapping[str, Field]) -> tuple[str, in
     return (name, start + found.end()) if found and name in fields else None
 
 
-def _commas(text: str, start: int) -> Iterator[int]:
-    """The commas of a line that stand in no quotes and no brackets."""
+def _commas(text: str, start: int, sign: str = ",") -> Iterator[int]:
+    """The commas of a line that stand in no quotes and no brackets; or another sign between spaces."""
     depth, quote = 0, ""
     for at in range(start, len(text)):
         one = text[at]
@@ -210,8 +237,57 @@ def _commas(text: str, start: int) -> Iterator[int]:
             depth += 1
         elif one in "]}":
             depth -= 1
-        elif one == "," and depth <= 0:
+        elif (
+            one == sign
+            and depth <= 0
+            and (sign == "," or f"{text} "[at - 1 : at + 2] == f" {sign} ")
+        ):
             yield at
+
+
+def tells_entries(field: Field | None) -> bool:
+    """Whether a field holds entries, by who tells them."""
+    kind = bare(field.kind) if field is not None else None
+    return isinstance(kind, MapOf) and bare(kind.value) is BLOCK
+
+
+class Inner(NamedTuple):
+    """One of the entries that are told inside another. ``start`` is where it begins in their text."""
+
+    teller: str
+    text: str
+    start: int
+
+
+def inner_entries(text: str, verbs: Mapping[str, type[Action]]) -> list[Inner]:
+    """The entries told inside another, as far as they are typed."""
+    found: list[Inner] = []
+    teller = ""
+    marks = [-1, *_commas(text, 0, THEN), len(text)]
+    for begin, end in pairwise(marks):
+        part, start = text[begin + 1 : end], begin + 1
+        pair = None if verb_in(part, verbs) else pair_in(part)
+        if pair is not None:
+            teller, part, start = pair[1].strip("\"'"), part[pair.end() :], start + pair.end()
+        found.append(Inner(teller, part.strip(), start + len(part) - len(part.lstrip())))
+    return found
+
+
+def told_within(text: str, verbs: Mapping[str, type[Action]]) -> dict[str, list[dict[str, Data]]]:
+    """The entries told inside another, by who tells them.
+
+    Raises:
+        Misspoken: where there are none, or one of them is none.
+    """
+    told: dict[str, list[dict[str, Data]]] = {}
+    for one in inner_entries(text, verbs):
+        if one.text and not one.teller:
+            raise Misspoken("say who tells, and then what, as in  outcome Ana: event It rains")
+        if one.text:
+            told.setdefault(one.teller, []).append(entry_in(one.text, verbs))
+    if not told:
+        raise Misspoken("say what is told")
+    return told
 
 
 def split(text: str) -> list[tuple[int, str]]:
@@ -233,6 +309,9 @@ def entry_in(text: str, verbs: Mapping[str, type[Action]]) -> dict[str, Data]:
     for part in line.parts:
         field = line.verb.main if part.key == line.verb.verb else line.verb.fields[part.key]
         kind = bare(field.kind) if field is not None else TEXT
+        if tells_entries(field) and part.text.lstrip()[:1] not in ("{", "["):
+            entry[part.key] = told_within(part.text, verbs)
+            continue
         entry[part.key] = _value(part.text.strip(), kind, kind.schema(), part.key)
     return entry
 

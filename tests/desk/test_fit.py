@@ -8,8 +8,9 @@ import pytest
 from chronicle.campaigns import find_campaigns
 from chronicle.core.names import Named
 from chronicle.core.record import Step
+from chronicle.desk import inside
 from chronicle.desk.fit import Fitting
-from chronicle.desk.typed import data_of, entry_in, entry_text, line_of, take_apart
+from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, line_of, take_apart
 from chronicle.games import rulebook
 from chronicle.resident import Resident
 
@@ -40,7 +41,7 @@ def test_every_entry_can_be_said_in_yaml_and_most_in_a_line(name: str) -> None:
         if step.parent is None:
             data = _bare(step)
             line = line_of(data, verbs)
-            assert not line or entry_in(line, verbs) == data
+            assert not line or entry_in(line, verbs) == _trimmed(data)
             told = [value for value in data.values() if isinstance(value, str)]
             several = any("\n" in value for value in told)
             assert line or several or step.action.verb == "outcome", data
@@ -167,3 +168,50 @@ def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
                             assert any(one["eligible"] for one in hits), (whole, hits)
                         offered[bool(hits)] += 1
     assert offered[True] >= 0.7 * offered.total()
+
+
+def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
+    resident = Resident(SESSIONS / "the-lantern-coast")
+
+    def fits(said: str) -> dict[str, tuple[str, str]]:
+        # Nothing of this outcome is told yet: the dice fell right above.
+        with resident.at("02.yaml", 104) as replay:
+            assert replay is not None
+            found = inside.choices(resident, replay, said, len(said))
+            assert found is not None
+            return {one["label"]: (one["line"], one["why"]) for one in found["choices"]}
+
+    assert list(fits("outcome Joss: "))[:2] == ["event", "fact"]
+    said = "outcome Joss: event The mast breaks / take over Nim"
+    more = fits(said)
+    assert more["and then"][0] == f"{said} / "
+    assert more["Wen: "][0] == f"{said} / Wen: "
+    assert "Joss: " not in more
+    # Joss has Nim in hand already, and Aud only once she is taken over.
+    before, after = "outcome Joss: trait ", "outcome Joss: take over Aud / trait "
+    assert fits(before)["Aud Hallam"][1] == "Wen Controls it"
+    assert fits(after)["Aud Hallam"] == (f"{after}Aud Hallam: ", "")
+
+
+def test_an_outcome_is_told_in_one_line() -> None:
+    record = Resident(SESSIONS / "the-lantern-coast").record
+    assert record is not None
+    verbs = record.rulebook.by_verb
+    line = (
+        "outcome Joss: event She jumps, performer: Aud, text: In, at last / keep 3"
+        " / Marit: fact It is cold / in: The tide"
+    )
+    assert entry_in(line, verbs) == {
+        "outcome": {
+            "Joss": [
+                {"event": "She jumps", "performer": "Aud", "text": "In, at last"},
+                {"keep": "3"},
+            ],
+            "Marit": [{"fact": "It is cold"}],
+        },
+        "in": "The tide",
+    }
+    assert line_of(entry_in(line, verbs), verbs) == line
+    for wrong in ("outcome Joss: ", "outcome keep 3", "outcome Joss: she jumps"):
+        with pytest.raises(Misspoken):
+            entry_in(wrong, verbs)

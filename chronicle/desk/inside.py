@@ -1,0 +1,131 @@
+"""What fits an entry that is told inside another one, an outcome: it is looked for where that one has got
+to, while it lasts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from chronicle.core.common import Aside
+from chronicle.core.declare import Action
+from chronicle.core.record import Step
+from chronicle.core.replay import Replay
+from chronicle.desk.fit import Fitting
+from chronicle.desk.typed import (
+    THEN,
+    Inner,
+    Misspoken,
+    entry_in,
+    entry_text,
+    inner_entries,
+    take_apart,
+    tells_entries,
+)
+from chronicle.desk.usage import LATELY
+from chronicle.desk.writing import as_item
+from chronicle.resident import Resident
+
+HERE: Final = "\ue0d2"
+"""A remark that nobody makes: where it stands, somebody looks around."""
+
+
+class Told(NamedTuple):
+    """A line up to the caret, in an entry that others are told inside of."""
+
+    verb: type[Action]
+    done: tuple[Inner, ...]
+    """What is told already."""
+    teller: str
+    start: int
+    """Where in the line the one begins that is typed."""
+
+
+def told_at(head: str, verbs: Mapping[str, type[Action]]) -> Told | None:
+    """Which entry inside another one somebody types; None where it is none, or nobody tells it yet."""
+    line = take_apart(head, verbs)
+    if line is None or len(line.parts) > 1 or not tells_entries(line.verb.main):
+        return None
+    (part,) = line.parts
+    *done, last = inner_entries(part.text, verbs)
+    told = Told(line.verb, tuple(done), last.teller, part.start + last.start)
+    return told if last.teller else None
+
+
+def choices(
+    resident: Resident, replay: Replay[Any], said: str, caret: int
+) -> dict[str, Any] | None:
+    """The choices for a caret in an entry that is told inside another, as
+    :meth:`chronicle.desk.fit.Fitting.choices` gives them; None where the caret is in no such entry. The
+    replay goes on."""
+    head, tail = said[:caret], said[caret:]
+    told = told_at(head, replay.rulebook.by_verb)
+    if told is None:
+        return None
+    before, typed = head[: told.start], head[told.start :]
+    ahead = f"{told.verb.verb} "
+    tellers = Fitting(replay).choices(ahead, len(ahead))["choices"]
+    found = _looked(resident, replay, told, typed)
+    for one in found["choices"]:
+        one.update(line=f"{before}{one['line']}{tail}", caret=one["caret"] + len(before))
+    if _whole(typed, replay.rulebook.by_verb):
+        there = {one.teller for one in told.done} | {told.teller}
+        more = [
+            one["line"].removeprefix(ahead)
+            for one in tellers
+            if one["eligible"] and one["label"] not in there
+        ]
+        begin = f"{head.rstrip()} {THEN} "
+        found["choices"][:0] = [
+            {"line": begin + one + tail, "caret": len(begin + one), "label": one or "and then"}
+            | {"note": "", "hint": "", "kind": "next", "eligible": True, "why": "", "chosen": False}
+            for one in ("", *more)
+        ]
+    return found
+
+
+def _whole(typed: str, verbs: Mapping[str, type[Action]]) -> bool:
+    try:
+        return any(value != "" for value in entry_in(typed, verbs).values())
+    except Misspoken:
+        return False
+
+
+def _looked(resident: Resident, replay: Replay[Any], told: Told, typed: str) -> dict[str, Any]:
+    """What fits inside, where what is told already has been told."""
+    found: dict[str, Any] = {}
+    perform = replay.play.perform
+
+    def performed(action: Action) -> Step:
+        if isinstance(action, Aside) and str(action.source.get("aside", "")) == HERE:  # type: ignore[call-overload]
+            found.update(Fitting(replay, told.teller).choices(typed, len(typed)))
+        return perform(action)
+
+    data: dict[str, list[dict[str, Any]]] = {}
+    verbs = replay.rulebook.by_verb
+    try:
+        for one in told.done:
+            if one.text:
+                data.setdefault(one.teller, []).append(entry_in(one.text, verbs))
+    except Misspoken:
+        pass  # what is wrong with it is said of the line
+    data.setdefault(told.teller, []).append({"aside": HERE})
+    replay.play.perform = performed
+    resident.attempt(replay, as_item(entry_text({told.verb.verb: data})))
+    if not found:
+        found.update(Fitting(replay, told.teller).choices(typed, len(typed)))
+    within = _used_inside(replay, told.verb)
+    found["choices"] = [one for one in found["choices"] if one["label"] != told.verb.verb]
+    own = replay.rulebook.own_verbs
+    if all(one["kind"] == "verb" for one in found["choices"]):
+        found["choices"].sort(
+            key=lambda one: (not one["eligible"], -within[one["label"]], one["label"] not in own)
+        )
+    return found
+
+
+def _used_inside(replay: Replay[Any], verb: type[Action]) -> Counter[str]:
+    """How often each verb was told inside such an entry lately."""
+    steps = replay.play.steps[-LATELY:]
+    outer = {one.index for one in steps if isinstance(one.action, verb)}
+    return Counter(one.action.verb for one in steps if one.parent in outer)
