@@ -92,11 +92,12 @@ class Terminal:
             case book.Bars(title, rows):
                 yield from self._title(title)
                 yield from self._bars(rows)
+                yield from self._wrap(unmarked(inline(block.note))) if block.note else ()
             case book.Rings(title, rings):
                 yield from self._title(title)
                 yield from self._facts(
                     [
-                        (safe(name), ", ".join(safe(" ".join(filter(None, s))) for s in sectors))
+                        (safe(name), ", ".join(self._sector(one) for one in sectors))
                         for name, sectors in rings
                     ]
                 )
@@ -275,6 +276,10 @@ class Terminal:
         yield from self._facts(
             [(said(name), ", ".join(filled.get(n, ["nowhere"]))) for n, name in enumerate(rows)]
         )
+
+    def _sector(self, one: book.Sector) -> str:
+        who = ", ".join(ref.label for ref in one.people)
+        return safe(" ".join(filter(None, (one.label, one.state, who and f"({who})"))))
 
     def _bars(self, rows: Sequence[tuple[str, int, str]]) -> Iterator[str]:
         room = column((label for label, _, _ in rows), self.width // 3)

@@ -72,6 +72,14 @@ class Stats:
     items: tuple[Stat, ...]
     title: str = ""
 
+    @property
+    def of_players(self) -> bool:
+        """Whether they compare the players: one whole figure each, in words that are but the name."""
+        return bool(self.items) and all(
+            one.player and one.value.isdigit() and one.label.startswith(one.player)
+            for one in self.items
+        )
+
 
 class Column(NamedTuple):
     """A column head; numeric columns are set in tabular figures, flush right."""
@@ -125,6 +133,8 @@ class Stones:
     notes: tuple[str, ...] = ()
     """Where the stones of each row come from."""
     note: str = ""
+    players: tuple[str, ...] = ()
+    """Whose each row is, where that is not who it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +233,26 @@ class Lanes:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Horizontal bars."""
+    """Bars: lying, or, where ``fair`` is given, standing beside each other."""
 
     title: str
     rows: tuple[tuple[str, int, str], ...]
     """(label, value, player)"""
     most: int = 0
     """What a full bar stands for; by default, the largest of the values."""
+    base: int = 0
+    """The value that bars begin at, to one side or the other."""
+    fair: float = 0
+    """What each would be by nothing but chance; 0: they are no matter of chance."""
+    note: Inline = ""
+
+
+class Sector(NamedTuple):
+    """A part of a ring: its name, ``on`` or how it ended, and who was there last."""
+
+    label: str
+    state: str = ""
+    people: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,20 +260,21 @@ class Rings:
     """Rings around a centre, from the outside in, each divided into sectors."""
 
     title: str
-    rings: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-    """(ring label, ((sector label, state), ...))"""
+    rings: tuple[tuple[str, tuple[Sector, ...]], ...]
+    """(ring label, sectors)"""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled group of blocks; ``step`` links its title to the action it is about. ``folded``
-    sections open on demand."""
+    """A group of blocks, titled or not; ``step`` links its title to the action it is about. ``folded``
+    sections open on demand, the blocks of others stand ``abreast`` where there is room."""
 
     title: str
     blocks: tuple[Block, ...]
     id: str = ""
     step: int = 0
     folded: bool = False
+    abreast: bool = False
 
 
 Block = (

@@ -123,10 +123,18 @@ def _block(block: Block, spell: Speller) -> Data:
                 {"label": label, "value": value, "player": player}
                 for label, value, player in block.rows
             ]
-            return {"block": "bars", "title": block.title, "rows": bars}
+            note = spell(block.note)
+            return {"block": "bars", "title": block.title, "rows": bars, "note": note}
         case Rings():
             rings = [
-                {"label": label, "sectors": [*map(list, sectors)]} for label, sectors in block.rings
+                {
+                    "label": label,
+                    "sectors": [
+                        [one.label, one.state, [spell(who) for who in one.people]]
+                        for one in sectors
+                    ],
+                }
+                for label, sectors in block.rings
             ]
             return {"block": "rings", "title": block.title, "rings": rings}
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from chronicle.site.emblems import Emblem, placed
+
 Number = int | float
 
 PLAYERS = 8
@@ -72,11 +74,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Sector:
-    """A part of a ring: its label, whether it is filled, whose colour."""
+    """A part of a ring: its label, whether it is filled, whose colour, and who is there."""
 
     label: str
     on: bool = False
     colour: int = 0
+    people: tuple[Emblem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +272,7 @@ def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) ->
     said = []
     centre = width / 2
     hole = 22.0
+    face = 15.0 if width > 400 else 9.0
     thick = (centre - 6 - hole) / max(len(layers), 1)
     for depth, ring in enumerate(layers):
         inner, outer = hole + thick * depth + 2, hole + thick * (depth + 1)
@@ -287,10 +291,20 @@ def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) ->
             room = int(min(wide, math.tau * middle / count) / 7)
             text = _cut(sector.label, room) if room >= 2 else ""
             x, y = centre + middle * math.sin(angle), centre - middle * math.cos(angle) + 4
+            there = sector.people[: max(1, int(wide / (2 * face + 4)))]
+            y -= face + 4 if there else 0
+            for place, emblem in enumerate(there):
+                at = x + (place - (len(there) - 1) / 2) * (2 * face + 4)
+                body.append(placed(emblem, at, y + face + 10, face))
             look = "t-on" if sector.on else "t-ink"
             body.append(_text(x, y, text, anchor="middle", look=look))
         filled = [sector.label for sector in ring.sectors if sector.on]
-        said.append(f"{ring.name}: {', '.join(filled) or 'empty'}")
+        there_too = [
+            f"{', '.join(one.name for one in sector.people)} in {sector.label}"
+            for sector in ring.sectors
+            if sector.people
+        ]
+        said.append(f"{ring.name}: {', '.join([*filled, *there_too]) or 'empty'}")
     return _svg(width, width, title, "; ".join(said), body)
 
 

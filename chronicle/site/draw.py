@@ -52,7 +52,7 @@ MARKS = 3
 """More marks than this on a curve are numbered, and explained below it."""
 ROOMS = (290, 560, 740, 900, 1100)
 """How much room drawings of a graph may ask for, in CSS pixels; where there is less, words stand."""
-WIDE = 740
+WIDE = 900
 COLUMN = 640
 ASIDE = 290
 """Widths of charts: on a page of its own, in the main column of a sheet, beside it. Where there is less
@@ -158,6 +158,12 @@ class Pen:
             case _:
                 return self.names.link(str(inline(value)))
 
+    def about(self, name: str, words: Markup) -> Markup:
+        """Words about somebody whose name stands above them: all other names in them linked."""
+        seen: set[str] = set()
+        self.names.link(str(inline(name)), seen=seen, every=True)
+        return self.names.link(str(words), seen=seen, proper=True)
+
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""
         drawn = self._refs.get(ref)
@@ -250,6 +256,18 @@ class Pen:
                 rows = [(label, self.text(value)) for label, value in block.rows]
                 table = self.macro("page", "facts_table", rows)
                 return self._titled(block.title, table, level)
+            case Stats() if block.of_players:
+                purses = [
+                    {
+                        "name": one.player,
+                        "colour": self.colour(one.player),
+                        "value": int(one.value),
+                        "url": self.address(Ref("player", one.player, one.player)),
+                        "note": "on turn" if one.turn else "",
+                    }
+                    for one in block.items
+                ]
+                return self._titled(block.title, self.macro("sheet", "people_strip", purses), level)
             case Stats():
                 items = [(typeset(stat.value), stat.label) for stat in block.items]
                 return self._titled(block.title, self.macro("sheet", "stats", items), level)
@@ -292,10 +310,15 @@ class Pen:
     def _titled(self, title: str, body: Markup, level: int, aside: str = "") -> Markup:
         if not title:
             return body
-        return self.macro("sheet", "sheet_card", title, aside, body, self.anchor(title), level)
+        anchor, words = self.anchor(title), title if self.bare else self.term(title)
+        return self.macro("sheet", "sheet_card", words, aside, body, anchor, level)
 
     def _section(self, section: Section, level: int) -> Markup:
-        body = self.blocks(section.blocks, min(level + 1, 4))
+        body = self.blocks(section.blocks, min(level + bool(section.title), 4))
+        if section.abreast:
+            body = Markup('<div class="ch-abreast">{}</div>').format(body)
+        if not section.title:
+            return body
         anchor = self.anchor(section.id or section.title)
         if section.folded:
             return Markup(
@@ -352,9 +375,10 @@ class Pen:
         return self.macro("charts", "track_board", squares, board.title or "Track")
 
     def _stones(self, stones: Stones) -> Markup:
+        players = stones.players or tuple(who for who, _, _ in stones.rows)
         rows = [
-            {"who": self.text(who), "colour": self.colour(who), "on": filled, "total": total}
-            for who, filled, total in stones.rows
+            {"who": self.text(who), "colour": self.colour(player), "on": filled, "total": total}
+            for (who, filled, total), player in zip(stones.rows, players, strict=True)
         ]
         return self.macro("charts", "paths", rows)
 
@@ -576,20 +600,48 @@ class Pen:
             {"label": self.text(label), "value": value, "colour": self.colour(player)}
             for label, value, player in bars.rows
         ]
-        return self.macro("charts", "bars", rows, most, bars.title)
+        note = self.text(bars.note) if bars.note else ""
+        if bars.fair:
+            return self.macro("charts", "spread", rows, max(most, bars.fair), bars.fair, note)
+        return self.macro("charts", "bars", rows, most, bars.title, bars.base, note)
 
     def _rings(self, rings: Rings) -> Markup:
+        def people(refs: Iterable[Ref]) -> tuple[Emblem, ...]:
+            return tuple(found for ref in refs if (found := self.emblem_of(ref.id)) is not None)
+
         drawn = charts.rings(
             [
                 charts.Ring(
-                    name, tuple(charts.Sector(label, state == "on") for label, state in sectors)
+                    name,
+                    tuple(
+                        charts.Sector(one.label, one.state == "on", people=people(one.people))
+                        for one in sectors
+                    ),
                 )
                 for name, sectors in reversed(rings.rings)
             ],
             title=rings.title,
             width=min(self.width, 560),
         )
-        return self.macro("charts", "layers", drawn, rings.rings)
+        layers = [
+            {
+                "name": name,
+                "sectors": [
+                    {
+                        "label": inline(one.label),
+                        "on": one.state == "on",
+                        "said": "" if one.state == "on" else inline(one.state),
+                        "people": [
+                            Markup("{} {}").format(self.emblem(who), self.text(who))
+                            for who in one.people
+                        ],
+                    }
+                    for one in sectors
+                ],
+            }
+            for name, sectors in rings.rings
+        ]
+        return self.macro("charts", "layers", drawn, layers)
 
     # -- dice --------------------------------------------------------------------------------------
 

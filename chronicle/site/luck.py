@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import erf
 
-from chronicle.core.book import Bars, Block, Column, Inline, Note, Table
+from chronicle.core.book import Bars, Block, Column, Inline, Section, Table
 from chronicle.core.dice import Die
 
 SHOWN = {"o": "blank", "-": "−"}
@@ -45,12 +45,19 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         Column("Dice", True),
         *(Column(SHOWN.get(face, face), True) for face in die.faces),
     )
-    yield Bars(
-        f"All {count} throws of {die.name}",
-        tuple((SHOWN.get(face, face), total[face], "") for face in die.faces),
+    yield Section(
+        "",
+        (
+            Bars(
+                f"All {count} throws of {die.name}",
+                tuple((SHOWN.get(face, face), total[face], "") for face in die.faces),
+                fair=count / die.sides,
+                note=verdict(total, die, count),
+            ),
+            *_each(die, players),
+        ),
+        abreast=True,
     )
-    yield Note(verdict(total, die, count))
-    yield from _each(die, players)
     yield Table(columns, tuple(rows), f"Faces of {die.name}")
 
 
@@ -67,10 +74,13 @@ def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:
             above = erf((average - mean) / spread * (count / 2) ** 0.5)
             bars.append((who, min(99, max(1, round(50 * (1 + above)))), who))
     if len(bars) > 1:
-        yield Bars(f"Luck, player by player: {die.name}", tuple(bars), 100)
-        yield Note(
-            "Of a hundred people who throw as many fair dice, so many throw lower on average. At 50 the dice "
-            "were neither high nor low; below 5 or above 95 is rare."
+        yield Bars(
+            f"Luck, player by player: {die.name}",
+            tuple(bars),
+            100,
+            base=50,
+            note="Of a hundred people who throw as many fair dice, so many throw lower on average. At 50 the "
+            "dice were neither high nor low; below 5 or above 95 is rare.",
         )
 
 

@@ -109,9 +109,8 @@ class Rooms:
             home = self._url(here, "index")
             site = self._volume.studio.address.between(self._volume.path(here), "index")
             title, studio = self._volume.book.title, self._volume.studio
-            cards = self._url(here, "cards.js") if self._volume.book.sheets else ""
+            cards, rules = self._volume.card_files(here)
             about = studio.rules.get(self._volume.record.rulebook.name)
-            rules = studio.address.between(self._volume.path(here), f"{about}.js") if about else ""
             find = {
                 "index": self._url(here, FIND),
                 "rules": rules and studio.address.between(self._volume.path(here), about or ""),

@@ -512,6 +512,13 @@ class Volume:
         found = self.page_of(ref)
         return self.studio.address.between(self.path(page), *found) if found is not None else ""
 
+    def card_files(self, page: str) -> tuple[str, str]:
+        """The addresses of what cards on names and on rules are made of; empty where there is none."""
+        cards = self.url(page, Ref("path", "cards.js", "")) if self.book.sheets else ""
+        about = self.studio.rules.get(self.record.rulebook.name)
+        rules = self.studio.address.between(self.path(page), f"{about}.js") if about else ""
+        return cards, rules
+
     @cached_property
     def terms(self) -> dict[str, str]:
         """The words of the game, each as it stands in the glossary."""

@@ -186,9 +186,24 @@ def test_a_card_beside_a_name_says_what_is_known_there(home: str, watched: Watch
         card.get_by_role("link", name="Whole sheet").click()
         assert page.locator("h1").inner_text() == "Corin Pask"
         page.goto(home + "the-lantern-coast/sessions/1.html")
+        known = page.locator(".ch-beat:has(.ch-beat__told a.ch-name)").first.get_attribute("id")
+        assert known
         page.locator("main a.ch-rule").first.hover()
         card.wait_for()
         assert "All rules" in card.inner_text()
+        # The same beside names, rules and words of the game wherever else they stand.
+        for where, link, words in (
+            ("sessions/1-steps.html#" + known, ".ch-step__told:visible a.ch-name", "Whole sheet"),
+            ("sessions/1-steps.html", ".ch-step__told:visible a.ch-rule", "All rules"),
+            ("threads/corin-pask.html", ".ch-thread a.ch-name", "Whole sheet"),
+            ("changes/index.html", ".ch-body a.ch-name", "Whole sheet"),
+            ("state.html", ".ch-card a.ch-term", "All words"),
+        ):
+            page.goto("about:blank")
+            page.goto(f"{home}the-lantern-coast/{where}")
+            page.locator(link).first.hover()
+            card.wait_for()
+            assert words in card.inner_text(), where
     assert watch.problems == []
 
 
@@ -240,8 +255,24 @@ def test_overviews_are_told_as_far_as_the_reader_has_chosen(
         # What tells of later evenings is covered, until somebody lifts it.
         page.goto(home + "the-lantern-coast/sessions/2.html")
         assert not page.locator(".ch-body").is_visible()
+        # So is its name, on the page and on its tab.
+        assert page.title() == "Not told yet · The Lantern Coast"
         page.get_by_role("button", name="Show it all the same").click()
         assert page.locator("h1").inner_text() == "Who saw her go down"
+        assert page.title() == "Who saw her go down · The Lantern Coast"
+        page.goto(home + "the-lantern-coast/sessions/2-steps.html")
+        assert not page.locator("main").is_visible()
+        assert page.title() == "Not told yet · The Lantern Coast"
+        assert page.locator("h1:visible").inner_text() == "Not told yet"
+        page.get_by_role("button", name="Show it all the same").click()
+        assert page.locator("main").is_visible()
+        page.goto(home + "the-lantern-coast/sessions/1-steps.html")
+        assert page.locator("main").is_visible()
+        page.goto(home + "the-lantern-coast/sessions/1.html")
+        assert not page.locator(".ch-turn a[rel=next]").is_visible()
+        page.goto(home + "the-lantern-coast/characters/figure-2.html")
+        page.get_by_role("heading", name="Not met yet").wait_for()
+        assert "figure" not in page.title()
         # A registry names whom one has met, a sheet says what was so by then.
         page.goto(home + "the-lantern-coast/characters/index.html")
         page.get_by_role("rowheader", name="Nim").wait_for()

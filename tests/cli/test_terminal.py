@@ -54,7 +54,9 @@ BLOCKS: dict[str, Block] = {
     "steps": book.Steps("Steps", (book.Series("Ana", tuple((n, n * n) for n in range(60))),)),
     "lanes": book.Lanes("Lanes", ("Ana", "Bo"), ("One", "Two"), ((0, 1, "here", ""),)),
     "bars": book.Bars("Bars", (("Ana", 3, ""), ("Bo", -7, ""))),
-    "rings": book.Rings("Rings", (("outer", (("north", "open"), ("south", ""))),)),
+    "rings": book.Rings(
+        "Rings", (("outer", (book.Sector("north", "open"), book.Sector("south"))),)
+    ),
     "section": book.Section("Section", (book.Note("inside"),)),
 }
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chronicle.campaigns import load, open_book
-from chronicle.core.book import Bars, Edge, Graph, Node, Note, Ref, Table
+from chronicle.core.book import Bars, Edge, Graph, Node, Ref, Section, Table
 from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
 from chronicle.publish import Site, make_site, reference_pages
@@ -155,16 +155,23 @@ def test_what_each_says_of_the_other_is_one_line() -> None:
     ],
 )
 def test_luck_is_told_honestly(faces: Counter[str], verdict: str) -> None:
-    notes = [b for b in luck("d6", D6, {("d6", "Ana"): faces}) if isinstance(b, Note)]
-    assert len(notes) == 1
-    assert verdict in str(notes[0].text)
+    first, *_ = luck("d6", D6, {("d6", "Ana"): faces})
+    assert isinstance(first, Section)
+    (bars,) = first.blocks
+    assert isinstance(bars, Bars)
+    assert verdict in str(bars.note)
+    assert bars.fair == faces.total() / 6
 
 
 def test_luck_is_told_player_by_player() -> None:
     rolled = {("d6", who): Counter({face: 10}) for who, face in (("Ana", "6"), ("Bo", "1"))}
     rolled["d6", "Cy"] = Counter(dict.fromkeys("123456", 4))
     rolled["d6", "Di"] = Counter("6")
-    (bars,) = (b for b in luck("d6", D6, rolled) if isinstance(b, Bars) and b.most == 100)
+    first, *_ = luck("d6", D6, rolled)
+    assert isinstance(first, Section)
+    _, bars = first.blocks
+    assert isinstance(bars, Bars)
+    assert (bars.base, bars.most) == (50, 100)
     assert bars.rows == (("Ana", 99, "Ana"), ("Bo", 1, "Bo"), ("Cy", 50, "Cy"))
 
 

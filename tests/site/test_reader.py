@@ -39,7 +39,10 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
     assert list(pages) == [session.number for session in book.sessions if session.steps]
     common = sum(
         len(gzip.compress(path.read_bytes()))
-        for path in (*(ASSETS / "css").iterdir(), ASSETS / "reader.js", ASSETS / "early.js")
+        for path in (
+            *(ASSETS / "css").iterdir(),
+            *(ASSETS / name for name in ("reader.js", "early.js", "chronicle.js")),
+        )
     )
     for session in book.sessions:
         page = pages[session.number]

@@ -20,6 +20,7 @@ from chronicle.core.book import (
     Ref,
     RegistryPage,
     Rings,
+    Sector,
     Series,
     Sheet,
     Slip,
@@ -230,13 +231,21 @@ def turns(state: State, turn: str) -> Table:
 
 
 def rings(state: State) -> Rings:
-    """The Layers from the surface inwards, each divided into its Episodes."""
+    """The Layers from the surface inwards, each divided into its Episodes, with everybody where they got to."""
+    last = {who: e.step for layer in state.layers for e in layer.episodes for who in e.cast}
     return Rings(
         "The Sphere",
         tuple(
             (
                 f"{layer.name[:1].upper()}{layer.name[1:]}, TV {layer.tv}",
-                tuple((e.title, "on" if not e.over else ended(state, e)) for e in layer.episodes),
+                tuple(
+                    Sector(
+                        e.title,
+                        "on" if not e.over else ended(state, e),
+                        tuple(sheet_ref(state, who) for who in e.cast if last[who] == e.step),
+                    )
+                    for e in layer.episodes
+                ),
             )
             for layer in state.layers
         ),

@@ -30,13 +30,13 @@ from chronicle.games.slow_burn.state import LAST_SEGMENT, LAST_SPACE, SPACE, Kin
 
 def path_stones(state: State, ledger: Ledger) -> Stones:
     """Ten stones for every spy, filled up to where the spy stands."""
+    spies = [spy for spy in spies_of(state) if spy.introduced]
     return Stones(
         tuple(
-            (spy.id, max(0, ledger.balance(f"path:{spy.id}", SPACE)), LAST_SPACE)
-            for spy in spies_of(state)
-            if spy.introduced
+            (spy.id, max(0, ledger.balance(f"path:{spy.id}", SPACE)), LAST_SPACE) for spy in spies
         ),
         "Path to Freedom",
+        players=tuple(spy.player for spy in spies),
     )
 
 

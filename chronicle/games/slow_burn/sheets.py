@@ -113,7 +113,12 @@ def spy_sheet(record: Record, state: State, spy: Spy) -> Sheet:
         appearances(record, spy.id),
     ]
     if spy.is_spy:
-        sheet.aside.insert(1, Stones(((spy.id, max(0, space), LAST_SPACE),), "Path to Freedom"))
+        sheet.aside.insert(
+            1,
+            Stones(
+                ((spy.id, max(0, space), LAST_SPACE),), "Path to Freedom", players=(spy.player,)
+            ),
+        )
     return sheet
 
 

@@ -175,7 +175,7 @@
   });
 
   /* What is known of people and things of the story, and what rules say: loaded when it is first asked for. */
-  var rooms = document.querySelector(".ch-rooms");
+  var rooms = document.querySelector(".ch-rooms, .ch-through__main");
   var files = rooms ? { cards: rooms.dataset.cards, rules: rooms.dataset.rules } : {};
   var story = files.cards ? new URL(files.cards, location.href).href.replace(/[^/]*$/, "") : "";
   var base = story && new URL(story).pathname;
@@ -403,8 +403,8 @@
   /* How far a story is told, by the reader's choice, kept on the device: what tells of later evenings is
      left out or covered, and cards say no more than was so by then. */
   (function () {
-    if (!base) return;
     var root = document.documentElement, body = document.querySelector(".ch-body");
+    if (!base || !body) return;
     var key = "chronicle:told:" + base, told = 0, cover = null;
     try { told = Number(localStorage.getItem(key)) || 0; } catch (error) { return; }
     var choice = document.querySelector("[data-told-to]");
@@ -414,18 +414,10 @@
       cover = null;
       body.dataset.open = "";
       body.hidden = false;
+      window.__ch_uncover();
     }
-    function lay(words) {
-      cover = make("section", "ch-cover-up md-typeset");
-      var heading = body.querySelector("h1"), where = make("p", "ch-soft", words);
-      if (heading) cover.append(make("h1", "", through < Infinity && through ? "Not told yet" : heading.textContent));
-      var all = make("button", "ch-button", "Show it all the same"), home = make("a", "ch-button ch-button--first", "Choose how far");
-      all.type = "button";
-      all.addEventListener("click", uncover);
-      home.href = document.querySelector(".ch-brand").href + "#sessions";
-      var ways = make("p", "ch-actions");
-      ways.append(home, " ", all);
-      cover.append(where, ways);
+    function lay(title, words) {
+      cover = window.__ch_cover(title, words, document.querySelector(".ch-brand").href, uncover);
       body.before(cover);
       body.hidden = true;
     }
@@ -454,9 +446,10 @@
           row.hidden = !met(placeOf(link));
           if (sheet.s[told] && row.cells[0].children.length === 1) row.cells[0].append(make("small", "", " " + sheet.s[told][0]));
         }, body);
+        each(".ch-turn a", function (way) { way.hidden = way.hidden || !met(placeOf(way)); }, body);
         var here = { href: location.href };
         if (!(placeOf(here) in known.cards.sheets)) return;
-        if (!met(placeOf(here))) return lay("Nobody had met this by the end of session " + told + ".");
+        if (!met(placeOf(here))) return lay("Not met yet", "Nobody had met this by the end of session " + told + ".");
         var made = cardOf(here, 0), place = body.querySelector(".ch-columns > div");
         if (!made || !place || place.querySelector(".ch-pop__in")) return;
         made[0].prepend(make("p", "ch-kicker", "As it stood after session " + told));
@@ -473,7 +466,12 @@
       each("[data-spoils]", function (one) { one.hidden = later || (told > 0 && through > told); });
       each("[data-folded]", function (one) { one.hidden = !later; });
       if (!told || through <= told) uncover();
-      else if (!("open" in body.dataset)) lay("This page tells more than session " + told + ", and you want to know no more.");
+      else if (!("open" in body.dataset)) {
+        var heading = body.querySelector("h1");
+        lay(heading && through === Infinity ? heading.textContent : "Not told yet",
+          "This page tells more than session " + told + ", and you want to know no more.");
+      }
+      each(".ch-turn a", function (way) { way.hidden = told > 0 && eveningOf(way) > told; }, body);
       if (body.dataset.tells === "rows" && told) sift();
     }
     /* Much of what is known stands as of each evening on pages of their own. */

@@ -16,13 +16,35 @@
     catch (_) { /* Storage may be forbidden: the choice then lasts for this page. */ }
   };
   var root = document.documentElement;
-  /* Whoever does not want to know the end of a story does not see it either while a page is loaded. */
+  /* Whoever does not want to know the end of a story does not see it either while a page is loaded, nor
+     what a page of it is called, on its tab. */
   try {
     Object.keys(localStorage).forEach(function (key) {
       var base = key.replace(/^chronicle:told:/, "");
       if (base !== key && location.pathname.startsWith(base)) root.dataset.told = localStorage.getItem(key);
     });
   } catch (_) { /* Then it is told to the end. */ }
+  var named = document.title, story = named.split(" · ").pop();
+  if (root.dataset.told) document.title = story;
+  window.__ch_uncover = function () { document.title = named; };
+  window.__ch_cover = function (title, words, home, lift) {
+    function make(tag, look, words) {
+      var made = document.createElement(tag);
+      made.className = look;
+      made.textContent = words;
+      return made;
+    }
+    document.title = title + " · " + story;
+    var cover = make("section", "ch-cover-up md-typeset", ""), ways = make("p", "ch-actions", "");
+    var choose = make("a", "ch-button ch-button--first", "Choose how far");
+    var all = make("button", "ch-button", "Show it all the same");
+    choose.href = home + "#sessions";
+    all.type = "button";
+    all.addEventListener("click", lift);
+    ways.append(choose, " ", all);
+    cover.append(make("h1", "", title), make("p", "ch-soft", words), ways);
+    return cover;
+  };
   root.classList.remove("no-js");
   root.classList.add("js");
 })();

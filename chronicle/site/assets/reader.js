@@ -42,7 +42,18 @@
     show(link.hash);
   });
   addEventListener("DOMContentLoaded", function () {
-    var main = document.querySelector("main"), start = null;
+    var main = document.querySelector("main"), start = null, told = Number(root.dataset.told), cover;
+    function open() {
+      if (cover) cover.remove();
+      document.body.dataset.open = "";
+      window.__ch_uncover();
+    }
+    if (!told || Number(main.dataset.through) <= told) open();
+    else {
+      cover = window.__ch_cover("Not told yet", "This evening comes after session " + told + ", and you want to know no more.",
+        document.querySelector(".ch-through__home").href, open);
+      main.before(cover);
+    }
     main.addEventListener("touchstart", function (event) {
       start = event.touches.length === 1 ? event.touches[0] : null;
     }, { passive: true });

@@ -177,7 +177,7 @@ def drawn(pen: Pen, figure: Figure, *, fine: bool = False) -> dict[str, Any]:
         "face": pictures.face(pen, figure.portrait)
         if figure.portrait
         else pen.draw(figure.emblem, fine=fine),
-        "quote": inline(quote.text) if quote else "",
+        "quote": pen.about(figure.ref.label, inline(quote.text)) if quote else "",
         "step": pen.address(Ref("step", str(quote.step), "")) if quote else "",
         "foot": inline(figure.foot),
         "hands": pen.player(figure.hands),

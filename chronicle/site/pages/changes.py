@@ -29,7 +29,6 @@ from chronicle.site.pages import thread
 from chronicle.site.pages.loose_ends import End, drawn, ends
 from chronicle.site.pages.session import long_date
 from chronicle.site.press import Draft
-from chronicle.site.prose import prose
 from chronicle.site.quotes import Quote
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
@@ -435,7 +434,7 @@ def _night(pen: Pen, night: Night) -> dict[str, Any]:
         "number": night.number,
         "title": night.title,
         "url": pen.address(Ref("session", str(night.number), "")),
-        "summary": Markup(prose(night.summary)) if night.summary else "",
+        "summary": pen.prose(night.summary) if night.summary else "",
         "stretches": [thread.drawn(pen, one) for one in night.stretches],
     }
 
@@ -446,7 +445,7 @@ def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
         "name": change.ref.label,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),
-        "quote": thread.told(pen, quote) if quote is not None else "",
+        "quote": thread.told(pen, quote, set()) if quote is not None else "",
         "slips": Markup(" ").join(pen.slip(one) for one in (*change.came, *change.went)),
         "words": change.words,
         "weights": change.weights,

@@ -28,6 +28,8 @@ COLUMNS = 4
 """How many kinds of accounts the list has columns for."""
 SPENT = 14
 """How many things somebody spent on are told apart."""
+PLAYED = 6
+"""How many of those somebody plays the list names."""
 SCENES = 60
 """How many scenes somebody opened are listed."""
 
@@ -39,7 +41,7 @@ def doors(volume: Volume) -> Iterator[Door]:
 
 def pages(volume: Volume) -> Iterator[Draft]:
     """The list, then the players."""
-    yield blocks_page("players/index", "Players", [_everybody(volume)])
+    yield blocks_page("players/index", "Players", _everybody(volume))
     crumbs = (("Players", "players/index"),)
     names = volume.book.players()
     turns = neighbours([Ref("player", name, name) for name in names])
@@ -48,8 +50,8 @@ def pages(volume: Volume) -> Iterator[Draft]:
         yield blocks_page(volume.player_page(name), name, blocks, crumbs=crumbs, turn=turn)
 
 
-def _everybody(volume: Volume) -> Table:
-    """Everybody at the table, with what they did and hold."""
+def _everybody(volume: Volume) -> Iterator[Block]:
+    """Everybody at the table, with whom they play, what they did and hold."""
     record, names = volume.record, volume.book.players()
     kinds: dict[tuple[str, str], dict[str, int]] = {}
     for account, unit, amount in record.ledger.balances():
@@ -57,23 +59,43 @@ def _everybody(volume: Volume) -> Table:
             kinds.setdefault((kind_of(account), unit), {})[owner_of(account)] = amount
     shown = [(key, held) for key, held in kinds.items() if any(held.values())][:COLUMNS]
     entries = Counter(step.player for step in record.visible())
+    told = Counter(step.player for step in record.visible() if step.fiction)
     opened = Counter(scene.opener for scene in record.timeline.scenes)
+    dice = Counter(throw.player for step in record.visible() for throw in step.throws)
+    theirs: dict[str, list[Ref]] = {}
+    evenings = volume.book.evenings
+    then = evenings[max(evenings)].standing if evenings else {}
+    for sheet in volume.book.sheets:
+        player = sheet.player or (then[sheet.id].hands if sheet.id in then else "")
+        theirs.setdefault(player, []).append(Ref("sheet", sheet.id, sheet.name))
+    yield Stats(tuple(Stat(str(entries[name]), name, name) for name in names), "Entries in the log")
     columns = (
         Column("Player"),
-        Column("Entries", True),
+        Column("Plays"),
+        Column("Pieces of the story", True),
         Column("Scenes opened", True),
+        *([Column("Throws", True)] if dice else []),
         *(Column(volume.book.accounts.get(kind, kind), True) for (kind, _), _ in shown),
     )
     rows: tuple[tuple[Inline, ...], ...] = tuple(
         (
             Ref("player", name, name),
-            entries[name],
+            _listed(theirs.get(name, [])),
+            told[name],
             opened[name],
+            *([dice[name]] if dice else []),
             *(held.get(name, 0) for _, held in shown),
         )
         for name in names
     )
-    return Table(columns, rows)
+    yield Table(columns, rows)
+
+
+def _listed(some: list[Ref]) -> Inline:
+    """These after each other, the first ones of many."""
+    shown = tuple(part for one in some[:PLAYED] for part in (", ", one))[1:]
+    more = len(some) - PLAYED
+    return (*shown, f" and {more} more") if more > 0 else shown
 
 
 def _blocks(volume: Volume, name: str) -> Iterator[Block]:

@@ -81,6 +81,8 @@ class Evening(NamedTuple):
     assets: str
     """Where the styles and scripts lie, as seen from here."""
     site: str
+    cards: tuple[str, str]
+    """The files that cards on names and on rules are made of."""
 
 
 def page_of(session: int) -> str:
@@ -103,6 +105,7 @@ def pages(volume: Volume) -> Iterator[Draft]:
                 session.number in volume.chapters,
                 between(here, "assets/chronicle/reader.js").removesuffix("reader.js"),
                 between(here, "index"),
+                volume.card_files(page),
             )
             yield Draft(page, session.title, "reader.html", evening, _fill, whole=True)
 
@@ -198,6 +201,7 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         for number, take in enumerate(evening.takes)
     ]
     return {
+        "number": evening.number,
         "count": len(every),
         "takes": takes,
         "bars": [{"colour": pen.colour(bar.player), "kind": bar.kind} for bar in evening.bars],
@@ -207,6 +211,7 @@ def _fill(pen: Pen, evening: Evening) -> dict[str, Any]:
         "home": pen.address(Ref("path", "index", "")),
         "assets": evening.assets,
         "site": evening.site,
+        "cards": evening.cards,
     }
 
 
@@ -302,7 +307,7 @@ class _Desk:
 
     def _anew(self, block: Block) -> Markup:
         match block:
-            case Stats() if all(one.player and one.value.isdigit() for one in block.items):
+            case Stats() if block.of_players:
                 rows = [
                     {
                         "name": one.player,

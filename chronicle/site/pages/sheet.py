@@ -108,7 +108,7 @@ def _fill(pen: Pen, card: Card) -> dict[str, Any]:
     return {
         "sheet": card,
         "emblem": pen.draw(card.emblem, "ch-emblem--large", fine=True),
-        "quote": inline(card.quote.text) if card.quote else "",
+        "quote": pen.about(card.name, inline(card.quote.text)) if card.quote else "",
         "quote_url": pen.address(Ref("told", str(card.quote.step), "")) if card.quote else "",
         "thread": card.thread,
         "thread_url": pen.address(Ref("thread", card.id, "")) if card.thread else "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chronicle.core.book import Block, Facts, Item, Listing, Ref
+from chronicle.core.book import Block, Facts, Item, Listing, Ref, Section
 from chronicle.core.common import Aside, Say, Tell
 from chronicle.core.record import Step
 from chronicle.site.links import shortened
@@ -12,8 +12,8 @@ from chronicle.site.press import Draft, blocks_page
 from chronicle.site.rooms import Door
 from chronicle.site.volume import Volume
 
-LAST = 6
-"""How many entries count as the last ones."""
+LAST = 4
+"""How many sentences of the story, or entries where there are none, count as the last ones."""
 OVER = "The tale is told. So it stood at its end."
 
 
@@ -42,13 +42,18 @@ def _blocks(volume: Volume) -> Iterator[Block]:
             "The scene",
         )
     yield from book.state
-    if book.loose_ends:
-        yield Listing(tuple(book.loose_ends), "Still open")
+    ends = [Listing(tuple(book.loose_ends), "Still open")] if book.loose_ends else []
     last = book.sessions[-1].steps[-LAST:] if book.sessions else []
-    yield Listing(
-        tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
-        "The last entries",
+    told = volume.quotes.all[-LAST:]
+    words = (
+        Listing(tuple(Item(one.text, "", one.step) for one in told), "What was told last")
+        if told
+        else Listing(
+            tuple(Item(_said(step), "", step.index) for step in last if not step.hidden),
+            "The last entries",
+        )
     )
+    yield Section("", (words, *ends), abreast=True)
 
 
 def _said(step: Step) -> str:

@@ -88,16 +88,18 @@ def _fill(pen: Pen, thread: Thread) -> dict[str, Any]:
 
 def drawn(pen: Pen, stretch: Stretch) -> dict[str, Any]:
     """A stretch as templates take it."""
+    seen: set[str] = set()
     return {
         "scene": pen.text(stretch.scene) if stretch.scene is not None else "",
         "when": stretch.when,
-        "text": Markup(" ").join(told(pen, quote) for quote in stretch.quotes),
+        "text": Markup(" ").join(told(pen, quote, seen) for quote in stretch.quotes),
     }
 
 
-def told(pen: Pen, quote: Quote) -> Markup:
-    """A sentence, and where in the story it stands."""
-    text, url = inline(quote.text), pen.address(Ref("told", str(quote.step), ""))
+def told(pen: Pen, quote: Quote, seen: set[str]) -> Markup:
+    """A sentence, and where in the story it stands. Names are linked, but for those ``seen`` before."""
+    text = pen.names.link(str(inline(quote.text)), seen=seen, proper=True)
+    url = pen.address(Ref("told", str(quote.step), ""))
     if not url:
         return text
     return Markup('{}<a class="ch-told-at" href="{}">{}</a>').format(text, url, quote.step)

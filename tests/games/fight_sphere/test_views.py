@@ -85,7 +85,10 @@ def words(cell: Inline) -> str:
 def test_layers_lie_from_the_surface_inwards() -> None:
     rings = next(b for b in blocks(six_names(), "layers") if isinstance(b, Rings))
     assert [name for name, _ in rings.rings] == ["Layer 1, TV 5", "Layer 2, TV 6", "The Core, TV 7"]
-    assert ("The Cannery", "Osei Adom left standing") in rings.rings[0][1]
+    cannery = next(one for one in rings.rings[0][1] if one.label == "The Cannery")
+    assert cannery.state == "Osei Adom left standing"
+    # Everybody stands where they got to; who went further does not stand here any more.
+    assert [who.label for who in cannery.people] == ["Bruno Ruiz"]
 
 
 def test_the_dead_are_crossed_out() -> None:
