@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from chronicle.campaigns import load
-from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Diagnostic
 from chronicle.core.play import NARRATION
 from chronicle.core.record import Record
@@ -28,6 +27,15 @@ from chronicle.transcript.edit import entry_at, replace_entry
 SESSIONS = Path(__file__).parents[1] / "sessions"
 LIKE = frozenset({"pass", "end turn", "end scene", "end dialog"})
 """Verbs that say that something is over."""
+
+
+class Gone(NamedTuple):
+    """An entry as it stood before it was taken out."""
+
+    path: str
+    line: int
+    session: int
+    verb: str
 
 
 class Forgotten(NamedTuple):
@@ -54,15 +62,20 @@ def forgotten(folder: Path, *, mend: bool = False) -> Iterator[Forgotten]:
     assert record is not None
     known = Counter(_key(one) for one in resident.diagnostics if one.severity)
     entries = [
-        step.action for step in record.steps if step.parent is None and step.action.verb in LIKE
+        step.index for step in record.steps if step.parent is None and step.action.verb in LIKE
     ]
-    for action in entries:
+    for index in entries:
+        # Looked up anew each time: what a change above moves, moves with it.
+        whole = resident.record
+        assert whole is not None
+        action = whole.step(index).action
         text = (folder / action.path).read_text(encoding="utf-8")
         at = entry_at(text, action.path, action.whole.line)
         assert at is not None
         without = replace_entry(text, action.path, at[0], None)
+        gone = Gone(action.path, action.key.line, action.session, action.verb)
         with opened.holding({action.path: without}):
-            where, found = _told(action, resident, known)
+            where, found = _told(gone, resident, known)
             if mend and found is not None:
                 held = opened.text(found.place.path)
                 ways = fixes(opened, found.place.path, held, [found])
@@ -78,13 +91,13 @@ def _whole(opened: Opened, way: Fix, known: Counter[tuple[str, str]]) -> bool:
 
 
 def _told(
-    action: Action, resident: Resident, known: Counter[tuple[str, str]]
+    gone: Gone, resident: Resident, known: Counter[tuple[str, str]]
 ) -> tuple[Forgotten, Diagnostic | None]:
     record = resident.record
     assert record is not None
-    where = Forgotten(action.path, action.key.line, action.verb, None)
+    where = Forgotten(gone.path, gone.line, gone.verb, None)
     left = Counter(known)
-    below = _below(record, action)
+    below = _below(record, gone)
     first: Diagnostic | None = None
     for one in resident.diagnostics:
         if not one.severity or one.cause is not None:
@@ -99,7 +112,7 @@ def _told(
     return where._replace(told=distance, code=first.code, message=first.message), first
 
 
-def _below(record: Record, gone: Action) -> dict[int, int]:
+def _below(record: Record, gone: Gone) -> dict[int, int]:
     """How many entries of play lie between what was taken out and each step below it; 0: none, or only
     what the one next to it goes on to do."""
     found: dict[int, int] = {}
@@ -107,7 +120,7 @@ def _below(record: Record, gone: Action) -> dict[int, int]:
     passed = False
     for step in record.steps:
         one = step.action
-        passed = passed or (one.path == gone.path and one.key.line >= gone.key.line)
+        passed = passed or (one.path == gone.path and one.key.line >= gone.line)
         passed = passed or one.session > gone.session
         if not passed:
             continue

@@ -105,6 +105,11 @@ class Holes:
         """Everything established before this entry is uncertain for the hole."""
         return now + 1 if hole.open else hole.ended or hole.step
 
+    def latest(self, about: str = EVERYTHING) -> int:
+        """The entry that tells of the latest hole about something; 0 if there is none."""
+        steps = (hole.step for hole in self.found if not hole.about.isdisjoint({EVERYTHING, about}))
+        return max(steps, default=0)
+
     def before(self, now: int) -> bool:
         """Whether right before the entry at work something is missing, other than what it ends itself."""
         return any(

@@ -8,7 +8,7 @@ from chronicle.core.figures import compared
 from chronicle.core.odds import percent
 from chronicle.core.record import Contest
 from chronicle.core.timeline import Scene
-from chronicle.games.fight_sphere.actions import Roll
+from chronicle.games.fight_sphere.actions import MeetInEncounter, OpenScene, Roll
 from chronicle.games.fight_sphere.build import (
     GM_SIDE,
     SPHERE,
@@ -19,7 +19,9 @@ from chronicle.games.fight_sphere.build import (
     new_conflict,
 )
 from chronicle.games.fight_sphere.clash import roll_round
+from chronicle.games.fight_sphere.encounters import meet_as
 from chronicle.games.fight_sphere.odds import against
+from chronicle.games.fight_sphere.scenes import frame
 from chronicle.games.fight_sphere.state import BOX, DIE, Build, Conflict, Gladiator, Stage
 from chronicle.games.fight_sphere.table import (
     Table,
@@ -52,6 +54,8 @@ def roll(play: Table, action: Roll) -> None:
     """The dice of whichever Conflict is built."""
     state = play.state
     play.step.headline = "The dice fall"
+    if state.scene_nobodys:
+        _known_by_dice(play, action)
     round_ = state.open_round
     if round_ is not None and round_.stage is Stage.BUILDING:
         roll_round(play, action, round_)
@@ -118,6 +122,23 @@ def _whose_roll(play: Table, action: Roll, conflict: Conflict) -> None:
     conflict.who, conflict.player, conflict.build = g.id, g.player, mine
     play.taint(f"pool:{g.id}", f"pool:{old.id}")
     play.timeline.get(conflict.scene).cast.insert(0, g.id)
+
+
+def _known_by_dice(play: Table, action: Roll) -> None:
+    """Nobody wrote down who framed the Scene: it is theirs whose dice fall, with the GM's or with those
+    of whoever is met."""
+    framed = play.steps[play.state.scene_step - 1].action
+    met = framed.others if isinstance(framed, MeetInEncounter) else ()
+    others = [one.id for word in met if (one := is_gladiator(play, word)) is not None]
+    named = [g for word in action.dice if (g := is_gladiator(play, word)) is not None]
+    first = [g for g in named if g.id not in others and not g.npc]
+    if len(first) != 1:
+        return
+    play.step.player = first[0].player
+    if isinstance(framed, MeetInEncounter):
+        meet_as(play, framed, first[0])
+    elif isinstance(framed, OpenScene):
+        frame(play, framed)
 
 
 def _without_scene(play: Table, action: Roll) -> Conflict | None:

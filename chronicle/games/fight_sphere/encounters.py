@@ -17,6 +17,7 @@ from chronicle.games.fight_sphere.scenes import (
     can_play,
     disguised,
     may_frame,
+    nobodys,
     present,
     shares_episode,
     stage,
@@ -56,6 +57,12 @@ def meet(play: Table, action: MeetInEncounter) -> None:
         return
     g = acting(play, action)
     g = _first_to_build(play, action, g)
+    if g is not None or not nobodys(play, action, "An Encounter"):
+        meet_as(play, action, g)
+
+
+def meet_as(play: Table, action: MeetInEncounter, g: Gladiator | None) -> None:
+    """An Encounter that a Gladiator starts or goes on with."""
     resumed = _resumed_by_npc(play, g)
     if resumed is not None:
         g = resumed
@@ -78,7 +85,7 @@ def _first_to_build(
     """Where the log does not say who frames, the stakes do: the Initiative builds first."""
     named = [is_gladiator(play, word) for word in action.stake or {} if word]
     first = next((g for g in named if g is not None), None)
-    if action.by is not None or first is None or first.npc or due in named:
+    if (action.by is not None and not play.somebody) or first is None or first.npc or due in named:
         return due
     return first
 

@@ -35,11 +35,23 @@ from chronicle.games.fight_sphere.table import (
 
 def open_scene(play: Table, action: OpenScene) -> None:
     """F20, F21, F22, F45: a turn, a Gladiator, and a Conflict to come."""
-    state = play.state
     close_scene(play)
     play.step.headline = "Frames a Scene"
-    if not may_frame(play, action):
-        return
+    if may_frame(play, action) and not nobodys(play, action, str(action.title)):
+        frame(play, action)
+
+
+def nobodys(play: Table, action: OpenScene | MeetInEncounter, title: str) -> bool:
+    """Whether nobody wrote down who frames a Scene: it begins, and the dice will tell whose it is."""
+    if play.somebody:
+        stage(play, action, title)
+        play.state.scene_nobodys = True
+    return play.somebody
+
+
+def frame(play: Table, action: OpenScene) -> None:
+    """A Scene of the Gladiator of whoever acts."""
+    state = play.state
     g = own_gladiator(play, action)
     if g is None:
         return
@@ -129,23 +141,31 @@ def can_play(play: Table, g: Gladiator, at: Place) -> None:
         )
 
 
-def stage(play: Table, action: OpenScene | MeetInEncounter, title: str, g: Gladiator) -> Scene:
-    """The Scene in the timeline."""
+def stage(
+    play: Table, action: OpenScene | MeetInEncounter, title: str, g: Gladiator | None = None
+) -> Scene:
+    """The Scene in the timeline; the one that began as nobody's, once it is known whose it is."""
     state = play.state
-    episode = state.episode_of(g.id)
-    scene = Scene(
+    begun = play.timeline.current if state.scene_nobodys else None
+    scene = begun or Scene(
         title,
         time=str(action.time or ""),
         place=str(action.at or ""),
         opener=play.step.player,
-        cast=[g.id],
     )
+    episode = None
+    if g is not None:
+        scene.opener = play.step.player
+        scene.cast.append(g.id)
+        episode = state.episode_of(g.id)
     if state.layer is not None:
         scene.marks["Layer"] = "the Core" if state.layer.core else str(state.layer.number)
     if episode is not None:
         scene.marks["Episode"] = episode.title
-    play.open_scene(scene)
-    state.scene_step = play.step.index
+    if begun is None:
+        play.open_scene(scene)
+        state.scene_step = play.step.index
+    state.scene_nobodys = False
     return scene
 
 

@@ -436,6 +436,8 @@ class State:
     scene_npcs: list[str] = field(default_factory=list)
     scene_guests: list[str] = field(default_factory=list)
     scene_step: int = 0
+    scene_nobodys: bool = False
+    """Whether nobody wrote down whose the Scene at hand is, until the dice tell it."""
     scene_closed: bool = False
     """Whether the Scene at hand has been told to its end; what it brings may be written down below."""
     open_conflicts: list[Conflict] = field(default_factory=list)

@@ -319,7 +319,7 @@ def close_scene(play: Table, closing: str = "") -> None:
         pass_turn(play, state.open_round.player)
     state.open_conflicts, state.open_round = [], None
     state.scene_npcs, state.scene_guests, state.scene_step = [], [], 0
-    state.scene_closed = False
+    state.scene_closed = state.scene_nobodys = False
 
 
 def tell_close(play: Table, closing: str) -> None:

@@ -1,11 +1,16 @@
-"""Which faces of a throw count: even greens and odd reds, or what a rule of the table's own says."""
+"""Which faces of a throw count, and how many dice the threat has: by the book, or by a rule of the table's own."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from chronicle.core.house import answer, expected
 from chronicle.games.isolation.computed import COUNTS
+from chronicle.games.isolation.computed import THREAT as THREAT_DICE
 from chronicle.games.isolation.dice import GREEN, RED, Colour, Luck, Rolled, Throw
-from chronicle.games.isolation.table import Table
+from chronicle.games.isolation.table import Table, living_count
+
+Ask = Callable[..., int]
 
 
 def faces_that_count(play: Table, colour: Colour) -> frozenset[int]:
@@ -35,3 +40,20 @@ def lucks(play: Table) -> tuple[Luck, Luck]:
     """How green and red dice count, for the odds."""
     green, red = (Luck.of(faces_that_count(play, colour), colour) for colour in (GREEN, RED))
     return green, red
+
+
+def threat_dice(play: Table, rating: int, ask: Ask = expected) -> list[tuple[str, int]]:
+    """I44: where the GM's red dice come from at this moment. They are rolled where ``ask`` is ``answer``."""
+    found = [
+        ("Difficulty", rating),
+        ("Living Characters", living_count(play)),
+        ("Stress", max(0, play.state.stress)),
+    ]
+    usual = sum(dice for _, dice in found)
+    more = ask(play, THREAT_DICE, usual, rating) - usual
+    return [*found, ("a rule of the table", more)] if more else found
+
+
+def threat_total(play: Table, rating: int, ask: Ask = expected) -> int:
+    """I44: how many red dice that are."""
+    return sum(dice for _, dice in threat_dice(play, rating, ask))

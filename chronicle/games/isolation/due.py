@@ -9,7 +9,7 @@ from typing import Any
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.dice import written
 from chronicle.core.play import Due, Pad, Play, Thrown
-from chronicle.games.isolation.counted import faces_that_count, lucks
+from chronicle.games.isolation.counted import faces_that_count, lucks, threat_dice
 from chronicle.games.isolation.dice import (
     GREEN,
     GREEN_DIE,
@@ -24,7 +24,6 @@ from chronicle.games.isolation.resolution import (
     defence_sources,
     final_of,
     pool_of,
-    threat_dice,
     told_odds,
 )
 from chronicle.games.isolation.state import Conflict, Hand, Source, Stage, State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.house import answer
 from chronicle.games.isolation.computed import STRESS
-from chronicle.games.isolation.state import Conflict, Hand, Scope, Side, Stage, signed
+from chronicle.games.isolation.state import Conflict, Hand, PairKey, Scope, Side, Stage, signed
 from chronicle.games.isolation.table import Table, change_loose, change_stress, hand_on, pair_keys
 
 
@@ -78,15 +78,25 @@ def take_effect(play: Table, conflict: Conflict) -> None:
     for pair, by in conflict.formed.items():
         if not all(state.people[who].alive for who in pair):
             continue
-        before = state.unlabelled(pair).balance
-        after = change_loose(play, pair, by, rule, f"{level}, conflict {conflict.number}")
-        play.event(
-            f"{state.name_of(pair)}: unlabelled {signed(before)} -> {signed(after.balance)}",
-            "I54" if before * by < 0 else rule,
-            "unlabelled",
-        )
-    if conflict.stress_change:
-        why = f"{level}: {conflict.words}"
-        moved = change_stress(play, conflict.stress_change, "I62", "result", why)
-        play.event(f"Stress {signed(moved)}, now {state.stress}", "I62", "stress")
-        conflict.stress_change = moved
+        form_unlabelled(play, pair, by, f"{level}, conflict {conflict.number}", rule)
+    conflict.stress_change = move_stress(play, conflict.stress_change, f"{level}: {conflict.words}")
+
+
+def form_unlabelled(play: Table, pair: PairKey, by: int, why: str, rule: str) -> None:
+    """Unlabelled links of a pair, as a result brings them (I52 to I54)."""
+    before = play.state.unlabelled(pair).balance
+    after = change_loose(play, pair, by, rule, why)
+    play.event(
+        f"{play.state.name_of(pair)}: unlabelled {signed(before)} -> {signed(after.balance)}",
+        "I54" if before * by < 0 else rule,
+        "unlabelled",
+    )
+
+
+def move_stress(play: Table, by: int, why: str) -> int:
+    """Stress moves as a result says (I62). Returns how far it did."""
+    if not by:
+        return 0
+    moved = change_stress(play, by, "I62", "result", why)
+    play.event(f"Stress {signed(moved)}, now {play.state.stress}", "I62", "stress")
+    return moved

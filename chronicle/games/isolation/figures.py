@@ -20,7 +20,7 @@ from chronicle.games.isolation.state import (
     PairKey,
     Tally,
 )
-from chronicle.games.isolation.table import Table, change_stress, erase_link, set_loose
+from chronicle.games.isolation.table import Table, at_hand, change_stress, erase_link, set_loose
 
 
 def _pair(play: Table, id: str) -> PairKey:
@@ -138,7 +138,7 @@ def _of_conflict(
     read: Callable[[Conflict], int | str | None],
 ) -> Callable[[Table, str], int | str | None]:
     def figure(play: Table, id: str) -> int | str | None:
-        conflict = play.state.conflict or play.state.last
+        conflict = at_hand(play)
         return read(conflict) if conflict is not None and conflict.level is not None else None
 
     return figure
@@ -146,7 +146,7 @@ def _of_conflict(
 
 def _of_hand(read: Callable[[Hand], int | str | None]) -> Callable[[Table, str], int | str | None]:
     def figure(play: Table, id: str) -> int | str | None:
-        conflict = play.state.conflict or play.state.last
+        conflict = at_hand(play)
         hand = conflict.hands.get(id) if conflict is not None else None
         return read(hand) if hand is not None else None
 
@@ -155,7 +155,7 @@ def _of_hand(read: Callable[[Hand], int | str | None]) -> Callable[[Table, str],
 
 def _dice(colour: Colour) -> Callable[[Table, str], int | str | None]:
     def figure(play: Table, id: str) -> int | str | None:
-        conflict = play.state.conflict or play.state.last
+        conflict = at_hand(play)
         if conflict is None:
             return None
         if id == conflict.against:

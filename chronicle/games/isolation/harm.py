@@ -22,6 +22,7 @@ from chronicle.games.isolation.state import (
 )
 from chronicle.games.isolation.table import (
     Table,
+    at_hand,
     character,
     doubt_pairs,
     pair_of,
@@ -81,7 +82,7 @@ def _left(person: Person) -> int:
 def wounds(play: Table, action: Wounds) -> None:
     """The wounds are shared out."""
     state = play.state
-    conflict = state.conflict or state.last
+    conflict = at_hand(play)
     play.step.headline = "Wounds: " + listed(
         f"{who} {count}" for who, count in action.wounds.items()
     )
@@ -96,6 +97,7 @@ def wounds(play: Table, action: Wounds) -> None:
             "I65",
             "nobody is wounded without a failed conflict",
             help="- propose: ...  and its dice come first",
+            since=0,
         )
     elif _may_wound(play, action, conflict):
         _judge(play, action, conflict, given)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Offer
+from chronicle.games.isolation.counted import threat_total
 from chronicle.games.isolation.dice import GREEN, RED, THREAT, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
@@ -23,7 +24,7 @@ from chronicle.games.isolation.state import (
     Topic,
     signed,
 )
-from chronicle.games.isolation.table import Table, living_count, same_words
+from chronicle.games.isolation.table import Table, same_words
 
 _STEP = 3
 """How far the Stress Level moves at once, at most."""
@@ -157,10 +158,11 @@ def _net(hand: Hand) -> str:
 
 
 def _ratings(play: Table) -> Iterator[Offer]:
+    totals = {word: threat_total(play, dice) for word, dice in DIFFICULTIES.items()}
     for word, dice in DIFFICULTIES.items():
-        yield Offer(("difficulty", word), plural(dice, "die", "dice"))
-    besides = living_count(play) + max(0, play.state.stress)
-    yield Offer(("roll", THREAT), f"{besides} dice, and those of the Difficulty")
+        yield Offer(("difficulty", word), f"{plural(dice, 'die', 'dice')}, {totals[word]} in all")
+    low, high = min(totals.values()), max(totals.values())
+    yield Offer(("roll", THREAT), f"{low} to {high} dice, by the Difficulty")
 
 
 def _wounded(play: Table) -> Iterator[Offer]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option, Play
-from chronicle.games.isolation.counted import faces_that_count
+from chronicle.games.isolation.counted import faces_that_count, threat_total
 from chronicle.games.isolation.dice import GREEN, RED, Colour
 from chronicle.games.isolation.evenings import base_of
 from chronicle.games.isolation.harm import candidates
 from chronicle.games.isolation.persuasion import best_stance, count_base
-from chronicle.games.isolation.resolution import defence_dice, threat_dice
+from chronicle.games.isolation.resolution import defence_dice
 from chronicle.games.isolation.state import (
     RANK,
     Conflict,
@@ -26,6 +26,7 @@ from chronicle.games.isolation.state import (
     State,
     Topic,
 )
+from chronicle.games.isolation.table import at_hand
 from chronicle.games.isolation.turn import waiting_for
 
 Table = Play[State]
@@ -281,7 +282,7 @@ def _decide(play: Table) -> list[Option]:
         found.append(_pairs(play))
     if len(alive) < 2 and all(state.people[who].health is Health.HEALTHY for who in alive):
         found.append(_the_end())
-    last = state.last
+    last = at_hand(play)
     if last is not None and last.dice:
         found.append(_motive(play, last))
         found.append(
@@ -564,7 +565,7 @@ def _threat(play: Table, conflict: Conflict) -> Option:
             lambda rng: {"roll": {who: _throw(rng, green, red)}},
         )
     rating = conflict.rating.dice if conflict.rating is not None else 0
-    base = sum(dice for _, dice in threat_dice(play, rating))
+    base = threat_total(play, rating)
     return _option(
         "roll",
         play.runner,

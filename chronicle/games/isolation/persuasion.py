@@ -12,7 +12,7 @@ from chronicle.core.record import Source as Origin
 from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation.actions import Propose, Roll, Withdraw
-from chronicle.games.isolation.counted import as_counted, lucks
+from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import (
     GREEN,
@@ -39,7 +39,6 @@ from chronicle.games.isolation.table import (
     character,
     counted_links,
     free_to_cooperate,
-    living_count,
     pair_keys,
 )
 
@@ -559,7 +558,7 @@ def told_odds(play: Table, conflict: Conflict, hands: Iterable[Hand]) -> list[st
     for hand in hands:
         alone = hand.who == conflict.active and conflict.scope is Scope.ALONE
         if alone and conflict.rating is not None and not conflict.against:
-            threat = conflict.rating.dice + living_count(play) + max(0, play.state.stress)
+            threat = threat_total(play, conflict.rating.dice)
             chance = chance_alone(hand.green, hand.red, threat, *lucks(play))
             found.append(f"Partial Success or better if nobody turns Hostile: {percent(chance)}")
         if hand.chances is not None:

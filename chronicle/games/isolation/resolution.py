@@ -12,8 +12,7 @@ from chronicle.core.record import Throw as LuckThrow
 from chronicle.core.source import Place, Word
 from chronicle.games.isolation import harm
 from chronicle.games.isolation.actions import Difficulty, Roll
-from chronicle.games.isolation.computed import THREAT as THREAT_DICE
-from chronicle.games.isolation.counted import as_counted, lucks
+from chronicle.games.isolation.counted import as_counted, lucks, threat_total
 from chronicle.games.isolation.counting import Guess, judge
 from chronicle.games.isolation.dice import (
     GREEN,
@@ -232,18 +231,6 @@ def _throw_threat(play: Table, conflict: Conflict, word: Word, throw: Throw) -> 
     read_second(play, conflict)
 
 
-def threat_dice(play: Table, rating: int) -> list[tuple[str, int]]:
-    """I44: where the GM's red dice come from at this moment."""
-    found = [
-        ("Difficulty", rating),
-        ("Living Characters", living_count(play)),
-        ("Stress", max(0, play.state.stress)),
-    ]
-    usual = sum(dice for _, dice in found)
-    more = answer(play, THREAT_DICE, usual, rating) - usual
-    return [*found, ("a rule of the table", more)] if more else found
-
-
 def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
     state = play.state
     living = living_count(play)
@@ -263,7 +250,7 @@ def _gm_dice(play: Table, conflict: Conflict, throw: Throw, at: Place) -> None:
         conflict.living = living
         conflict.threat_formula = f"{implied} dice"
         return
-    base = sum(dice for _, dice in threat_dice(play, rating.dice))
+    base = threat_total(play, rating.dice, answer)
     more = base - rating.dice - living - stress
     conflict.living = living
     conflict.threat_base = (0, base)

@@ -17,6 +17,7 @@ from chronicle.games.isolation.persuasion import (
 from chronicle.games.isolation.state import RANK, Conflict, Hand, Scope, Side, signed
 from chronicle.games.isolation.table import (
     Table,
+    at_hand,
     character,
     free_to_cooperate,
     pair_keys,
@@ -218,7 +219,7 @@ def _late_stance(play: Table, conflict: Conflict, hand: Hand, side: Side, at: Pl
 
 def motive(play: Table, action: Motive) -> None:
     """I50: why and how is the player's to tell, never the GM's."""
-    conflict = play.state.conflict or play.state.last
+    conflict = at_hand(play)
     told: list[str] = []
     for word, words in action.motives.items():
         who = character(play, word)

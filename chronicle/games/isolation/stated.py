@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Finding, plural
+from chronicle.core.house import answer
 from chronicle.games.isolation.actions import Result
+from chronicle.games.isolation.computed import STRESS
 from chronicle.games.isolation.dice import GREEN, RED, Throw
-from chronicle.games.isolation.effects import done, plan, take_effect
+from chronicle.games.isolation.effects import done, form_unlabelled, move_stress, plan, take_effect
 from chronicle.games.isolation.state import Conflict, Level, PairKey, Scope, Side, signed
-from chronicle.games.isolation.table import Table, pair_of
+from chronicle.games.isolation.table import Table, at_hand, pair_of
 
 
 def result(play: Table, action: Result) -> None:
     """I49, I63: the result as stated; checked where dice fell, the only word where none did."""
-    state = play.state
-    conflict = state.conflict or state.last
+    conflict = at_hand(play)
     level = Level(action.level)
     play.step.headline = str(level)
     if conflict is None:
-        play.require(False, "I49", "nothing was proposed that could have a result")
+        _of_nobodys(play, action, level)
         return
     if play.step.index not in conflict.steps:
         conflict.steps.append(play.step.index)
@@ -59,6 +60,30 @@ def result(play: Table, action: Result) -> None:
         after=(f"result:{conflict.number}", *doubts),
     )
     _stated_links(play, action, conflict)
+
+
+def _of_nobodys(play: Table, action: Result, level: Level) -> None:
+    """A result of a proposal that the record does not have: Stress moves as it says, and the links that
+    it names are formed; nobody knows which others."""
+    lost = play.holes.latest()
+    if not play.require(
+        bool(lost), "I49", "nothing was proposed that could have a result", since=0
+    ):
+        return
+    play.report(
+        Finding.UNKNOWN,
+        "I49",
+        "the record does not say who proposed this; the stated result stands",
+        facts=(play.because(lost, "the record does not say all here"),),
+    )
+    play.event(f"{level}, as it is recorded", "I49", "level")
+    for pair, tally in (action.links or {}).items():
+        key = pair_of(play, pair)
+        if key is not None and tally.balance:
+            form_unlabelled(
+                play, key, tally.balance, str(level), "I52" if tally.balance > 0 else "I53"
+            )
+    move_stress(play, answer(play, STRESS, -level.weight), str(level))
 
 
 def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level) -> None:

@@ -17,6 +17,7 @@ from chronicle.games.isolation.state import (
     OUTSIDER,
     STRESS,
     WOUND,
+    Conflict,
     Health,
     Link,
     LooseChange,
@@ -209,6 +210,17 @@ def change_loose(
     after = Tally(green, red)
     set_loose(play, pair, after, rule, why)
     return after
+
+
+def at_hand(play: Table) -> Conflict | None:
+    """The conflict at hand, or the last one; None before the first, and where the record does not have
+    the one that it would be."""
+    state = play.state
+    conflict = state.conflict or state.last
+    if state.conflict is not None or conflict is None:
+        return conflict
+    lost = play.holes.latest()
+    return None if lost > conflict.result_step and lost not in conflict.steps else conflict
 
 
 def counted_links(play: Table, pair: PairKey) -> tuple[int, int]:

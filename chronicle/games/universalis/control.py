@@ -99,11 +99,11 @@ def _take(
         return False
     if action.from_ is not None:
         stated = play.player(action.from_)
-        if stated and stated != holder:
+        if stated and holder and stated != holder:
             play.report(
                 Finding.BOOKKEEPING,
                 "U3.26",
-                f"{holder or 'nobody'} Controls {component.name}, not {stated}",
+                f"{holder} Controls {component.name}, not {stated}",
                 at=action.place("from"),
             )
     step = is_committed(play, component)

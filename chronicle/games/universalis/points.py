@@ -173,10 +173,10 @@ class RulePoints:
         asks it."""
         return ""
 
-    def keeper(self, play: Table, component: Component) -> str:
-        """Who Controls a Component whoever brings it in or takes hold of it; empty: that player.
-        Whoever introduces it or takes it over (U3.24, U3.29)."""
-        return ""
+    def keeper(self, play: Table, component: Component, player: str) -> str:
+        """Who Controls a Component when a player brings it in or takes hold of it; empty: nobody wrote
+        down who. Whoever introduces it or takes it over (U3.24, U3.29)."""
+        return player
 
     def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
         """What keeps a player from taking Control of a Component (U3.29). Nothing: any player may

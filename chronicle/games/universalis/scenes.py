@@ -261,7 +261,7 @@ def _take_up(play: Table, action: FrameScene, here: SceneState, old: SceneState)
         component = play.state.components[id]
         if component.struck or component.eliminated:
             continue
-        holder = play.state.points.keeper(play, component) or here.framer
+        holder = play.state.points.keeper(play, component, here.framer)
         here.present[id] = play.step.index
         here.control[id] = holder
         here.entries.append((play.step.index, id, "is still there"))

@@ -394,7 +394,7 @@ def gain_control(
 ) -> None:
     """Control passes to a player; linked possessions come along unless committed (U4.23, S74)."""
     state = play.state
-    player = state.points.keeper(play, component) or player
+    player = state.points.keeper(play, component, player)
     here.control[component.id] = player
     component.control.append((play.step.index, here.number, player, how))
     for id in component.owns:
@@ -406,7 +406,7 @@ def gain_control(
 def enter(play: Table, here: SceneState, component: Component, player: str, how: str) -> None:
     """A Component comes into the scene, with what it owns (U4.21); the introducer Controls it (U3.24)."""
     state = play.state
-    player = state.points.keeper(play, component) or player
+    player = state.points.keeper(play, component, player)
     here.present[component.id] = play.step.index
     here.entries.append((play.step.index, component.id, how))
     play.timeline.get(here.number).enters(component.id)

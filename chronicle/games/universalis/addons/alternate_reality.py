@@ -310,7 +310,7 @@ def _begin(play: Table, branch: Branch, title: str, old: SceneState, begun: Begi
         component = state.components[id]
         if component.struck or component.eliminated:
             continue
-        player = state.points.keeper(play, component) or branch.keeper
+        player = state.points.keeper(play, component, branch.keeper)
         here.present[id] = step.index
         here.control[id] = player
         here.entries.append((step.index, id, "is there, as before"))

@@ -22,10 +22,12 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.addons.player_characters import (
+    acting_character,
     add_to_page,
     character_of,
     claim_of,
     sheet_of,
+    somebodys,
 )
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Sort, Trait
@@ -82,11 +84,11 @@ class ParagraphSettings(Part):
 def write_paragraph(play: Table, action: WriteParagraph) -> None:
     """The paragraph stands on the sheet; it may be written anew."""
     player = play.step.player
-    component = character_of(play, player)
+    component = acting_character(play)
     play.step.headline = f"Who {component.name} is" if component is not None else "A paragraph"
     if component is None:
         play.require(
-            False,
+            bool(somebodys(play)),
             "UA.21",
             f"{player or 'somebody'} has no player character to describe",
             help="name the player:  by: ...   (after  - player character: ...)",

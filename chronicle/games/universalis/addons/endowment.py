@@ -19,9 +19,12 @@ from chronicle.games.universalis.addons.base import (
 )
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
+    acting_character,
     add_to_page,
     add_to_sheet,
     character_of,
+    claims_of,
+    somebodys,
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
@@ -81,7 +84,7 @@ class Endowment(AddOn):
 
     def adopted(self, play: Table) -> None:
         """Whoever has a character already gets the Endowment now."""
-        for claim in memory(play, Claims).of.values():
+        for claim in claims_of(memory(play, Claims)):
             self._endow(play, claim.player)
 
     def claimed(self, play: Table, player: str, component: Component) -> None:
@@ -109,16 +112,22 @@ class Endowment(AddOn):
     def purses(self, play: Table, player: str, sort: str, due: Charge | None = None) -> list[str]:
         """The Endowment first, for what it may pay; after the Bonus Coins, while those are told."""
         accounts = self.inner.purses(play, player, sort, due)
-        if due is None or not self._pays_for(play, player, due):
+        if due is None:
+            return accounts
+        own = character_of(play, player)
+        if own is None:
+            maybe = (play.state.components[claim.component] for claim in somebodys(play))
+            if any(self._pays_for(play, one, due) for one in maybe):
+                # It may be theirs, and then another purse paid.
+                play.unrecorded(f"wealth:{player}")
+            return accounts
+        if not self._pays_for(play, own, due):
             return accounts
         if play.state.purses:
             return [*accounts, account_of(player)]
         return [account_of(player), *accounts]
 
-    def _pays_for(self, play: Table, player: str, due: Charge) -> bool:
-        component = character_of(play, player)
-        if component is None:
-            return False
+    def _pays_for(self, play: Table, component: Component, due: Charge) -> bool:
         if due.what == "trait":
             return due.component == component.id
         complication = play.state.current_complication()
@@ -137,8 +146,8 @@ class Endowment(AddOn):
         """It pays for two things only."""
         if purse != "endowment":
             return self.inner.bars_purse(play, player, purse)
-        component = character_of(play, player)
-        if component is None and play.gap:
+        component = acting_character(play)
+        if component is None and (play.gap or somebodys(play)):
             return None
         if component is None:
             return Bar(
@@ -157,7 +166,7 @@ class Endowment(AddOn):
         """What each Endowment holds."""
         from chronicle.core.book import Stat, Stats
 
-        owners = [claim.player for claim in memory(play, Claims).of.values()]
+        owners = [claim.player for claim in claims_of(memory(play, Claims))]
         stats = [Stat(str(play.balance(account_of(p), COIN)), p, p) for p in owners]
         return (Stats(tuple(stats), "Endowments"),) if stats else ()
 
@@ -169,8 +178,7 @@ class Endowment(AddOn):
         record = book.record
         stats: list[Stat] = []
         book.accounts["endowment"] = "Endowments"
-        claims = remembered(record.state, Claims)
-        for claim in claims.of.values() if claims is not None else ():
+        for claim in claims_of(remembered(record.state, Claims)):
             left = record.ledger.balance(account_of(claim.player), COIN)
             add_to_sheet(book, claim.component, ("Endowment", f"{plural(left, 'Coin')} left"))
             stats.append(Stat(str(left), claim.player, claim.player))

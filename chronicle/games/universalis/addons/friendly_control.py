@@ -17,6 +17,7 @@ from chronicle.core.declare import (
     required,
 )
 from chronicle.core.diagnostic import listed
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
@@ -104,9 +105,9 @@ def cede(play: Table, action: Cede) -> None:
             ):
                 continue
             play.step.player = play.step.player or holder
-            gain_control(play, here, component, taker, f"ceded by {holder or 'nobody'}")
+            gain_control(play, here, component, taker, f"ceded by {holder or SOMEBODY}")
             play.event(
-                f"{taker} Controls {component.name}, ceded by {holder or 'nobody'}",
+                f"{taker} Controls {component.name}, ceded by {holder or SOMEBODY}",
                 "UA.10",
                 "control",
                 component.id,

@@ -18,9 +18,11 @@ from chronicle.core.declare import (
     whole,
 )
 from chronicle.core.diagnostic import listed
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option
 from chronicle.core.rules import CHECKED, Rule, Ruling
+from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis.addons.base import (
     CHAPTER,
     AddOn,
@@ -61,7 +63,7 @@ PAGE = "player-characters"
 
 @dataclass(slots=True)
 class Claim:
-    """A player character: whose, which Component, since which step."""
+    """A player character: whose (empty: nobody wrote down whose), which Component, since which step."""
 
     player: str
     component: str
@@ -100,19 +102,52 @@ def claim_of(play: Table, component: Component) -> Claim | None:
 
 
 def character_of(play: Table, player: str) -> Component | None:
-    """A player's character; None without one."""
+    """A player's character; None without one, or where nobody wrote down that it is theirs."""
     for claim in memory(play, Claims).of.values():
-        if claim.player == player:
+        if claim.player and claim.player == player:
             return play.state.components[claim.component]
     return None
+
+
+def claims_of(claims: Claims | None, *, known: bool = True) -> list[Claim]:
+    """The player characters whose player the record names; or those of which nobody wrote it down."""
+    found = claims.of.values() if claims is not None else ()
+    return [claim for claim in found if bool(claim.player) is known]
+
+
+def somebodys(play: Table) -> list[Claim]:
+    """The player characters of which nobody wrote down whose they are."""
+    return claims_of(memory(play, Claims), known=False)
+
+
+def acting_character(play: Table) -> Component | None:
+    """The character of whoever acts, who does what only a player with a character does: with that the
+    only one of nobody knows whom is known to be theirs."""
+    player = play.step.player
+    own = character_of(play, player)
+    open_ = somebodys(play)
+    if own is not None or not player or len(open_) != 1:
+        return own
+    return known_to_be(play, open_[0], player)
+
+
+def known_to_be(play: Table, claim: Claim, player: str) -> Component:
+    """Further down the record tells whose character it is."""
+    claim.player, claim.step = player, play.step.index
+    own = play.state.components[claim.component]
+    play.event(f"{own.name} is {player}'s character", "UA.18", "player character", own.id)
+    for add_on in play.state.add_ons:
+        add_on.claimed(play, player, own)
+    return own
 
 
 def claim_character(play: Table, action: ClaimCharacter) -> None:
     """Control for good, and the Trait that says so."""
     player = play.step.player
+    whose = f"{player or SOMEBODY}'s character"
     component = find_one(play, action.what)
     if component is None or not play.require(
-        bool(player),
+        bool(player) or play.somebody,
         "UA.18",
         "nobody is named whose character this is",
         help="name the player:  by: ...",
@@ -123,21 +158,16 @@ def claim_character(play: Table, action: ClaimCharacter) -> None:
     if not _may_claim(play, action, player, component):
         return
     memory(play, Claims).of[component.id] = Claim(player, component.id, play.step.index)
-    add_trait(play, component, f"{player}'s character", Sort.PLAIN, paid=1)
+    add_trait(play, component, whose, Sort.PLAIN, paid=1)
     if play.ruling("pc trait") == "extra":
         charge(play, "trait", "UA.18", f"Traits of {component.name}", component=component)
     state = play.state
     for here in (state.scene, state.mini):
         if here is not None and component.id in here.present:
             gain_control(play, here, component, player, "for good")
-    play.step.headline = f"{component.name} is {player}'s character"
-    play.event(
-        f"{component.name} is {player}'s character for good",
-        "UA.18",
-        "player character",
-        component.id,
-    )
-    for add_on in state.add_ons:
+    play.step.headline = f"{component.name} is {whose}"
+    play.event(f"{component.name} is {whose} for good", "UA.18", "player character", component.id)
+    for add_on in state.add_ons if player else ():
         add_on.claimed(play, player, component)
 
 
@@ -147,7 +177,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
     found = [play.names.find(word, (PLAYER,)) for word in allowed]
     names = [one.id for one in found if isinstance(one, Named)]
     play.require(
-        not allowed or player in names,
+        not allowed or not player or player in names,
         "UA.18",
         f"{player} is not among the players who may have a character of their own: {listed(names)}",
         help="campaign.yaml says who may, under 'players' of the add-on",
@@ -166,7 +196,7 @@ def _may_claim(play: Table, action: ClaimCharacter, player: str, component: Comp
         play.require(
             False,
             "UA.18",
-            f"{component.name} is {theirs.player}'s character already",
+            f"{component.name} is {theirs.player or SOMEBODY}'s character already",
             at=where,
             facts=[play.because(theirs.step, "bought here")],
             help="choose a Character that belongs to nobody",
@@ -246,15 +276,19 @@ class PlayerCharacters(AddOn):
     )
     verbs = {ClaimCharacter: claim_character}  # noqa: RUF012
 
-    def keeper(self, play: Table, component: Component) -> str:
+    def keeper(self, play: Table, component: Component, player: str) -> str:
         """Its player, whoever brought it in."""
         claim = claim_of(play, component)
-        return claim.player if claim is not None else self.inner.keeper(play, component)
+        if claim is None:
+            return self.inner.keeper(play, component, player)
+        if not claim.player and isinstance(play.step.action, Assert | Correct | Snapshot):
+            known_to_be(play, claim, player)
+        return claim.player
 
     def bars_control(self, play: Table, player: str, component: Component) -> Bar | None:
         """Only its player Controls it."""
         claim = claim_of(play, component)
-        if claim is None or claim.player == player:
+        if claim is None or claim.player in ("", player):
             return self.inner.bars_control(play, player, component)
         return Bar(
             "UA.18",
@@ -267,7 +301,7 @@ class PlayerCharacters(AddOn):
     def bars_change(self, play: Table, player: str, component: Component, what: str) -> Bar | None:
         """Only its player alters it, or Bonus Coins of a Complication that it was in."""
         claim = claim_of(play, component)
-        if claim is None or claim.player == player:
+        if claim is None or claim.player in ("", player):
             return self.inner.bars_change(play, player, component, what)
         complication = in_outcome(play)
         if complication is not None and component.id in complication.committed:
@@ -331,7 +365,7 @@ class PlayerCharacters(AddOn):
     def bars_voice(self, play: Table, player: str, component: Component) -> Bar | None:
         """Only its player speaks for it."""
         claim = claim_of(play, component)
-        if claim is None or claim.player == player:
+        if claim is None or claim.player in ("", player):
             return self.inner.bars_voice(play, player, component)
         return Bar(
             "UA.18",
@@ -427,11 +461,12 @@ class PlayerCharacters(AddOn):
         book.pages.append(page)
         for claim in claims.of.values():
             component = state.components[claim.component]
+            player = claim.player or SOMEBODY.capitalize()
             sheet = Ref("sheet", component.id, component.name)
             page.blocks.append(
                 Section(component.name, (Facts((("Character", sheet),)),), component.id)
             )
-            add_to_sheet(book, component.id, ("Player", claim.player))
+            add_to_sheet(book, component.id, ("Player", player))
             add_to_sheet(book, component.id, ("Since", Ref("step", str(claim.step), "bought here")))
 
 

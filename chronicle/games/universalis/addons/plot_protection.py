@@ -187,7 +187,7 @@ class PlotProtection(AddOn):
         action = play.step.action
         if (
             claim is None
-            or claim.player == player
+            or claim.player in ("", player)
             or action.verb not in LOWERING
             or not _settings(play).owner_only
         ):

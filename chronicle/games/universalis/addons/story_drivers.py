@@ -34,10 +34,12 @@ from chronicle.games.universalis.addons.base import (
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.addons.player_characters import (
     Claims,
+    acting_character,
     add_to_page,
     add_to_sheet,
     character_of,
     sheet_of,
+    somebodys,
 )
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
@@ -101,9 +103,9 @@ def _in_force(play: Table, component: Component) -> Driver | None:
 
 def _own(play: Table, what: str) -> Component | None:
     player = play.step.player
-    component = character_of(play, player)
+    component = acting_character(play)
     play.require(
-        component is not None or play.gap > 0,
+        component is not None or play.gap > 0 or bool(somebodys(play)),
         "UA.22",
         f"{player or 'somebody'} has no player character {what}",
         help="name the player:  by: ...   (after  - player character: ...)",
@@ -160,7 +162,10 @@ def take_driver_coins(play: Table, action: TakeDriverCoins) -> None:
     )
     if coins is None:
         return
-    if action.amount is not None and int(action.amount) != coins:
+    if action.amount is not None and int(action.amount) != coins and not driver.words:
+        # Since when it drives anybody is not on record: what is stated counts.
+        coins = int(action.amount)
+    elif action.amount is not None and int(action.amount) != coins:
         play.report(
             Finding.BOOKKEEPING,
             "UA.22",
