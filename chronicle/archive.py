@@ -10,6 +10,7 @@ hidden would let readers try what they guess.
 from __future__ import annotations
 
 import contextlib
+import gzip
 import hashlib
 import json
 import logging
@@ -35,13 +36,13 @@ from chronicle.campaigns import fault_in, find_campaigns
 from chronicle.cluster import packed, unpack
 from chronicle.core.corpus import KINDS, Corpus, Figures
 from chronicle.core.files import content
-from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed
+from chronicle.core.output import MARKER, fill, filling, fresh_or_ours, listed, standing
 from chronicle.core.refused import Refused
 from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin, Quiet, settings_of, taken
 from chronicle.publish import Others, fingerprint, keep_off, made_with
 from chronicle.site.cards import At, Card, found_by, rank
-from chronicle.site.feed import feed
+from chronicle.site.feed import SITEMAP, feed, sitemap, sitemaps
 from chronicle.site.front import ROOT, Door, in_order
 from chronicle.site.library import SEEN
 from chronicle.site.links import Address, campaign_addresses
@@ -134,10 +135,12 @@ class Archive:
     def done(self, folder: Path) -> Built | None:
         """What became of a campaign whose pages are as they are to be."""
         at = self.at[folder]
-        with contextlib.suppress(OSError):
-            digest = fingerprint(folder, self.made_with, at)
-            if self._known(at) == digest and self._stands(at):
-                return Built(at, False, True, ())
+        with contextlib.suppress(OSError, ValueError, TypeError):
+            digest, whole, *said = json.loads(content(self._note(at)) or b"[]")
+            if digest == fingerprint(folder, self.made_with, at) and CARD in standing(
+                self.out / at
+            ):
+                return Built(at, False, bool(whole), tuple(map(str, said)))
         return None
 
     def make(self, folder: Path) -> Built:
@@ -147,15 +150,15 @@ class Archive:
             digest = fingerprint(folder, self.made_with, at)
             with heard() as said:
                 card = self._pages(folder, at)
-            if not said:
-                self._know(at, digest)
+            built = Built(at, True, card is not None, tuple(said))
+            self._know(built, digest)
+            return built
         except (Abort, MkDocsException, Refused, OSError) as error:
             return Built(at, True, False, (f"error: {folder.name}: {error}",))
         except Exception as error:
             one = fault_in(folder, error)
             told = f"error: {one.place}: {one.message}; {'; '.join(one.help)}"
             return Built(at, True, False, (told,))
-        return Built(at, True, card is not None, tuple(said))
 
     def elsewhere(self, folder: Path) -> tuple[Archive, Path]:
         """The archive as a worker sees it that builds this one campaign, and where the campaign lies then.
@@ -197,8 +200,8 @@ class Archive:
             if made.files:
                 with filling(self.out / at) as (staged, _):
                     unpack(made.files, staged)
-            if not built.said:
-                self._know(at, fingerprint(folder, self.made_with, at))
+                # Of what failed there are no files, and it is tried again.
+                self._know(built, fingerprint(folder, self.made_with, at))
         except (Refused, OSError) as error:
             return Built(at, True, False, (f"error: {folder.name}: {error}",))
         return built
@@ -208,7 +211,7 @@ class Archive:
             config = load_config(str(self.file), site_dir=scratch)
             plugin = plugin_of(config)
             plugin.through = self.through
-            plugin.take(folder, at)
+            plugin.take(folder, at, config)
             config.plugins.on_startup(command="build", dirty=True)
             with Quiet():
                 build_site(config, dirty=True)
@@ -221,6 +224,8 @@ class Archive:
                 WORDS: script("chroniclePages", at, words),
                 FIGURES: json.dumps(figures and figures.data()).encode(),
             }
+            if config.site_url:
+                beside[SITEMAP] = sitemap(plugin.addresses)
             with filling(self.out / at, lasting=self.lasting) as (staged, _):
                 shutil.copytree(Path(scratch, at), staged, dirs_exist_ok=True)
                 for name, data in beside.items():
@@ -291,10 +296,22 @@ class Archive:
                 file.write_bytes(data)
         told = feed(every, config.site_name, config.site_url or "", f"{ROOT}/feed.xml", address)
         (door / "feed.xml").write_bytes(told)
+        if config.site_url:
+            self._map(site, config.site_url)
         write_sqlite(door / SQLITE, self._counted(others.cards))
         if parquet():
             (door / "figures").mkdir(exist_ok=True)
             write_parquet(door / "figures", self._counted(others.cards))
+
+    def _map(self, site: Path, url: str) -> None:
+        """Have the sitemap lead to that of each campaign."""
+        mine = f"{ROOT}/{SITEMAP}"
+        (site / SITEMAP).replace(site / mine)
+        there = [f"{at}/{SITEMAP}" for at in sorted(self.at.values())]
+        every = [mine, *(name for name in there if (self.out / name).is_file())]
+        data = sitemaps(f"{url.rstrip('/')}/{name}" for name in every)
+        (site / SITEMAP).write_bytes(data)
+        (site / f"{SITEMAP}.gz").write_bytes(gzip.compress(data, mtime=0))
 
     def _counted(self, cards: Iterable[Card]) -> Iterator[Counted]:
         for card in cards:
@@ -350,22 +367,12 @@ class Archive:
         place = hashlib.sha256(str(self.out.resolve()).encode()).hexdigest()[:12]
         return self.file.parent / CACHE / "archive" / place / at
 
-    def _known(self, at: str) -> str:
-        try:
-            return (content(self._note(at)) or b"").decode("utf-8", "replace")
-        except OSError:
-            return ""
-
-    def _know(self, at: str, digest: str) -> None:
-        note = self._note(at)
+    def _know(self, built: Built, digest: str) -> None:
+        """Keep what became of a campaign, to tell it again as long as nothing has changed."""
+        note = self._note(built.at)
         with contextlib.suppress(OSError):
             note.parent.mkdir(parents=True, exist_ok=True)
-            note.write_bytes(digest.encode())
-
-    def _stands(self, at: str) -> bool:
-        """Whether all files of a campaign are there."""
-        names = listed(self.out / at)
-        return CARD in names and all(os.path.lexists(self.out / at / name) for name in names)
+            note.write_bytes(json.dumps([digest, built.whole, *built.said]).encode())
 
 
 def archive(file: Path, out: Path | None, through: int | None) -> Archive:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, wraps
 from pathlib import Path
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
+    from mkdocs.theme import Theme
     from mkdocs.utils.templates import TemplateContext
 
 P = ParamSpec("P")
@@ -155,8 +156,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._search = SearchIndex()
         self._pages: list[str] = []
         self._again: set[str] = set()
-        self._titles: dict[str, str] = {}
-        """The titles of the pages that somebody wrote."""
+        self._titles: dict[str, tuple[str, Mapping[str, Any]]] = {}
+        """The titles of the pages that somebody wrote, and what stands at their heads."""
+        self._env: Environment | None = None
+        """The theme's templates, while campaigns are built one after the other."""
         self._examples: Examples | None = None
         self._quoting: set[str] = set()
         """The pages that quote from sessions."""
@@ -191,7 +194,19 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         except NoBook as error:
             raise PluginError(f"chronicle: {'; '.join((str(error), *error.help))}") from None
         look.install(config)
+        if self.only is not None:
+            self._spare(config.theme)
         return config
+
+    def _spare(self, theme: Theme) -> None:
+        """Read no templates again from campaign to campaign, and make nothing that all of them share."""
+        if self._env is None:
+            # The look is in its place from here on.
+            self._env = theme.get_env()
+            self._env.list_templates = lambda *_, **__: []  # type: ignore[method-assign]
+        env = self._env
+        theme.get_env = lambda: env  # type: ignore[method-assign]
+        theme.static_templates = set()
 
     @ours
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
@@ -256,7 +271,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             self._made.append(file)
             if made.data is None:
                 self._bodies[uri] = made
-        for file in look.asset_files(config):
+        for file in look.asset_files(config) if self.only is None else ():
             files.append(file)
         for uri, held in desk:
             if isinstance(held, bytes):
@@ -289,19 +304,26 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             )
 
     def _leave_out_the_rest(self, files: Files) -> None:
-        """Let nothing be made but the pages of a campaign, and those that somebody wrote, which name
-        themselves in the navigation of all."""
+        """Let nothing be made but the pages of a campaign, and, the first time, those that somebody wrote, which
+        name themselves in the navigation of all."""
         assert self._site is not None
         mine = {one.path if one.data is not None else f"{one.path}.md" for one in self._site.made}
         for file in files:
             written = file.is_documentation_page() and not isinstance(file, Made)
-            if file.src_uri not in mine and not written:
+            known = not written or file.src_uri in self._titles
+            if file.src_uri not in mine and known:
                 file.is_modified = _never  # type: ignore[method-assign]
 
-    def take(self, campaign: Path, at: str) -> None:
+    def take(self, campaign: Path, at: str, config: MkDocsConfig) -> None:
         """Make the pages of this campaign alone in the next build, at this address, and forget those made
         before."""
-        self.only = campaign, at
+        self.only, self.others = (campaign, at), NOBODY
+        settings = settings_of(config)
+        if self._settings != settings:
+            self._settings, self._env = settings, None
+            self._titles.clear()
+        if self._env is not None:
+            self._spare(config.theme)
         shelf = self._shelf
         self._shelf = Shelf(library=shelf.library, settings=shelf.settings)
         self._filled.clear()
@@ -316,6 +338,13 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         """The campaign that was taken, as all others see it; None if it cannot be shown."""
         assert self._site is not None
         return next(map(card_of, self._site.campaigns), None)
+
+    @property
+    def addresses(self) -> list[str]:
+        """Where the pages of the campaign that was taken lie, where the site's own address is known."""
+        assert self.only is not None
+        mine = [one for one in self._made if one.src_uri.startswith(f"{self.only[1]}/")]
+        return [one.page.canonical_url for one in mine if one.page and one.page.canonical_url]
 
     @property
     def figures(self) -> Figures | None:
@@ -358,7 +387,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if made is not None:
                 page.title = str(made.meta.get("title", made.title))
             elif self._settings and uri in self._titles and not page.file.is_modified():
-                page.title = self._titles[uri]
+                page.title, page.meta = self._titles[uri][0], dict(self._titles[uri][1])
         return nav
 
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
@@ -426,7 +455,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._progress.step("pages read", len(self._bodies))
         made = self._bodies.get(page.file.src_uri)
         if made is None and page.title is not None:
-            self._titles[page.file.src_uri] = str(page.title)
+            self._titles[page.file.src_uri] = str(page.title), page.meta
         return made.html if made is not None and made.html else html
 
     @ours
@@ -441,7 +470,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if self._site is not None and config.site_url:
             library = self._site.library
             around["chronicle_image"] = library.first.share if library.first else ""
-            if any(card.evenings for card in library.campaigns):
+            if self.only is not None or any(card.evenings for card in library.campaigns):
                 around["chronicle_feed"] = FEED
         context.update({name: Markup(html) for name, html in around.items()})  # type: ignore[typeddict-item]
         return context
@@ -457,6 +486,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     @ours
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Make search find every page, from a disk as well. It has written its index by now."""
+        if self.only is not None:
+            self._progress.end()
+            return
+        self._settings = settings_of(config)
         if self._serving:
             self._search.complete(Path(config.site_dir), self._again, self._pages)
             self._built = {file.src_uri: file.digest for file in self._made}
@@ -466,7 +499,6 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         if not self._serving:
             # What is built by MkDocs itself may be built again by Chronicle.
             mark(Path(config.site_dir))
-        self._settings = settings_of(config)
         self._progress.end()
 
     def on_build_error(self, *, error: Exception) -> None:

@@ -262,7 +262,8 @@ def make_site(
                 shelf.campaigns[key] = (digest, volume, files)
             campaigns.append(volume)
             made.extend(files)
-    cards = [*others.cards, *map(card_of, campaigns)]
+    # Where one campaign alone gets pages, those about all are made elsewhere.
+    cards = [*others.cards, *map(card_of, campaigns)] if only is None else []
     library = Library(env, address, games, cards, fallen, shelf.library, begin)
     library.first_evening = Examples(studio, root).first_evening
     if others.door is not None:
@@ -280,7 +281,9 @@ def _fallen(name: str, at: str, why: str) -> SiteFile:
     """The page of a campaign that cannot be shown. What went wrong is for its keeper: it may quote what
     nobody is to read yet."""
     body = f"<h1>{escape(name)}</h1><p>This campaign cannot be shown. {why} Its keeper is told why.</p>"
-    return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta={"title": name})
+    about = {"title": name, "home": f"{at}/index.md", "folder": at}
+    meta = {"title": name, "campaign": about}
+    return SiteFile(f"{at}/index", name, f'<div class="ch-body">{body}</div>', meta=meta)
 
 
 SANDBOX = f"{os.sep}sandbox.py"

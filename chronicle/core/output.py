@@ -70,6 +70,21 @@ def listed(folder: Path) -> Listed:
     return {name: sums for name, sums in found.items() if not _through_link(folder, name)}
 
 
+def standing(folder: Path) -> frozenset[str]:
+    """The files of a folder that Chronicle put there, if all of them are there still; else none."""
+    try:
+        named = read_marker(content(folder / MARKER) or b"")
+    except OSError:
+        return frozenset()
+    start = len(str(folder)) + 1
+    there = {
+        f"{top}/{name}"[start:].replace(os.sep, "/")
+        for top, _, names in os.walk(folder)
+        for name in names
+    }
+    return frozenset(named) if named.keys() <= there else frozenset()
+
+
 def read_marker(data: bytes) -> dict[str, frozenset[str]]:
     """What a marker says: names to digests. A name that leads out of the folder is none."""
     found: dict[str, frozenset[str]] = {}

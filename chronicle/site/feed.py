@@ -1,4 +1,4 @@
-"""A feed of an archive: what was played last, for programs that tell their readers what is new (Atom)."""
+"""What programs ask an archive for: what was played last (Atom), and which pages there are (sitemaps)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Iterable
 from datetime import date
 from uuid import NAMESPACE_URL, uuid5
 
+from markupsafe import escape
+
 from chronicle.core.diagnostic import plural
 from chronicle.site.cards import Card
 from chronicle.site.links import Address
 from chronicle.site.news import MOST, Entry, written
+
+SITEMAP = "sitemap.xml"
+"""A list of pages for those who look for all of them."""
+_SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 
 def feed(cards: Iterable[Card], title: str, url: str, here: str, address: Address) -> bytes:
@@ -61,3 +67,19 @@ def _last(card: Card) -> date | None:
 
 def _id(base: str, name: str) -> str:
     return uuid5(NAMESPACE_URL, f"{base} {name}").urn
+
+
+def sitemap(pages: Iterable[str]) -> bytes:
+    """The pages of a campaign, by their whole addresses."""
+    return _listed("urlset", "url", pages)
+
+
+def sitemaps(files: Iterable[str]) -> bytes:
+    """Sitemaps by their whole addresses, since one may not name the pages of them all."""
+    return _listed("sitemapindex", "sitemap", files)
+
+
+def _listed(whole: str, one: str, addresses: Iterable[str]) -> bytes:
+    lines = [f"  <{one}><loc>{escape(address)}</loc></{one}>\n" for address in addresses]
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{whole} xmlns="{_SPACE}">\n'
+    return f"{head}{''.join(lines)}</{whole}>\n".encode()

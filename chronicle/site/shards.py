@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +24,8 @@ DEEP: Final = 8
 """How many letters a piece goes by at most."""
 LONG: Final = 40
 """Longer words are cut: nobody types them."""
-HELD: Final = 400_000
-"""How many lines are kept in memory before they go to the disk."""
+HELD: Final = 1_000_000
+"""How many words of campaigns are kept in memory before they go to the disk."""
 WORD: Final = re.compile(
     r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]|[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2,}"
 )
@@ -106,22 +107,35 @@ class Words:
 
     def __init__(self, scratch: Path) -> None:
         self._scratch = scratch
-        self._lines: dict[str, list[str]] = {}
+        self._told: dict[str, str] = {}
+        """Of each word the first campaign it is in, how often, and the way from there to the next ones."""
+        self._last: dict[str, int] = {}
+        """The last campaign that each word is in."""
         self._held = 0
 
     def add(self, number: int, found: Mapping[str, int]) -> None:
         """Take in the words of a campaign. Campaigns come in the order of their numbers."""
+        told, last = self._told, self._last
         for word, times in found.items():
-            self._lines.setdefault(word[:2], []).append(f"{word}\t{number}\t{times}\n")
+            often = f".{_short(times)}" if times != 1 else ""
+            if word in told:
+                told[word] += f" {_short(number - last[word])}{often}"
+            else:
+                told[word] = f"{number}\t{often}"
+            last[word] = number
         self._held += len(found)
         if self._held > HELD:
             self._settle()
 
     def _settle(self) -> None:
-        for start, lines in self._lines.items():
+        by_start: dict[str, list[str]] = {}
+        for word, told in self._told.items():
+            by_start.setdefault(word[:2], []).append(f"{word}\t{told}\t{self._last[word]}\n")
+        for start, lines in by_start.items():
             with (self._scratch / name_of(start)).open("a", encoding="utf-8", newline="\n") as file:
                 file.writelines(lines)
-        self._lines.clear()
+        self._told.clear()
+        self._last.clear()
         self._held = 0
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -149,11 +163,10 @@ def _read(files: Iterable[Path]) -> dict[str, str]:
     for file in files:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
-                word, number, times = line.rstrip("\n").split("\t")
-                gap = int(number) - last.get(word, 0)
-                last[word] = int(number)
-                often = f".{_short(int(times))}" if times != "1" else ""
-                found.setdefault(word, []).append(f"{_short(gap)}{often}")
+                word, first, more, end = line.rstrip("\n").split("\t")
+                gap = _short(int(first) - last.get(word, 0))
+                last[word] = int(end)
+                found.setdefault(word, []).append(f"{gap}{more}")
     return {word: " ".join(found[word]) for word in sorted(found)}
 
 
@@ -178,6 +191,7 @@ def name_of(start: str) -> str:
     return "-".join(f"{ord(letter):x}" for letter in start)
 
 
+@lru_cache(4096)
 def _short(number: int) -> str:
     digits = ""
     while number or not digits:

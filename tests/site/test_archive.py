@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     broken = root / "sessions" / "broken"
     broken.mkdir()
     (broken / "campaign.yaml").write_text(BROKEN, "utf-8")
+    # Where a site has an address, it has feeds, and pages say so.
+    with (root / "mkdocs.yml").open("a", encoding="utf-8") as settings:
+        settings.write("site_url: https://club.example/\n")
     return root
 
 
@@ -52,6 +56,20 @@ def test_an_archive_is_the_site_that_is_built_in_one_go(project: Path, built: Pa
     one, other = contents(built), contents(whole)
     for files in (one, other):
         for name in [name for name in files if name.endswith((".chronicle-output", ".gz"))]:
+            del files[name]
+    # Each campaign has a sitemap of its own, to which that of the site leads.
+    space = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+    places = [
+        {place.text for name in files if name.endswith("sitemap.xml")
+         for place in ET.fromstring(files[name]).iter(space)}
+        for files in (one, other)
+    ]  # fmt: skip
+    maps = {f"https://club.example/{name}" for name in one if name.endswith("/sitemap.xml")}
+    front = {place for place in places[0] if place and "/archive/" in place}
+    assert places[0] - maps - front == places[1]
+    assert len(maps & places[0]) == 5
+    for files in (one, other):
+        for name in [name for name in files if name.endswith("sitemap.xml")]:
             del files[name]
     notes = [name for name in one if name.endswith(("/card.json", "/words.js", "/figures.json"))]
     assert len(notes) == 12
@@ -91,7 +109,8 @@ def test_only_what_changed_is_built_again(
         name.partition("/")[0] for name, at in stamps(built).items() if before.get(name) != at
     }
     assert folders[0].name in changed
-    assert not changed & {one.name for one in folders[1:]}
+    # What cannot be shown is told of again, and is as it was.
+    assert not changed & {"broken", *(one.name for one in folders[1:])}
     page = next((built / folders[0].name / "sessions").glob("*.html"))
     assert "gate house" in "".join(one.read_text("utf-8") for one in page.parent.glob("*.html"))
     # Something is taken away by hand, and another campaign by its keeper.
