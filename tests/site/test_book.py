@@ -106,6 +106,59 @@ def test_a_pdf_is_tagged_and_says_what_it_is(printed: bytes) -> None:
     ]
 
 
+def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
+    """Heads, numbers of pages and drawings without words are no part of the tree; links lie in it."""
+    from pypdf import PdfReader
+    from pypdf.generic import ContentStream
+
+    read = PdfReader(io.BytesIO(printed))
+    tree: Any = read.trailer["/Root"]["/StructTreeRoot"]  # type: ignore[index]
+    told: set[tuple[int, int]] = set()
+    drawings: list[str] = []
+    hung: list[tuple[str, str, int]] = []
+
+    def walk(element: Any) -> None:
+        if element["/S"] == "/Figure":
+            drawings.append(element["/Alt"])
+        for kid in element["/K"]:
+            one = kid.get_object()
+            if isinstance(one, int):
+                told.add((read.get_page_number(element["/Pg"]), one))
+            elif one["/Type"] == "/OBJR":
+                note = one["/Obj"]
+                hung.append((element["/S"], note["/Contents"], note["/F"]))
+                assert (
+                    tree["/ParentTree"]["/Nums"][2 * note["/StructParent"] + 1].get_object()
+                    == element
+                )
+            else:
+                walk(one)
+
+    walk(tree["/K"][0])
+    marked, said, unsaid = set(), 0, b""
+    for number, page in enumerate(read.pages):
+        within: list[bool] = []
+        for given, operator in ContentStream(page["/Contents"], read).operations:
+            if operator == b"BDC":
+                marked.add((number, given[1]["/MCID"]))
+            if operator in (b"BDC", b"BMC"):
+                within.append(operator == b"BDC")
+            elif operator == b"EMC":
+                within.pop()
+            elif operator == b"TJ":
+                said += within[-1]  # All that is drawn is marked as one or the other.
+                unsaid += bytes(str(given), "utf-8") * (not within[-1])
+    assert marked == told
+    assert said > 300
+    assert unsaid
+    assert drawings[0] == "Cover"
+    assert "How they hang together: a drawing of what the list below says" in drawings
+    links = sum(len(page.get("/Annots", [])) for page in read.pages)
+    assert links == len(hung) > 60
+    assert {(kind, flags) for kind, _, flags in hung} == {("/Link", 4)}
+    assert {"note 1", "back to the story", "The people"} <= {words for _, words, _ in hung}
+
+
 def test_a_pdf_has_the_words_of_its_chapter_in_order(lantern: Volume, printed: bytes) -> None:
     from pypdf import PdfReader
 

@@ -3,10 +3,16 @@
 Nothing of Chronicle is imported here, and nothing is fetched: all that a document shows is in it.
 """
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 NO_PANGO = 3
 """What this ends with where a library of the system is missing."""
+PRINTED = 4
+"""The flag of annotations that are on paper as well."""
 
 
 def main(identifier: str) -> None:
@@ -22,8 +28,85 @@ def main(identifier: str) -> None:
         base_url="book:/",
         url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=("data",)),
     )
-    made = html.write_pdf(pdf_variant="pdf/ua-1", pdf_identifier=bytes.fromhex(identifier))
+    made = html.write_pdf(
+        finisher=finish, pdf_variant="pdf/ua-1", pdf_identifier=bytes.fromhex(identifier)
+    )
     sys.stdout.buffer.write(made)
+
+
+def finish(document: Any, pdf: Any) -> None:
+    """Mend what WeasyPrint's tags leave open: a link says in words where it leads and lies in its own element; what
+    is no part of the text (heads and numbers of pages, drawings without words) is no part of the tree."""
+    for page in document.pages:
+        for *_, box in page.links:
+            if not (note := box.link_annotation):
+                continue
+            words = box.element.get("aria-label") or " ".join(
+                "".join(box.element.itertext()).split()
+            )
+            note["Contents"], note["F"] = type(note["Contents"])(words), PRINTED
+    _Tree(pdf).mend()
+
+
+class _Tree:
+    """The tree of the tags of a PDF, and what of its pages each is for."""
+
+    def __init__(self, pdf: Any) -> None:
+        self._pdf = pdf
+        self._root = self._at(pdf.catalog["StructTreeRoot"])
+        self._owners = self._at(self._root["ParentTree"])["Nums"]  # number, owner, number, owner
+
+    def mend(self) -> None:
+        """Give links their annotations, and take out what is no part of the text."""
+        whole = self._at(self._root["K"][0])
+        self._links(whole, None)
+        told = {element.number for element in self._below(whole)}
+        pages = [one for one in self._pdf.objects if _type(one) == "/Page"]
+        for page in pages:
+            owners = self._owners[2 * page["StructParents"] + 1]
+            nobodys = {mcid for mcid, owner in enumerate(owners) if _number(owner) not in told}
+            items = self._at(page["Contents"]).stream
+            for i in range(1, len(items) - 1):
+                if items[i + 1] == b"BDC" and items[i].get("MCID") in nobodys:
+                    items[i - 1 : i + 2] = b"/Artifact", b"", b"BMC"
+            for mcid in nobodys:
+                owners[mcid] = "null"
+
+    def _below(self, element: Any) -> Iterator[Any]:
+        """An element and those in it that are told; a drawing without words is not."""
+        yield element
+        kids = [kid for kid in element["K"] if not self._mute(kid)]
+        element["K"][:] = kids
+        for kid in kids:
+            if _type(child := self._at(kid)) == "/StructElem":
+                yield from self._below(child)
+
+    def _mute(self, kid: Any) -> bool:
+        child = self._at(kid)
+        return _type(child) == "/StructElem" and child["S"] == "/Figure" and "Alt" not in child
+
+    def _links(self, element: Any, link: Any) -> None:
+        """Hang the annotations of the parts of a link in the link itself."""
+        link = element if element["S"] == "/Link" else link
+        for kid in list(element["K"]):
+            child = self._at(kid)
+            if _type(child) == "/StructElem":
+                self._links(child, link)
+            elif _type(child) == "/OBJR" and link is not None and link is not element:
+                element["K"].remove(kid)
+                link["K"].append(kid)
+                self._owners[2 * self._at(child["Obj"])["StructParent"] + 1] = link.reference
+
+    def _at(self, reference: Any) -> Any:
+        return self._pdf.objects[_number(reference)] if isinstance(reference, bytes) else reference
+
+
+def _type(thing: Any) -> str:
+    return thing.get("Type", "") if isinstance(thing, dict) else ""
+
+
+def _number(reference: bytes) -> int:
+    return int(reference.split()[0])
 
 
 if __name__ == "__main__":
