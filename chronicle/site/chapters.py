@@ -202,7 +202,6 @@ class _Open:
     again: bool
     first: int
     body: list[Passage] = field(default_factory=list)
-    plates: list[Plate] = field(default_factory=list)
     talk: list[Remark] = field(default_factory=list)
 
 
@@ -250,6 +249,8 @@ class _Evening:
         """The marks of what waits, and of what was objected to."""
         self._units: dict[str, None] = {}
         self._large = False
+        self._hung: set[str] = set()
+        """The pictures that stand in it: each once, beside an entry rather than at the end of a scene."""
         self._players = set(composer.book.players())
 
     def compose(self) -> Chapter:
@@ -263,8 +264,6 @@ class _Evening:
                 scene = self._record.timeline.get(step.scene)
                 again = self._composer.opens(scene.number) != step.index
                 here = _Open(scene, again, step.index)
-                if not again:
-                    here.plates += self._composer.plates("scene", str(scene.number))
                 done.append(here)
             if texts := tuple(at_table(self._composer.teller, step)):
                 here.talk.append(Remark(step.index, texts))
@@ -306,7 +305,7 @@ class _Evening:
             scene is not None and scene.parent is not None,
             made.again,
             tuple(self._cast(scene)) if scene is not None else (),
-            (*made.body, *made.plates),
+            (*made.body, *self._hang("scene", scene.number if scene and not made.again else 0)),
             tuple(made.talk),
             tuple(speakers),
             made.first,
@@ -333,7 +332,13 @@ class _Evening:
             self._place(here, step, told)
         if verdict and action.before_result:
             self._rule_off(here, step, verdict)
-        here.body += self._composer.plates("step", str(step.index))
+        here.body += self._hang("step", step.index)
+
+    def _hang(self, kind: str, number: int) -> Iterator[Plate]:
+        for plate in self._composer.plates(kind, str(number)):
+            if plate.file not in self._hung:
+                self._hung.add(plate.file)
+                yield plate
 
     def _rule_off(self, here: _Open, step: Step, verdict: str) -> None:
         self._flush(here)

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import graphviz
@@ -29,6 +30,10 @@ PAGE: Final = 840
 STANDING: Final = 1.3
 """How much higher than wide that page is."""
 MARGIN: Final = 26
+SHORE: Final = 20
+"""How far the outermost ring lies around a ground."""
+RIM: Final = MappingProxyType({0: 1.0, -0.5: 0.9, 0.5: 0.9})
+"""How high the rim of a ground is above its middle, and half of the way to either side."""
 LETTER: Final = 8.4
 """About how wide a letter of a name is."""
 ROOMY: Final = 6
@@ -109,15 +114,18 @@ def draw(
     for number, bond in enumerate(lines):
         curve = _curve(ends[bond.one.id], ends[bond.other.id], number, taken, middles, width)
         middles.append(curve.on(0.5))
-        drawn = _line(bond, curve, words.get(number, ""), taken)
+        drawn = _line(bond, curve, words.get(number, ""), taken, beside=width == PAGE)
         (under if bond.kind == SCENES else over).append(drawn)
     patches = grounds(people, at)
     ground = "".join(_ground(patch) for patch in patches)
     names = "".join(_place_name(patch, taken, width) for patch in patches)
     stood = "".join(_person(one, at[one.ref.id], address(one.ref)) for one in people)
+    left = min((math.floor(one.centre.x - one.rx - SHORE) for one in patches), default=0)
+    right = max((math.ceil(one.centre.x + one.rx + SHORE) for one in patches), default=width)
+    left, wide = min(left, 0), max(right, width) - min(left, 0)
     said = f"{len(people)} people and things and {len(lines)} lines between them; the lists below say the same."
     return Markup(
-        f'<svg class="ch-map" role="group" viewBox="0 0 {width} {height}" width="{width}" '
+        f'<svg class="ch-map" role="group" viewBox="{left} 0 {wide} {height}" width="{wide}" '
         f'height="{height}"><title>{escape(title)}</title><desc>{escape(said)}</desc>'
         f"{ground}{''.join(under)}{''.join(over)}{names}{stood}</svg>"
     )
@@ -437,7 +445,7 @@ def _patches(people: Sequence[Person], at: Mapping[str, Point]) -> list[_Ground]
 
 def _ground(patch: _Ground) -> str:
     (x, y), rx, ry = patch.centre, patch.rx, patch.ry
-    rings = ((20, "shore"), (9, "shore"), (0, "ground"))
+    rings = ((SHORE, "shore"), (9, "shore"), (0, "ground"))
     return "".join(
         f'<ellipse class="ch-map__{kind}" cx="{x:.0f}" cy="{y:.0f}" '
         f'rx="{rx + far:.0f}" ry="{ry + far:.0f}"/>'
@@ -449,16 +457,22 @@ def _place_name(patch: _Ground, taken: list[_Box], width: int) -> str:
     """The name of a place at the rim of its ground, above or below, where there is more room."""
     name = shortened(patch.place, 34)
     wide = len(name) * 13
-    x = min(max(patch.centre.x, wide / 2 + 8), width - wide / 2 - 8)
-    rims = max(patch.centre.y - patch.ry - 24, 14), patch.centre.y + patch.ry + 26
-    boxes = [_Box.around(Point(x, y), (wide, 20)) for y in rims]
+    (middle, y), rx, ry = patch.centre, patch.rx, patch.ry
+    low, high = wide / 2 + 8, width - wide / 2 - 8
+    boxes = [
+        _Box.around(Point(min(max(middle + rx * along, low), high), rim), (wide, 20))
+        for along in (0, -0.5, 0.5)
+        for rim in (max(y - ry * RIM[along] - 24, 14), y + ry * RIM[along] + 26)
+    ]
     box = min(boxes, key=lambda one: sum(one.shared(other) for other in taken))
     taken.append(box)
+    x = (box.left + box.right) / 2
     return f'<text class="ch-map__place" x="{x:.0f}" y="{box.bottom - 5:.0f}">{escape(name)}</text>'
 
 
-def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box]) -> str:
-    """One line with its end and what is said of it, where there is room; this is then ``taken``."""
+def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box], *, beside: bool) -> str:
+    """One line with its end and what is said of it, where there is room; this is then ``taken``. On paper
+    the words stand ``beside`` the line: not everything that prints can clear room upon it."""
     a, bend, b = curve
     path = f"M{a.x:.1f} {a.y:.1f}Q{bend.x:.1f} {bend.y:.1f} {b.x:.1f} {b.y:.1f}"
     parts = [_stroke(bond, path)]
@@ -470,9 +484,12 @@ def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box]) -> str:
     die = bond.kind == DICE
     if die or words:
         size = max(len(words) * 7.2 + 8, 24), 40 if die and words else 24
-        boxes = [
-            (t, _Box.around(curve.on(t), size)) for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
+        off = _beside(curve, size[0]) if beside and words else Point(0, 0)
+        places = [
+            (t, Point(curve.on(t).x + off.x, curve.on(t).y + off.y))
+            for t in (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74)
         ]
+        boxes = [(t, _Box.around(place, size)) for t, place in places]
         t, box = min(boxes, key=lambda one: sum(one[1].shared(other) for other in taken))
         if sum(box.shared(other) for other in taken) > size[0] * size[1] / 5:
             words = ""  # no room: the lists say it
@@ -482,11 +499,17 @@ def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box]) -> str:
         if die:
             parts.append(_die(Point(x, y + (10 if words else 0))))
         if words:
-            parts.append(
-                f'<text x="{x:.1f}" y="{y + (-5 if die else 5):.1f}">{escape(words)}</text>'
-            )
+            x, y = x + off.x, y + off.y + (-5 if die else 5)
+            parts.append(f'<text x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>')
     said = f"{bond.one.label} – {bond.other.label}: {bond.words}"
     return f'<g class="{line_classes(bond)}"><title>{escape(said)}</title>{"".join(parts)}</g>'
+
+
+def _beside(curve: _Curve, wide: float) -> Point:
+    """How far off a line words have to stand: above it where it lies, to its right where it stands."""
+    dx, dy = curve.end.x - curve.start.x, curve.end.y - curve.start.y
+    rise = abs(dy) / max(abs(dx), 0.1)
+    return Point(0, -9 - wide / 2 * rise) if rise < 0.4 else Point(wide / 2 + 3, 0)
 
 
 def _stroke(bond: Bond, path: str) -> str:

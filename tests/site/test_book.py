@@ -113,13 +113,13 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
 
     read = PdfReader(io.BytesIO(printed))
     tree: Any = read.trailer["/Root"]["/StructTreeRoot"]  # type: ignore[index]
-    told: set[tuple[int, int]] = set()
-    drawings: list[str] = []
+    told: set[tuple[int | None, int]] = set()
+    drawings: dict[str, list[int]] = {}
     hung: list[tuple[str, str, int]] = []
 
     def walk(element: Any) -> None:
         if element["/S"] == "/Figure":
-            drawings.append(element["/Alt"])
+            drawings[element["/Alt"]] = [round(side) for side in element["/A"]["/BBox"]]
         for kid in element["/K"]:
             one = kid.get_object()
             if isinstance(one, int):
@@ -151,8 +151,8 @@ def test_what_is_read_to_somebody_is_the_text_alone(printed: bytes) -> None:
     assert marked == told
     assert said > 300
     assert unsaid
-    assert drawings[0] == "Cover"
-    assert "How they hang together: a drawing of what the list below says" in drawings
+    assert drawings["Cover"] == [0, 0, 420, 595]  # A5, in points
+    assert "How they hang together" in drawings
     links = sum(len(page.get("/Annots", [])) for page in read.pages)
     assert links == len(hung) > 60
     assert {(kind, flags) for kind, _, flags in hung} == {("/Link", 4)}

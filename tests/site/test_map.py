@@ -93,11 +93,16 @@ def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None
     people, ties = crowd(count)
     drawn = maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
     assert drawn is not None
-    height = int(re.search(r'viewBox="0 0 1080 (\d+)"', drawn).group(1))  # type: ignore[union-attr]
+    box = re.search(r'viewBox="(-?\d+) 0 (\d+) (\d+)"', drawn)
+    assert box is not None
+    left, wide, height = map(int, box.groups())
     for one in people:
         assert drawn.count(f'href="{one.ref.id}.html"') == 1
     for y in re.findall(r'<text[^>]* y="([\d.]+)"', drawn):
         assert 0 < float(y) < height
+    for x, rx in re.findall(r'<ellipse[^>]* cx="(\d+)"[^>]* rx="(\d+)"', drawn):
+        assert left - 1 <= int(x) - int(rx)
+        assert int(x) + int(rx) <= left + wide + 1
     assert drawn == maps.draw(drawer(), "All", people, ties, lambda ref: f"{ref.id}.html")
 
 

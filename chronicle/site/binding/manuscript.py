@@ -122,7 +122,7 @@ class Quill(Pen):
     def ring(self, graph: Graph) -> dict[str, Any]:
         """A graph whose lines are counted, with its key and in words."""
         drawn = counted.draw(graph, counted.WIDE, self.emblem_of, self.address)
-        return {"drawn": _said(drawn), "key": self.signs(graph), "pairs": self.pairs(graph)}
+        return {"drawn": drawn, "key": self.signs(graph), "pairs": self.pairs(graph)}
 
     def bids(self, scene: int) -> Markup:
         """The place of the note on the bids for a scene."""
@@ -373,8 +373,8 @@ class _Binder:
             TITLE,
             "map",
             title=TITLE,
-            picture=_said(picture),
-            arcs=_said(arcs),
+            picture=picture,
+            arcs=arcs,
             key=[(samples[kind], words) for kind, words in web.key],
             ties=[
                 (samples[one.kind], one.one.label, one.other.label, quill.text(one.words))
@@ -406,14 +406,6 @@ class _Binder:
             pictures=pictures,
             version=__version__,
         )
-
-
-def _said(drawing: Markup | None) -> Markup | None:
-    """A drawing of how they hang together with what it is, for whom it is read to."""
-    if drawing is None:
-        return None
-    title = Markup("><title>{}: a drawing of what the list below says</title>").format(TITLE)
-    return drawing.replace(">", title, 1)
 
 
 EARLY = "2000-01-01"

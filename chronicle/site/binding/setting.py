@@ -74,6 +74,11 @@ class _Tree:
 
     def _below(self, element: Any) -> Iterator[Any]:
         """An element and those in it that are told; a drawing without words is not."""
+        if element["S"] == "/Figure":
+            # WeasyPrint gives pixels from above; a PDF counts points from below.
+            left, top, right, bottom = (0.75 * side for side in element["A"]["BBox"])
+            height = self._at(element["Pg"])["MediaBox"][3]
+            element["A"]["BBox"][:] = left, height - bottom, right, height - top
         yield element
         kids = [kid for kid in element["K"] if not self._mute(kid)]
         element["K"][:] = kids
