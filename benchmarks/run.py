@@ -83,21 +83,28 @@ def _game(game: str, sizes: Sequence[int], rounds: int, scratch: Path) -> list[s
             found[name, size] = Spent(*map(median, zip(*taken_, strict=True)))
     print(f"{game}\n" + "\n".join(table(found, sizes)) + "\n")
     print(f"{game}, one changed entry, in memory\n{resident.HEAD}")
-    for size in sizes:
-        print("\n".join(apart("benchmarks.resident", scratch / f"{game}-{size}")))
-    print(f"\n{game}, what an editor asks after each change")
     slow: list[str] = []
+    for size in sizes:
+        slow += _apart("benchmarks.resident", game, scratch / f"{game}-{size}")
+    print(f"\n{game}, what an editor asks after each change")
     for size in desk.SIZES:
         folder = scratch / f"{game}-{size}"
         if not folder.exists():
             write_campaign(game, size, folder)
-        for line in apart("benchmarks.desk", folder):
-            if line.startswith(MISSED):
-                slow.append(f"{game}, {line.removeprefix(MISSED)}")
-            else:
-                print(line)
+        slow += _apart("benchmarks.desk", game, folder)
     print()
     return [*verdict(game, found, sizes), *slow]
+
+
+def _apart(module: str, game: str, folder: Path) -> list[str]:
+    """Print what a benchmark of a campaign prints; what it missed is given back."""
+    slow: list[str] = []
+    for line in apart(module, folder):
+        if line.startswith(MISSED):
+            slow.append(f"{game}, {line.removeprefix(MISSED)}")
+        else:
+            print(line)
+    return slow
 
 
 def _commands(folder: Path) -> dict[str, list[str]]:

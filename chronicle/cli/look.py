@@ -431,6 +431,29 @@ def _finder(words: str, regex: bool) -> Finder:
     return search
 
 
+def _no_player(record: Record, word: str, message: str) -> Cannot:
+    """That somebody is no player; of a character, who speaks for it."""
+    from chronicle.campaigns import book_of
+    from chronicle.core.diagnostic import listed
+    from chronicle.core.names import Named
+
+    named = record.names.find(word)
+    if not isinstance(named, Named):
+        return Cannot(f"no player '{word}'{message}")
+    sheet = book_of(record).sheet(named.id)
+    who = [sheet.player] if sheet is not None and sheet.player else []
+    who = who or [*dict.fromkeys(
+        step.player for step in record.visible() if step.player and step.speaker == named.name
+    )]  # fmt: skip
+    if not who:
+        said = f"nobody speaks for {named.name};", f"find the name:  chronicle find {named.name}"
+        return Cannot(f"'{word}' is no player", " ".join(said))
+    return Cannot(
+        f"'{word}' is no player",
+        f"{listed(who)} {'speaks' if len(who) == 1 else 'speak'} for {named.name}:  --player {who[0]}",
+    )
+
+
 def _kept(
     record: Record,
     player: str | None,
@@ -452,7 +475,7 @@ def _kept(
     if player is not None:
         found = record.names.find(player, (PLAYER,))
         if not isinstance(found, Named):
-            raise Cannot(f"no player '{player}'{found.message}")
+            raise _no_player(record, player, found.message)
         tests.append(lambda step: step.player == found.name)
     if verb is not None:
         if verb.casefold() not in record.rulebook.by_verb:

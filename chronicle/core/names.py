@@ -219,6 +219,21 @@ class Names:
         for name in _INDEX:
             setattr(self, name, getattr(other, name))
 
+    def twin(self) -> Names:
+        """An index of its own that means the same."""
+        made = Names()
+        for name in _INDEX:
+            index = getattr(self, name)
+            if isinstance(index, dict):
+                index = {key: [*ids] if type(ids) is list else ids for key, ids in index.items()}
+            else:
+                index = {*index}
+            setattr(made, name, index)
+        made.all = {
+            id: Named(one.id, one.kind, one.name, [*one.aliases]) for id, one in self.all.items()
+        }
+        return made
+
     def find(
         self, word: str, kinds: Iterable[str] = (), within: Iterable[str] | None = None
     ) -> Named | Miss:

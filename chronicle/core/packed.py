@@ -5,11 +5,17 @@ It is a pickle. What never changes once it is there (entries, words, places, pos
 
 from __future__ import annotations
 
+import copyreg
 import io
 import pickle
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
+from itertools import repeat
+from operator import attrgetter, methodcaller
 from typing import Any, Generic, TypeVar
 
 from chronicle.core.declare import Action, Part
@@ -35,7 +41,8 @@ class Writer(pickle.Pickler):
         self._out = io.BytesIO()
         super().__init__(self._out, protocol=5)
         self.objects: list[Any] = []
-        self._ways: dict[type, Way | None] = {}
+        # Asked once for each kind of thing: to be asked for each thing takes as long as all the rest.
+        self.dispatch_table = _Ways(self.way)
 
     def pack(self, thing: Any, *, small: bool = True) -> bytes:
         """The pickle of a thing; nothing else can be packed after it. What is soon let go need not be
@@ -43,25 +50,71 @@ class Writer(pickle.Pickler):
         self.dump(thing)
         # It knows all that it has written, and itself.
         self.clear_memo()
-        self._ways.clear()
+        del self.dispatch_table
         made = self._out.getvalue()
         return zlib.compress(made, 1) if small else made
 
-    def reducer_override(self, thing: Any) -> Any:
-        kind = type(thing)
-        if kind not in self._ways:
-            self._ways[kind] = self.way(kind)
-        way = self._ways[kind]
-        return NotImplemented if way is None else way(thing)
-
     def way(self, kind: type) -> Way | None:
         """How things of a kind are made again; None: as they say themselves."""
-        return self.constant if issubclass(kind, _CONSTANT) else None
+        return self.constant if issubclass(kind, _CONSTANT) else _plainly(kind)  # type: ignore[arg-type]
 
     def constant(self, thing: Any) -> tuple[Any, ...]:
         """Keep a thing as it is."""
         self.objects.append(thing)
         return kept, ("constant", len(self.objects) - 1)
+
+
+class _Ways(dict[type, Way]):
+    """The ways of all kinds of things, found as they are met."""
+
+    def __init__(self, way: Callable[[type], Way | None]) -> None:
+        super().__init__()
+        self._way = way
+
+    def __missing__(self, kind: type) -> Way:
+        if issubclass(kind, type):
+            # A class is packed by its name, whatever its own class is.
+            raise KeyError(kind)
+        way = self[kind] = self._way(kind) or _AS_IT_SAYS
+        return way
+
+
+_AS_IT_SAYS: Way = methodcaller("__reduce_ex__", 5)
+
+
+_NEW: Any = vars(copyreg)["__newobj__"]
+
+
+@cache
+def _plainly(kind: type[Any]) -> Way | None:
+    """A shorter way for dataclasses that are nothing but their fields: the values alone, in order."""
+    if not is_dataclass(kind):
+        return None
+    names = tuple(one.name for one in fields(kind))
+    said = ("__reduce_ex__", "__reduce__", "__getstate__")
+    if (
+        len(names) < 2
+        or kind.__dictoffset__
+        or hasattr(kind, "__setstate__")
+        or any(getattr(kind, one) is not getattr(object, one) for one in said)
+        or not all(one is object or is_dataclass(one) for one in kind.__mro__)
+    ):
+        return None
+    values = attrgetter(*names)
+
+    def way(one: Any) -> tuple[Any, ...]:
+        try:
+            return _NEW, (kind,), (names, values(one)), None, None, _fill
+        except AttributeError:
+            # A field that is filled when it is first asked for.
+            return _AS_IT_SAYS(one)
+
+    return way
+
+
+def _fill(one: Any, named: tuple[tuple[str, ...], tuple[Any, ...]]) -> None:
+    # As fast as a loop gets.
+    deque(map(setattr, repeat(one), *named), 0)
 
 
 class Reader(pickle.Unpickler):
@@ -81,14 +134,23 @@ class Packed(Generic[T]):
 
     __slots__ = ("_objects", "_packed", "_seen")
 
-    def __init__(self, thing: T) -> None:
+    def __init__(self, thing: T, *, last: bool = False) -> None:
+        """``last``: nobody changes it any more, so that it is packed only if somebody wants another."""
+        self._packed = b""
+        self._objects: tuple[Any, ...] = ()
+        self._seen: T | None = thing if last else None
+        if not last:
+            self._pack(thing)
+
+    def _pack(self, thing: T) -> None:
         writer = Writer()
         self._packed = writer.pack(thing)
         self._objects = tuple(writer.objects)
-        self._seen: T | None = None
 
     def again(self) -> T:
         """It once more: a copy of its own."""
+        if not self._packed and self._seen is not None:
+            self._pack(self._seen)
         made: T = Reader(self._packed, lambda what, at: self._objects[at]).load()
         return made
 
@@ -100,7 +162,9 @@ class Packed(Generic[T]):
 
     def move(self, kept: Callable[[Iterable[Any]], Iterable[Any]]) -> None:
         """Let what is kept by reference be what it has become."""
-        self._objects, self._seen = tuple(kept(self._objects)), None
+        objects = tuple(kept(self._objects))
+        if any(one is not other for one, other in zip(objects, self._objects, strict=True)):
+            self._objects, self._seen = objects, None
 
     def like(self, other: Packed[T], alike: Callable[[Any, Any], bool]) -> bool:
         """Whether both hold the same; ``alike`` says it of what is kept by reference."""

@@ -93,6 +93,7 @@ def test_entries_are_found_by_what_they_are(chronicle: Chronicle) -> None:
     assert "no regular expression" in said.err
     assert "did you mean 'roll'" in chronicle("find", "--verb", "rol", *there).err
     assert "no player" in chronicle("find", "--player", "Nobody Here", *there).err
+    assert "Ana speaks for Ruth:  --player Ana" in chronicle("find", "--player", "Ruth", *there).err
     assert chronicle("find", *there).code == 2
 
 

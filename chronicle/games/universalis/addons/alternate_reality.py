@@ -550,9 +550,9 @@ class AlternateReality(AddOn):
             return
         known.over = True
         here = known.branches[state.branch]
-        told = here.told = packed(play)
+        here.told = packed(play, last=True)
         state.components, state.facts = dict(state.components), dict(state.facts)
-        play.names.become(told.again()[1])
+        play.names.become(play.names.twin())
         for branch in reversed(known.branches.values()):
             if branch is here or branch.told is None:
                 continue

@@ -83,11 +83,11 @@ def story_of(play: Table) -> Story:
     return story
 
 
-def packed(play: Table) -> Packed[Telling]:
-    """The branch being told, as it stands."""
+def packed(play: Table, *, last: bool = False) -> Packed[Telling]:
+    """The branch being told, as it stands; ``last``: it is told no further."""
     names = Names()
     names.become(play.names)
-    return Packed((story_of(play), names))
+    return Packed((story_of(play), names), last=last)
 
 
 def known_branches(play: Table) -> Memory:
