@@ -27,8 +27,8 @@ SEEN = 60
 """How many lines of a file an editor shows at once."""
 BAR = 1.25
 """How long an answer may take, as a share of the resident check of the same change."""
-BARS = {"actions": 6.0, "layout": float("inf")}
-"""Where it may take longer: every change that is offered is played through, and a file that is laid out
+BARS = {"taken": 2.5, "layout": float("inf")}
+"""Where it may take longer: a change that is taken is played through before, and a file that is laid out
 anew is read as often as it takes to prove that it says the same. Both are asked for by hand."""
 LEAST = {"end": 50.0, "middle": 250.0}
 """Milliseconds that an answer may take in any case: what the resident check itself may take there."""
@@ -46,13 +46,18 @@ def _hover(opened: Opened, file: str, line: int) -> object:
     return look.hover(opened, file, at.line, at.column) if at else None
 
 
+def _offered(opened: Opened, file: str, line: int) -> list[offers.Action]:
+    """What is offered on the line above, as whoever asks for the edit when it is taken hears of it."""
+    wanted = lambda kind: kind != offers.ALL  # noqa: E731
+    return [*offers.actions(opened, file, line - 1, wanted, later=True)]
+
+
 ASKED: dict[str, Ask] = {
     "verbs": lambda opened, file, line: complete.complete(opened, file, line, 3),
     "hover": _hover,
     "entry": lambda opened, file, line: look.hover(opened, file, line - 1, 4),
-    "actions": lambda opened, file, line: [
-        *offers.actions(opened, file, line - 1, lambda kind: kind != offers.ALL)
-    ],
+    "actions": lambda opened, file, line: _offered(opened, file, line),
+    "taken": lambda opened, file, line: offers.harm(opened, _offered(opened, file, line)[-1]),
     "mend": lambda opened, file, line: [
         *offers.actions(opened, file, line - 1, lambda kind: kind == offers.QUICK)
     ],

@@ -190,13 +190,8 @@ class Resident:
         if record is None or place is None:
             yield None
             return
-        replay = self._standing(place)
-        first = len(replay.play.diagnostics)
-        try:
+        with _lent(self._standing(place)) as replay:
             yield replay
-        finally:
-            detach(replay.play.diagnostics[first:])
-            replay.let_go()
 
     @contextmanager
     def after(self, step: int) -> Iterator[Play[Any]]:
@@ -212,15 +207,11 @@ class Resident:
         entries = sum(one.parent is None for one in record.steps[:step])
         ends = [*accumulate(len(session.actions) for session in record.campaign.sessions)]
         evening = bisect_left(ends, entries)
-        replay = self._standing(_Standing(evening, entries)) if step else self._fresh()
-        first = len(replay.play.diagnostics)
-        try:
+        there = self._standing(_Standing(evening, entries)) if step else self._fresh()
+        with _lent(there) as replay:
             if step and ends[evening] == entries:
                 replay.close()
             yield replay.play
-        finally:
-            detach(replay.play.diagnostics[first:])
-            replay.let_go()
 
     # -- getting ready -----------------------------------------------------------------------------
 
@@ -496,6 +487,17 @@ class Resident:
         finally:
             detach(replay.play.diagnostics[found:])
         return True
+
+
+@contextmanager
+def _lent(replay: Replay[Any]) -> Iterator[Replay[Any]]:
+    """A replay to try things on for a while: what was found meanwhile hangs on nothing afterwards."""
+    first = len(replay.play.diagnostics)
+    try:
+        yield replay
+    finally:
+        detach(replay.play.diagnostics[first:])
+        replay.let_go()
 
 
 class _Standing(NamedTuple):

@@ -10,14 +10,13 @@ import pytest
 
 from benchmarks.play import write_campaign
 from chronicle.campaigns import find_campaigns, load, overhear
-from chronicle.core.declare import Action
 from chronicle.core.names import Overheard
 from chronicle.core.record import Record
-from chronicle.core.replay import Replay
 from chronicle.games import GAMES
-from chronicle.resident import NEAR, Resident
+from chronicle.resident import FEWEST_BETWEEN, NEAR, Resident
 from chronicle.transcript.folder import CampaignUnreadable
 from chronicle.transcript.render import as_data
+from tests.counted import counted
 from tests.golden import ROOT
 from tests.table import record_text
 
@@ -159,19 +158,6 @@ def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -
             assert heard(quick.record) == meant, name
 
 
-def counted(patched: pytest.MonkeyPatch) -> list[Action]:
-    """Every action that is played from now on."""
-    played: list[Action] = []
-    do = Replay.do
-
-    def noted(replay: Replay[Any], action: Action) -> Any:
-        played.append(action)
-        return do(replay, action)
-
-    patched.setattr(Replay, "do", noted)
-    return played
-
-
 def test_after_a_change_only_what_follows_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +200,10 @@ def test_what_comes_after_a_changed_word_is_kept(
         ([waits, "  text: |", "    and waits", "    and goes home"], 2 * NEAR + 2),
         (["# Nobody knows whom for.", waits, "  text: They wait"], 2 * NEAR + 2),
         (["# Nobody knows whom for.", f"{waits}.", "  text: They wait"], 2 * NEAR + 2),
+        # Somebody begins another entry, and goes back to the one above.
+        (["# Nobody knows whom for.", f"{waits}.", "  text: They", "- "], None),
+        (["# Nobody knows whom for.", f"{waits}.", "  text: Them", "- "], None),
+        (["# Nobody knows whom for.", f"{waits}.", "  text: Then", "- "], FEWEST_BETWEEN // 2),
     ):
         text = "\n".join([*lines[:entry], *typed, *lines[entry:]])
         resident.change({middle.name: text})

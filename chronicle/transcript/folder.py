@@ -610,13 +610,19 @@ class _Folder:
         data = self.bytes_of(file, MOST_BYTES)
         if data is None:
             return None
-        read = partial(self._session, file, data, decoder)
-        before = self.kept.made("session", file)
-        session = self.kept.once("session", file, data, self.playing, self.found, read)
-        if isinstance(before, Session) and session is not None and before is not session:
+        read = partial(self._again, file, data, decoder)
+        return self.kept.once("session", file, data, self.playing, self.found, read)
+
+    def _again(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
+        """A session file that may have been read before: what says the same is the same."""
+        before, found = self.kept.made("session", file), self.kept.found("session", file)
+        first = len(self.found)
+        session = self._session(file, data, decoder)
+        if isinstance(before, Session) and session is not None:
             moved = _share(before, session)
             if moved is not None:
                 self.kept.moved.append(moved)
+            self.found[first:] = _shared(found, self.found[first:], session)
         return session
 
     def _session(self, file: Path, data: bytes, decoder: Decoder) -> Session | None:
@@ -1030,6 +1036,24 @@ def _share(before: Session, session: Session) -> Moved | None:
     if same:
         session.actions[-len(same) :] = reversed(same)
     return moved
+
+
+def _shared(
+    before: Iterable[Diagnostic], found: Iterable[Diagnostic], session: Session
+) -> Iterator[Diagnostic]:
+    """What is wrong with a file that was read again. Of an entry that is left out as it was before, the
+    finding of before: whoever has played on without it knows that it is the same."""
+    read = [range(one.whole.line, one.whole.end_line + 1) for one in session.actions]
+    known = {_said(one): one for one in before if one.dropped and one.cause is None}
+    for one in found:
+        alone = one.dropped and one.cause is None and not one.dependents
+        apart = alone and not any(one.place.line in lines for lines in read)
+        yield known.get(_said(one), one) if apart else one
+
+
+def _said(found: Diagnostic) -> tuple[object, ...]:
+    told = (found.message, found.label, found.help, found.facts, found.dropped)
+    return found.code, found.finding, found.severity, found.place, found.guessed, *told
 
 
 def _same_entry(one: Action, other: Action) -> bool:

@@ -85,6 +85,11 @@ class Kept:
         before = self._readings.get((what, file))
         return None if before is None else before.made
 
+    def found(self, what: str, file: Path) -> tuple[Diagnostic, ...]:
+        """What was wrong with a file when it was read last."""
+        before = self._readings.get((what, file))
+        return () if before is None else before.found
+
     def once(
         self,
         what: str,

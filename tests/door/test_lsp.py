@@ -22,10 +22,11 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 
 from benchmarks.play import write_campaign
 from chronicle.cli import main
-from chronicle.core.replay import Replay
+from chronicle.desk.editor import offers
 from chronicle.door.lsp import server
 from chronicle.transcript.edit import tree_of
 from tests.conftest import ROOT
+from tests.counted import counted
 
 LOG = "02.yaml"
 HESTER = "- draw: {Hester Teague: [name, patient"
@@ -303,6 +304,48 @@ async def test_what_mends_a_finding_is_offered_and_does(
     assert any("id that stays" in title for title in titles)
 
 
+@pytest_lsp.fixture(
+    config=ClientServerConfig(server_command=[sys.executable, "-m", "chronicle", "lsp"])
+)  # type: ignore[untyped-decorator]
+async def asking(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
+    write_campaign("universalis", offers.MOST_PROVED + 100, tmp_path / "long")
+    able = lsp.ClientCapabilities(
+        text_document=lsp.TextDocumentClientCapabilities(
+            code_action=lsp.CodeActionClientCapabilities(
+                data_support=True,
+                resolve_support=lsp.ClientCodeActionResolveOptions(["edit"]),
+            )
+        )
+    )
+    await lsp_client.initialize_session(lsp.InitializeParams(capabilities=able))
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest.mark.asyncio
+async def test_what_is_offered_in_a_long_log_is_played_through_when_it_is_taken(
+    asking: LanguageClient, tmp_path: Path
+) -> None:
+    log = File(asking, tmp_path / "long" / "0003.yaml")
+    before = await log.found()
+
+    async def offered(words: str) -> dict[str, lsp.CodeAction]:
+        where = log.at(words)
+        found = await asking.text_document_code_action_async(
+            lsp.CodeActionParams(log.id, lsp.Range(where, where), lsp.CodeActionContext([]))
+        )
+        return {one.title: one for one in found or () if isinstance(one, lsp.CodeAction)}
+
+    actions = await offered("- take over")
+    assert actions and not any(one.edit for one in actions.values())
+    taken = await asking.code_action_resolve_async(actions["Give this entry an id that stays"])
+    assert taken.edit is not None and taken.edit.changes is not None
+    (edits,) = taken.edit.changes.values()
+    assert len(await log.type(log.applied(list(edits)))) == len(before)
+    with pytest.raises(JsonRpcException, match="another one now"):
+        await asking.code_action_resolve_async(actions["Give this entry an id that stays"])
+
+
 @pytest.mark.asyncio
 async def test_whatever_is_typed_is_answered(editor: LanguageClient, tmp_path: Path) -> None:
     log = coast(editor, tmp_path)
@@ -426,14 +469,7 @@ async def test_between_two_changes_it_gets_ready_for_the_next(
     assert at is not None
     desk.publish(at.opened)
     await asyncio.gather(*desk._settling.values())
-    played: list[object] = []
-    do = Replay.do
-
-    def counted(replay: Replay[Any], action: Any) -> Any:
-        played.append(action)
-        return do(replay, action)
-
-    monkeypatch.setattr(Replay, "do", counted)
+    played = counted(monkeypatch)
     more = f"{text}- tell: Somebody waits\n"
     desk.workspace.put_text_document(lsp.TextDocumentItem(log.as_uri(), "yaml", 2, more))
     desk.publish(at.opened)

@@ -41,6 +41,9 @@ MOST_OFFERED: Final = 4
 MOST_FILLED: Final = 3
 """How many ways to fill a hole are offered, of this many that are tried."""
 MOST_TRIED: Final = 8
+MOST_PROVED: Final = 500
+"""How many entries a campaign has at most where what tidies an entry is played through before somebody
+takes it, though an editor would ask then: all that comes below is played for each."""
 LONGEST_ID: Final = 4
 """How many words of a reason make the id of a house rule."""
 
@@ -50,7 +53,8 @@ KINDS: Final = (QUICK, REWRITE, EXTRACT, ALL)
 
 class Action(NamedTuple):
     """A change that is offered: what it does in words, the files as they would be, what kind of change
-    it is, the code of the finding that it mends (empty: none), and files that come into being."""
+    it is, the code of the finding that it mends (empty: none), files that come into being, and whether
+    it has been played through."""
 
     title: str
     texts: Mapping[str, str]
@@ -58,13 +62,15 @@ class Action(NamedTuple):
     mends: str = ""
     preferred: bool = False
     new: Mapping[str, str] = MappingProxyType({})
+    proved: bool = False
 
 
 def actions(
-    opened: Opened, file: str, line: int, wanted: Callable[[str], bool]
+    opened: Opened, file: str, line: int, wanted: Callable[[str], bool], *, later: bool = False
 ) -> Iterator[Action]:
     """What may be changed on a line. ``wanted`` says of which kinds somebody wants to know: what is not
-    wanted is not worked out."""
+    wanted is not worked out. If :func:`harm` is asked for ``later``, when somebody takes it, what tidies
+    an entry of a long campaign is offered as it is."""
     if wanted(QUICK):
         yield from _mending(opened, file, line)
     if wanted(ALL):
@@ -86,9 +92,18 @@ def actions(
         if wanted(kind):
             with suppress(Refused):
                 made += offer(opened, file, entry, proof)
+    record = opened.resident.record
+    if later and record is not None and len(record.steps) > MOST_PROVED:
+        yield from made
+        return
     for one in made:
-        if proof.harmless(one.texts):
-            yield one
+        if one.proved or not proof.harm(one.texts):
+            yield one._replace(proved=True)
+
+
+def harm(opened: Opened, offered: Action) -> str:
+    """What is found with a change that is not found now, in words; empty if nothing is."""
+    return _Proof(opened).harm(offered.texts)
 
 
 def _entry(opened: Opened, file: str, line: int) -> Entry | None:
@@ -116,7 +131,7 @@ class _Proof:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
         self._now = self._found()
-        self._known: dict[tuple[tuple[str, str], ...], bool] = {}
+        self._known: dict[tuple[tuple[str, str], ...], str] = {}
 
     def _found(self) -> Counter[tuple[str, str]]:
         return Counter(
@@ -125,12 +140,13 @@ class _Proof:
             if not one.excused and one.severity >= Severity.NOTE
         )
 
-    def harmless(self, texts: Mapping[str, str]) -> bool:
-        """Whether nothing is found in other texts that is not found now."""
+    def harm(self, texts: Mapping[str, str]) -> str:
+        """What is found in other texts that is not found now, in words; empty if nothing is."""
         key = tuple(texts.items())
         if key not in self._known:
             with self._opened.holding(texts):
-                self._known[key] = self._found() <= self._now
+                new = self._found() - self._now
+            self._known[key] = next((message for _, message in new), "")
         return self._known[key]
 
 
@@ -146,7 +162,12 @@ def _mending(opened: Opened, file: str, line: int) -> Iterator[Action]:
                 title = "".join(part if isinstance(part, str) else part["t"] for part in fix.title)
                 effect = str(fix.plain(preferred=False)["effect"])
                 yield Action(
-                    f"{title} ({effect})", {file: fix.text}, QUICK, one.full_code, not number
+                    f"{title} ({effect})",
+                    {file: fix.text},
+                    QUICK,
+                    one.full_code,
+                    not number,
+                    proved=True,
                 )
 
 
@@ -166,7 +187,7 @@ def _all_safe(opened: Opened) -> Iterator[Action]:
             opened.restore(name)
     changed = {files[path]: text for path, text in texts.items() if text != before[path]}
     if changed:
-        yield Action(f"Mend {plural(len(done), 'misspelt word')}", changed, ALL)
+        yield Action(f"Mend {plural(len(done), 'misspelt word')}", changed, ALL, proved=True)
 
 
 # -- what tidies -----------------------------------------------------------------------------------
@@ -225,9 +246,9 @@ def _filled(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[
     made = 0
     for one in ready_at(opened.resident, file, entry.whole.line - 1)[:MOST_TRIED]:
         filled = {file: replace_entry(text, file, index, one)}
-        if made < MOST_FILLED and proof.harmless(filled):
+        if made < MOST_FILLED and not proof.harm(filled):
             made += 1
-            yield Action(f"Fill this hole with  - {one.splitlines()[0]}", filled)
+            yield Action(f"Fill this hole with  - {one.splitlines()[0]}", filled, proved=True)
 
 
 def _sealed(opened: Opened, file: str, entry: Entry, proof: _Proof) -> Iterator[Action]:

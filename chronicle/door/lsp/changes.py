@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -12,7 +13,10 @@ from chronicle.core.refused import Refused
 from chronicle.core.source import same_ends
 from chronicle.desk.editor import change, offers
 from chronicle.desk.room import Opened
-from chronicle.door.lsp.desk import At, Desk, answered, one_by_one
+from chronicle.door.lsp.desk import At, Desk, answered, one_by_one, still, version
+
+REFUSED: Final = -32803
+"""What the protocol calls a question that was understood and cannot be done."""
 
 
 def changes(desk: Desk) -> None:
@@ -46,10 +50,13 @@ def changes(desk: Desk) -> None:
             made = change.renamed(at.opened, at.file, line, column, given.new_name)
         except Refused as refused:
             said = "; ".join([str(refused), *refused.help])
-            raise JsonRpcException(said, -32803) from None
+            raise JsonRpcException(said, REFUSED) from None
         return _workspace_edit(ls, at.opened, made)
 
-    @desk.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([*offers.KINDS]))
+    @desk.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION,
+        lsp.CodeActionOptions([*offers.KINDS], resolve_provider=True),
+    )
     async def actions(ls: Desk, given: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
         only = given.context.only
         if given.context.trigger_kind == lsp.CodeActionTriggerKind.Automatic and only is None:
@@ -57,29 +64,51 @@ def changes(desk: Desk) -> None:
             only = [offers.QUICK]
         # To mend everything is asked for by its name, by a command or when a file is saved.
         wanted = _among(only) if only is not None else lambda kind: kind != offers.ALL
+        uri, line, later = given.text_document.uri, given.range.start.line + 1, _may_ask_again(ls)
         made: list[lsp.CodeAction] = []
         async for at, one in one_by_one(
             ls,
-            given.text_document.uri,
-            lambda at: offers.actions(
-                at.opened, at.file, ls.place(at, given.range.start)[0], wanted
-            ),
+            uri,
+            lambda at: offers.actions(at.opened, at.file, line, wanted, later=later),
         ):
-            if not one.new or _may_create(ls):
-                made.append(_action(ls, at, one, given.context.diagnostics))
+            if one.new and not _may_create(ls):
+                continue
+            action = lsp.CodeAction(one.title, one.kind, is_preferred=one.preferred or None)
+            if one.mends:
+                action.diagnostics = [
+                    each for each in given.context.diagnostics if each.code == one.mends
+                ] or None
+            if not one.proved:
+                # To play a long campaign through for every offer would let somebody wait.
+                action.data = {"uri": uri, "version": version(ls, uri), "line": line}
+            else:
+                action.edit = _workspace_edit(ls, at.opened, one.texts, one.new)
+            made.append(action)
         return made
 
+    @desk.feature(lsp.CODE_ACTION_RESOLVE)
+    def taken(ls: Desk, given: lsp.CodeAction) -> lsp.CodeAction:
+        """The edit of something offered that somebody takes: only now is it played through."""
+        data = given.data
+        at = still(ls, data["uri"], data["version"]) if isinstance(data, dict) else None
+        if at is None or not isinstance(data, dict):
+            return given
+        kind = str(given.kind)
+        for one in offers.actions(at.opened, at.file, data["line"], _among([kind]), later=True):
+            if one.title == given.title:
+                harm = offers.harm(at.opened, one)
+                if harm:
+                    raise JsonRpcException(f"played through, this makes a finding: {harm}", REFUSED)
+                given.edit = _workspace_edit(ls, at.opened, one.texts, one.new)
+        return given
 
-def _action(
-    ls: Desk, at: At, one: offers.Action, found: Sequence[lsp.Diagnostic]
-) -> lsp.CodeAction:
-    return lsp.CodeAction(
-        one.title,
-        one.kind,
-        diagnostics=[each for each in found if one.mends and each.code == one.mends] or None,
-        is_preferred=one.preferred or None,
-        edit=_workspace_edit(ls, at.opened, one.texts, one.new),
-    )
+
+def _may_ask_again(ls: Desk) -> bool:
+    """Whether this editor asks for the edit of what is offered when somebody takes it."""
+    text = ls.client_capabilities.text_document
+    asked = text.code_action if text is not None else None
+    able = asked.resolve_support if asked is not None and asked.data_support else None
+    return able is not None and "edit" in able.properties
 
 
 def _among(asked: Sequence[str]) -> Callable[[str], bool]:

@@ -236,9 +236,9 @@ def answered(ask: Callable[..., T]) -> Callable[..., Awaitable[T | None]]:
     @wraps(ask)
     async def answer(desk: Desk, given: Any) -> T | None:
         uri = given.text_document.uri
-        version = _version(desk, uri)
+        then = version(desk, uri)
         await asyncio.sleep(BREATH)
-        at = _still(desk, uri, version)
+        at = still(desk, uri, then)
         if at is None:
             return None
         with at_ease(), suppress(Refused):
@@ -253,9 +253,9 @@ async def one_by_one(
 ) -> AsyncIterator[tuple[At, T]]:
     """An answer of several parts, each of which takes its time: between them, others are heard, and what
     is asked for may be taken back."""
-    version = _version(desk, uri)
+    then = version(desk, uri)
     await asyncio.sleep(BREATH)
-    at = _still(desk, uri, version)
+    at = still(desk, uri, then)
     parts = iter(()) if at is None else ask(at)
     while at is not None:
         with at_ease():
@@ -267,17 +267,18 @@ async def one_by_one(
             return
         yield at, part
         await asyncio.sleep(0)
-        at = _still(desk, uri, version)
+        at = still(desk, uri, then)
 
 
-def _still(desk: Desk, uri: str, version: int | None) -> At | None:
+def still(desk: Desk, uri: str, then: int | None) -> At | None:
     """Where a text stands, if it is still the one that was asked about."""
-    if _version(desk, uri) != version:
+    if version(desk, uri) != then:
         raise JsonRpcException("the text is another one now", lsp.LSPErrorCodes.ContentModified)
     return desk.at(uri)
 
 
-def _version(desk: Desk, uri: str) -> int | None:
+def version(desk: Desk, uri: str) -> int | None:
+    """Which version of a text an editor has; None for a text that it has not open."""
     document = desk.workspace.text_documents.get(uri)
     return document.version if document is not None else None
 

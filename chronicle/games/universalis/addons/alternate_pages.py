@@ -36,6 +36,7 @@ from chronicle.games.universalis.points import State
 from chronicle.games.universalis.points import Table as Play
 from chronicle.games.universalis.sheets import (
     importance,
+    outline,
     ref,
     scene_ref,
     sheet,
@@ -264,7 +265,8 @@ def _sheet(made: Sheet, views: Mapping[str, Record], stories: Mapping[str, Story
     told = next((v for v in versions if now in v[0]), versions[-1])
     labels, component = told
     view = views[now if now in labels else labels[-1]]
-    made = sheet(view, component)
+    # Of an evening that is over only the outlines are kept.
+    made = (sheet if made.aside else outline)(view, component)
     where = [label for labels, _ in versions for label in labels]
     if len(where) < len(stories):
         made.status = f"{made.status}, on {_quoted(where)} only"
