@@ -1112,6 +1112,10 @@ class Action:
     """Whether it (or what is nested in it) tells what dice have decided."""
     main: ClassVar[Field | None] = None
     fields: ClassVar[dict[str, Field]] = {}
+    readers: ClassVar[dict[str, tuple[str, Callable[[Value, Context], Any]]]] = {}
+    """The attribute of every key, the verb among them, and how its value is read."""
+    needed: ClassVar[tuple[Field, ...]] = ()
+    """The keys that may not be missing."""
 
     by = option(
         label(NAME),
@@ -1146,8 +1150,12 @@ class Action:
 
     def __init_subclass__(cls) -> None:
         main_field, cls.fields = _collect(cls, cls.fields)
+        main_field = main_field or cls.main
         if main_field is not None:
             cls.main = main_field._replace(name=cls.verb)
+        keys = [*cls.fields.values(), *([] if cls.main is None else [cls.main])]
+        cls.readers = {key.name: (key.attribute, key.kind.read) for key in keys}
+        cls.needed = tuple(key for key in cls.fields.values() if key.required)
 
     def told(self) -> Iterable[Piece]:
         """What it tells of the story, without what is written beside it under ``text``."""

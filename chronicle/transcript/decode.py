@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
 
 from chronicle.core.declare import Action, Context, Field, Misread, Part, key_meant, shown
 from chronicle.core.diagnostic import (
@@ -29,14 +29,6 @@ MOST_ENTRIES: Final = 100_000
 """How many entries of one list are read."""
 
 
-class _Verb(NamedTuple):
-    """A verb as entries are read by it: (attribute, how it is read) of every key, and what is needed."""
-
-    kind: type[Action]
-    fields: dict[str, tuple[str, Any]]
-    needed: tuple[Field, ...]
-
-
 class Decoder:
     """Reads entries into actions of one game. Make one for a campaign; it keeps nothing of a file.
 
@@ -55,18 +47,6 @@ class Decoder:
         self.verbs = verbs
         self.others: Mapping[str, str] = others if others is not None else {}
         self._names = frozenset(verbs)
-        self._known: dict[str, _Verb] = {}
-
-    def _verb(self, name: str) -> _Verb:
-        found = self._known.get(name)
-        if found is None:
-            kind = self.verbs[name]
-            fields = {key: (field.attribute, field.kind.read) for key, field in kind.fields.items()}
-            if kind.main is not None:
-                fields[name] = (kind.main.attribute, kind.main.kind.read)
-            needed = tuple(field for field in kind.fields.values() if field.required)
-            found = self._known[name] = _Verb(kind, fields, needed)
-        return found
 
     def entries(
         self,
@@ -144,7 +124,8 @@ class Decoder:
             found.append(self._no_verb(value, path))
             return None
         found.extend(heard)
-        verb, fields, needed = self._verb(key)
+        verb = self.verbs[key]
+        fields, needed = verb.readers, verb.needed
         action = verb()
         action.source = value
         action.key = key
@@ -231,13 +212,13 @@ class Decoder:
         if first is None or first is key or first in self._names:
             return None
         if key is not None:
-            return None if first in self._verb(key).fields else first
+            return None if first in self.verbs[key].readers else first
         return next((name for name in value if name not in Action.fields), first)
 
     def _foreign(self, value: Entries, key: Word) -> bool:
         """Whether what looks like the verb of an entry is an option of another, unknown one: more
         than the first word means nothing to it."""
-        fields = self._verb(key).fields
+        fields = self.verbs[key].readers
         return sum(name not in fields for name in value) > 1
 
     def _fits(self, value: Entries, strange: Word, path: str, verb: str) -> bool:

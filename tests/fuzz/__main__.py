@@ -11,16 +11,21 @@ import gc
 import json
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from multiprocessing import Pool
+from pathlib import Path
 
 from tests.fuzz.corpus import ROOT, corpus
 from tests.fuzz.mutants import Mutant, Mutator
 from tests.fuzz.trial import Hang, Trial, signature
 
 KEPT = ROOT / ".cache" / "fuzz"
+SUMS = KEPT / "sums.json"
 BOOK, PAGES, CLOSELY = 50, 500, 10
 """Of how many mutants one goes on to the Book, to the pages, and is looked at closely."""
+PART = 250
+"""How many mutants a process is given at once."""
 
 
 @dataclass
@@ -30,12 +35,13 @@ class Run:
     seed: int
     book: int = BOOK
     pages: int = PAGES
+    home: Path | None = None
     sums: Counter[str] = field(default_factory=Counter)
     found: dict[str, tuple[int, Mutant, BaseException]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.mutator = Mutator(corpus())
-        self.trial = Trial()
+        self.trial = Trial(self.home)
 
     def one(self, number: int) -> Mutant:
         """Try one mutant."""
@@ -95,8 +101,8 @@ def main() -> int:
     parser.add_argument(
         "--only", type=int, default=None, help="one mutant, shown, its error raised"
     )
+    parser.add_argument("--jobs", type=int, default=1, help="how many processes share them")
     asked = parser.parse_args()
-    gc.set_threshold(50_000, 20, 50)
     run = Run(asked.seed, asked.book, asked.pages)
     if asked.only is not None:
         mutant = run.mutator.make(asked.seed, asked.only)
@@ -105,40 +111,82 @@ def main() -> int:
         run.book = run.pages = 1
         print(dict(run.stages(mutant.files(), 0)))
         return 0
-    memory = KEPT / "sums.json"
-    seeds = json.loads(memory.read_text("utf-8")) if memory.is_file() else {}
-    before = Counter(seeds.get(str(asked.seed), {}))
-    first = before["read"] + before["failures"]
-    began, number = time.monotonic(), first
-    try:
-        for number in range(first, first + asked.count):
-            run.one(number)
-            if asked.seconds and time.monotonic() - began > asked.seconds:
-                break
-    except KeyboardInterrupt:
-        pass
-    finally:
-        took = time.monotonic() - began
-        KEPT.mkdir(parents=True, exist_ok=True)
-        seeds[str(asked.seed)] = before + run.sums
-        memory.write_text(json.dumps(seeds, indent=1), "utf-8")
-    here, all = run.sums, sum((Counter(one) for one in seeds.values()), Counter())
-    print(
-        f"seed {asked.seed}, mutants {first} to {number}, {(number - first + 1) / took:.0f} a second"
-    )
+    gc.set_threshold(50_000, 20, 50)
+    # What was read to get here stays to the end: nobody has to look through it again.
+    gc.freeze()
+    before = kept_sums()[str(asked.seed)]
+    first = end = before["read"] + before["failures"]
+    parts = [
+        range(at, min(at + PART, first + asked.count))
+        for at in range(first, first + asked.count, PART)
+    ]
+    found: dict[str, int] = {}
+    began = time.monotonic()
+    with Pool(asked.jobs, initializer=_take, initargs=(asked, run.trial.home)) as pool:
+        try:
+            for numbers, (sums, failed) in zip(parts, pool.imap(_tried, parts), strict=True):
+                run.sums += sums
+                found = {**failed, **found}
+                end = numbers.stop
+                # Kept as it goes on, beside what others keep of their seeds: nothing is lost by a stop.
+                keep(asked.seed, before + run.sums)
+                if asked.seconds and time.monotonic() - began > asked.seconds:
+                    break
+        except KeyboardInterrupt:
+            pass
+        pool.terminate()
+    took = time.monotonic() - began
+    here, all = run.sums, sum(kept_sums().values(), Counter())
+    print(f"seed {asked.seed}, mutants {first} to {end - 1}, {(end - first) / took:.0f} a second")
     for stage in ("read", "replayed", "book", "pages", "failures"):
         print(f"  {stage:10} {here[stage]:>10,}  in all runs {all[stage]:>12,}")
-    for name, (number, mutant, error) in run.found.items():
-        small = run.smaller(mutant, number, name)
+    for name, number in found.items():
+        run.one(number)
+        small = run.smaller(run.mutator.make(asked.seed, number), number, name)
         folder = (
             KEPT / "found" / f"{name.replace('/', '_').replace(' ', '_')}-{asked.seed}-{number}"
         )
         folder.mkdir(parents=True, exist_ok=True)
         for file, data in small.files().items():
             (folder / file).write_bytes(data)
-        print(f"\n{name}  ({small.name})\n  {type(error).__name__}: {error}\n  {folder}")
+        said = (
+            f"{type(run.found[name][2]).__name__}: {run.found[name][2]}"
+            if name in run.found
+            else ""
+        )
+        print(f"\n{name}  ({small.name})\n  {said}\n  {folder}")
     run.trial.close()
-    return 1 if run.found else 0
+    return 1 if found else 0
+
+
+def kept_sums() -> defaultdict[str, Counter[str]]:
+    """The sums of all runs so far, by their seeds."""
+    kept = json.loads(SUMS.read_text("utf-8")) if SUMS.is_file() else {}
+    return defaultdict(Counter, {seed: Counter(sums) for seed, sums in kept.items()})
+
+
+def keep(seed: int, sums: Counter[str]) -> None:
+    """Keep the sums of a seed."""
+    SUMS.parent.mkdir(parents=True, exist_ok=True)
+    SUMS.write_text(json.dumps({**kept_sums(), str(seed): sums}, indent=1), "utf-8")
+
+
+_runs: list[Run] = []
+"""The run that a process takes part in."""
+
+
+def _take(asked: argparse.Namespace, home: Path) -> None:
+    """Take part in a run, in a folder of one's own."""
+    _runs[:] = [Run(asked.seed, asked.book, asked.pages, home)]
+
+
+def _tried(numbers: range) -> tuple[Counter[str], dict[str, int]]:
+    """What came of these mutants: sums, and the first of each kind of failure."""
+    run = _runs[0]
+    run.sums, run.found = Counter(), {}
+    for number in numbers:
+        run.one(number)
+    return run.sums, {name: number for name, (number, _, _) in run.found.items()}
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from chronicle.campaigns import load, open_book, run
+from chronicle.campaigns import Rulebooks, open_book, run
 from chronicle.core.campaign import Campaign
 from chronicle.core.record import Record
 from chronicle.core.source import Entries, Items, Value
@@ -24,7 +24,8 @@ from chronicle.site import pages
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
 from chronicle.site.volume import Studio, Volume
-from chronicle.transcript.folder import CampaignUnreadable
+from chronicle.transcript.folder import CampaignUnreadable, read_campaign
+from chronicle.transcript.kept import Kept
 from chronicle.transcript.render import as_json, github, lines_of, sarif, terminal
 from tests.table import record_text, table_after
 
@@ -57,10 +58,13 @@ class NoGraphs(dict[str, str]):
 class Trial:
     """Carries mutants through reading and replay, and on to the Book, pages and exports."""
 
-    def __init__(self) -> None:
+    def __init__(self, within: Path | None = None) -> None:
         memory = Path("/dev/shm")
-        self.home = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None)).resolve()
+        within = within or (memory if memory.is_dir() else None)
+        self.home = Path(tempfile.mkdtemp(dir=within)).resolve()
         self.env = environment(None)
+        self.laid: dict[Path, Kept] = {}
+        """What is known of each folder: which files it has, and that none is a link."""
         if hasattr(signal, "setitimer"):
             signal.signal(signal.SIGPROF, _hang)
 
@@ -69,7 +73,7 @@ class Trial:
         shutil.rmtree(self.home, ignore_errors=True)
 
     def folder(self, files: dict[str, bytes]) -> Path:
-        """A campaign folder with files of these names, for :func:`load` to be told what they hold."""
+        """A campaign folder with files of these names, for :meth:`load` to be told what they hold."""
         folder = self.home / str(len(files))
         if not folder.is_dir():
             folder.mkdir()
@@ -80,8 +84,9 @@ class Trial:
     def load(self, files: dict[str, bytes]) -> Campaign:
         """Read a campaign of these files."""
         folder = self.folder(files)
-        instead = {folder / name: data for name, data in files.items()}
-        return load(folder, root=self.home, instead=instead)
+        kept = self.laid.setdefault(folder, Kept())
+        kept.texts = {folder / name: data for name, data in files.items()}
+        return read_campaign(folder, Rulebooks(), root=self.home, kept=kept)
 
     def read(self, files: dict[str, bytes], *, closely: bool) -> bool:
         """Read and replay; False if no game could be made out.
