@@ -15,7 +15,7 @@ PYTEST := $(PY) -m pytest $(PYTEST_ARGS)
 export NO_MKDOCS_2_WARNING := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install site serve test lint types unit pyodide browser fuzz soak operators bench golden coverage axe desk device vscode clean
+.PHONY: help install site serve test lint types unit integration pyodide browser fuzz soak operators bench golden coverage axe desk device vscode clean
 .SILENT:
 
 help: ## List what there is to do
@@ -52,7 +52,7 @@ site: $(VENV)/.plain ## Check the play examples and build the site into site/
 serve: $(VENV)/.plain ## Serve the site at http://127.0.0.1:8000 and rebuild it on every change
 	$(PY) -m mkdocs serve
 
-test: lint types unit ## Run every check and test that this machine can run
+test: lint types unit integration ## Run every check and test that this machine can run
 ifneq ($(CHROMIUM),)
 	$(MAKE) --no-print-directory browser
 else
@@ -68,8 +68,13 @@ types: $(VENV)/.tools ## Check types (mypy --strict)
 	echo "Types ..."
 	$(PY) -m mypy
 
-unit: $(VENV)/.tools ## Run the tests that need no browser
-	$(PYTEST) -q -m "not browser" --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+SPREAD := --numprocesses=auto --dist=loadfile --no-loadscope-reorder
+
+unit: $(VENV)/.tools ## Run the tests of what is written here, piece by piece
+	$(PYTEST) -q -m "not browser and not integration" $(SPREAD)
+
+integration: $(VENV)/.tools ## Run the tests that build sites, start programs, or play whole campaigns again and again
+	$(PYTEST) -q -m "not browser and integration" $(SPREAD)
 
 pyodide: $(VENV)/.tools ## Run the core's tests in Pyodide, as a browser runs them (needs npm and node)
 	$(PY) -m tests.pyodide

@@ -1,10 +1,13 @@
 """What every test may rely on: the checkout's root, and the programs of our peers."""
 
+import inspect
 import os
 import shutil
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
 
 import pytest
 
@@ -49,6 +52,55 @@ def _program(name: str) -> str:
     if found is None:
         pytest.skip(f"{name} is not installed here")
     return found
+
+
+# Tens of thousands of small files are written, most of them through to the disk: memory is enough for them.
+MEMORY = Path("/dev/shm")
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 4 << 30:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+
+
+# A test that starts a program or builds a site with MkDocs, itself or by what it asks for, is one of the
+# whole. That need not be declared: it can be seen.
+
+OUTSIDE = frozenset({"subprocess", "mkdocs"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    seen: dict[Any, bool] = {}
+    for item in items:
+        if not isinstance(item, pytest.Function):
+            continue
+        asked = item._fixtureinfo.name2fixturedefs.values()
+        if any(_reaches_out(one, seen) for one in [item.function, *(d[-1].func for d in asked)]):
+            item.add_marker("integration")
+
+
+def _reaches_out(value: Any, seen: dict[Any, bool]) -> bool:
+    """Whether a function of a test, or what it calls, or a method of a class, has to do with OUTSIDE."""
+    if isinstance(value, ModuleType):
+        return value.__name__.partition(".")[0] in OUTSIDE
+    home = str(getattr(value, "__module__", ""))
+    if home.partition(".")[0] in OUTSIDE:
+        return True
+    if isinstance(value, type):
+        inner = list(vars(value).values()) if home.startswith("tests") else []
+    else:
+        value = inspect.unwrap(value) if callable(value) else value
+        if not isinstance(value, FunctionType) or not home.startswith("tests"):
+            return False
+        inner = [value.__globals__.get(name) for name in _names(value.__code__)]
+    if value not in seen:
+        seen[value] = False
+        seen[value] = any(_reaches_out(one, seen) for one in inner)
+    return seen[value]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _names(one)
 
 
 # Where everything is installed, a skipped test is a hole nobody sees: it counts as failed.

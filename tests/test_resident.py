@@ -123,6 +123,7 @@ def typed(texts: dict[str, str], random: Random) -> tuple[str, str]:
     return name, "\n".join(lines)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_equal_to_a_cold_check_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     random = Random(folder.name)
@@ -178,6 +179,7 @@ def test_after_a_change_only_what_follows_is_played(
     assert resident.record.steps[-1].action.whole.end_line == len(text.splitlines())
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_what_comes_after_a_changed_word_is_kept(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

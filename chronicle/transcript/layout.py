@@ -141,8 +141,9 @@ def _laid(piece: str, verbs: Collection[str] | None) -> str | None:
         _styled(data, WIDTH - 2)
 
     try:
+        made = reshaped(piece, _INDENTS, change)
         # Quotes that a first writing had to add are those of the house after a second.
-        return reshaped(reshaped(piece, _INDENTS, change), _INDENTS, change)
+        return made if made == piece else reshaped(made, _INDENTS, change)
     except Unshaped:
         return None
 

@@ -16,6 +16,8 @@ from chronicle.campaigns import load, run
 from chronicle.core.diagnostic import Severity
 from chronicle.games import GAMES
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize("game", [game for game in GAMES_MEASURED if game in GAMES])
 def test_campaigns_have_their_size_and_are_legal(game: str, tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from tests.conftest import ROOT
 from tests.site.project import make_project
 from tests.site.test_archive import contents
 
+pytestmark = pytest.mark.integration
+
 SMALL = ("a-room-by-post", "left-luggage", "the-long-siding")
 
 

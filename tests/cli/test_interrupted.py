@@ -15,6 +15,8 @@ from tests.cli.test_cli import Chronicle, contents
 from tests.cli.test_cli import chronicle as chronicle
 from tests.core.faults import Killed, counted, failing, faulty, killing
 
+pytestmark = pytest.mark.integration
+
 pytestmark = pytest.mark.platform
 
 FILES = {

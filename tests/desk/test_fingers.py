@@ -14,6 +14,7 @@ STRETCHES = {
 }
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("campaign", STRETCHES)
 def test_the_desk_takes_fewer_touches_than_typing(campaign: str) -> None:
     counts = counted(campaign, *STRETCHES[campaign])

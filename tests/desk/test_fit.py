@@ -111,6 +111,7 @@ def _trimmed(value: object) -> object:
     return value.rstrip("\n") if isinstance(value, str) else value
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_whom_a_table_named_is_called_barred(name: str) -> None:
     """At every entry with which nothing is wrong: its verb is not said to be impossible, and whoever it

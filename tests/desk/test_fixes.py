@@ -18,6 +18,7 @@ def _told(title: list[object]) -> str:
     return "".join(one["t"] if isinstance(one, dict) else str(one) for one in title)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", find_campaigns(BROKEN), ids=lambda folder: folder.name)
 def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "copy")
@@ -39,6 +40,7 @@ def test_every_fix_does_what_it_says(folder: Path, tmp_path: Path) -> None:
             assert {file: file.read_bytes() for file in files} == files
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("name", "file", "least"),
     [("the-lantern-coast", "02.yaml", 6), ("the-boathouse", "01.yaml", 0)],

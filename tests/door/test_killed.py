@@ -11,12 +11,15 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from websockets import Origin
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from chronicle.campaigns import load, run
 from tests.browser.desk import Opened
+
+pytestmark = pytest.mark.integration
 
 HERE = "the-boathouse"
 KILLED = int(os.environ.get("CHRONICLE_KILLED", "5"))

@@ -28,6 +28,8 @@ from chronicle.transcript.edit import tree_of
 from tests.conftest import ROOT
 from tests.counted import counted
 
+pytestmark = pytest.mark.integration
+
 LOG = "02.yaml"
 HESTER = "- draw: {Hester Teague: [name, patient"
 

@@ -17,6 +17,8 @@ from chronicle.desk.room import Room
 from chronicle.door.lending import lent
 from chronicle.door.server import Door
 
+pytestmark = pytest.mark.integration
+
 HERE = "the-boathouse"
 
 

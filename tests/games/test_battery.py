@@ -41,6 +41,7 @@ def _openings(game: str) -> list[list[str]]:
     return [[], *(file.read_text("utf-8").splitlines() for file in sorted(folder.glob("*.log")))]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_random_play(game: str, tmp_path: Path) -> None:
     """Every legal move is legal, ledgers balance, what is written and read again comes to the same,
@@ -117,6 +118,7 @@ def test_examples_tell_a_story(folder: Path) -> None:
     assert told * 2 >= len(record.steps), f"{told} of {len(record.steps)} entries tell something"
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_any_damage_is_survived(folder: Path, tmp_path: Path) -> None:
     """Entries dropped, doubled and swapped at random: no exception, and the sums still hold."""

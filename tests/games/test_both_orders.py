@@ -8,6 +8,8 @@ from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.play import read_entry
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import Finding
@@ -64,6 +66,7 @@ def _by(line: str, decoder: Decoder) -> str:
     return str(read_entry(line, decoder).by)
 
 
+@pytest.mark.integration
 def test_what_one_buys_in_either_order_comes_to_the_same(tmp_path: Path) -> None:
     tried: Counter[str] = Counter()
     for game, seed in product(GAMES, range(SEEDS)):

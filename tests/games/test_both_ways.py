@@ -99,6 +99,7 @@ class Watch:
                 self.held |= self.looked - named
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_every_checked_rule_is_held_and_broken(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -73,6 +73,7 @@ def others(measure: Measure, play: Play[Any], was: int | str | None) -> list[str
     return [*measure.words, *names]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", GAMES)
 def test_a_figure_reads_as_it_was_set(game: str) -> None:
     tried: set[str] = set()

@@ -28,6 +28,7 @@ def difference(again: list[SiteFile], cold: list[SiteFile]) -> list[str]:
     return [one.path for one, other in zip(again, cold, strict=True) if one != other]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Path) -> None:
     random = Random(f"again {folder.name}")

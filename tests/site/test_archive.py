@@ -15,6 +15,8 @@ from chronicle.cli import main
 from tests.conftest import ROOT
 from tests.site.project import make_project
 
+pytestmark = pytest.mark.integration
+
 BROKEN = "game: chess\nplayers: [Ana]\n"
 
 

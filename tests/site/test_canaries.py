@@ -27,6 +27,7 @@ def exported(folder: Path) -> Iterator[tuple[str, bytes]]:
         yield name, text.encode()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("game", list(GAMES))
 def test_no_way_to_write_a_secret_lets_it_out(game: str, tmp_path: Path) -> None:
     cage, out, hidden = Cage(), list[str](), 0

@@ -17,6 +17,8 @@ from chronicle.site.shards import FULL, Words, counted, divided, handed, script,
 from tests.conftest import ROOT
 from tests.site.project import make_project
 
+pytestmark = pytest.mark.integration
+
 PLAYERS = """\
 Ana Berger:
   one: Ana

@@ -1,19 +1,18 @@
 """The map of who hangs together with whom: nothing upon anything else, nothing cut, nothing false."""
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from chronicle.core.book import Edge, Graph, Node, Ref
-from chronicle.publish import make_site
 from chronicle.site import counted, maps
 from chronicle.site.bonds import DICE, SCENES, Bond
 from chronicle.site.emblems import Emblem
 from chronicle.site.graphs import Drawer
-from chronicle.site.volume import Volume
-from tests.test_resident import EXAMPLES
+from tests.site.made import EXAMPLES, example, made
 
 NAMES = (
     "Aud",
@@ -23,12 +22,6 @@ NAMES = (
     "brass notebook",
     "presiding officer",
 )
-
-
-def made(folder: Path) -> tuple[Volume, dict[str, str]]:
-    site = make_site(folder, project=folder.parent, warn=lambda told: None)
-    (volume,) = site.campaigns
-    return volume, {file.path: file.html for file in site.made if file.html}
 
 
 def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
@@ -59,6 +52,15 @@ def crowd(count: int) -> tuple[list[maps.Person], list[Bond]]:
     return people, ties
 
 
+@lru_cache
+def laid(count: int) -> tuple[list[maps.Person], dict[str, maps.Point]]:
+    """So many people, and where they stand."""
+    people, ties = crowd(count)
+    at = maps.lay(drawer(), "All", people, ties)
+    assert at is not None
+    return people, at
+
+
 def others(one: maps.Person, people: list[maps.Person]) -> list[maps.Person]:
     return [other for other in people if other is not one]
 
@@ -74,9 +76,7 @@ def drawer() -> Drawer:
 
 @pytest.mark.parametrize("count", [2, 5, 17, 30, 60])
 def test_nobody_stands_on_anybody_and_nothing_is_cut(count: int) -> None:
-    people, ties = crowd(count)
-    at = maps.lay(drawer(), "All", people, ties)
-    assert at is not None
+    people, at = laid(count)
     for number, one in enumerate(people):
         x, y = at[one.ref.id]
         wide, tall = one.box
@@ -108,9 +108,7 @@ def test_everybody_leads_to_a_sheet_and_everything_is_inside(count: int) -> None
 
 @pytest.mark.parametrize("count", [17, 60])
 def test_no_ground_holds_whoever_does_not_belong_there(count: int) -> None:
-    people, ties = crowd(count)
-    at = maps.lay(drawer(), "All", people, ties)
-    assert at is not None
+    people, at = laid(count)
     for patch in maps.grounds(people, at):
         inside = {
             one.ref.id for one in people if patch.reaches(maps.emblem_at(one, at[one.ref.id]))
@@ -118,16 +116,16 @@ def test_no_ground_holds_whoever_does_not_belong_there(count: int) -> None:
         assert inside <= patch.members
 
 
-def test_what_ties_people_is_what_the_log_says(root: Path) -> None:
-    volume, pages = made(root / "sessions" / "the-lantern-coast")
+def test_what_ties_people_is_what_the_log_says() -> None:
+    volume, _ = coast = example("the-lantern-coast")
     found = {(bond.kind, bond.one.label, bond.other.label): bond for bond in volume.bonds.now}
     assert found["tie", "Aud Hallam", "Lorne Hallam"].mutual == "brother of Aud"
     assert found["owns", "Hester Teague", "false lantern"].over
     assert found["dice", "the Guest", "Aud Hallam"].label == "1 : 1"
     assert found["scenes", "Aud Hallam", "Nim"].words == "4 scenes together"
-    page = pages[volume.path("relations")]
+    page = coast.html("relations")
     assert "owes Aud Hallam a night" in page
-    first = pages[volume.path("relations/after-1")]
+    first = coast.html("relations/after-1")
     assert "presiding officer" not in first
     assert "mate of the Constance" not in first
 

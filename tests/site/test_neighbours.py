@@ -10,6 +10,8 @@ from chronicle.publish import make_site
 from chronicle.site.links import campaign_addresses
 from tests.site.project import build, make_project
 
+pytestmark = pytest.mark.integration
+
 LOG = "session: 1\nlog:\n- cast: {Ana: Nim, Bo: Wim, Cy: Rue}\n"
 
 

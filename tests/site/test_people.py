@@ -8,22 +8,15 @@ import pytest
 
 from chronicle.campaigns import load, open_book
 from chronicle.core.telling import sentence
-from chronicle.publish import make_site
 from chronicle.site.pages.thread import threads
 from chronicle.site.quotes import sentences
 from chronicle.site.volume import Volume
-from tests.test_resident import EXAMPLES
+from tests.site.made import EXAMPLES, example, made
 
 
 @pytest.fixture(scope="module")
-def coast(root: Path) -> Volume:
-    return made(root / "sessions" / "the-lantern-coast")[0]
-
-
-def made(folder: Path) -> tuple[Volume, dict[str, str]]:
-    site = make_site(folder, project=folder.parent, warn=lambda told: None)
-    (volume,) = site.campaigns
-    return volume, {file.path: file.html for file in site.made if file.html}
+def coast() -> Volume:
+    return example("the-lantern-coast").volume
 
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
@@ -38,10 +31,10 @@ def test_how_things_stood_is_how_they_stand_where_the_log_ends_there(folder: Pat
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_everybody_in_the_cast_has_a_sentence_of_the_log_or_none(folder: Path) -> None:
-    volume, pages = made(folder)
+    volume, _ = shown = made(folder)
     log = "\n".join(file.read_text("utf-8") for file in sorted(folder.glob("*.yaml")))
     plain = re.sub(r"[\s*_|]+", " ", log).casefold()
-    cast = pages[volume.path("cast/index")]
+    cast = shown.html("cast/index")
     for sheet in volume.cast:
         assert f">{sheet.name.replace(chr(39), '’')}</a>" in cast
         quote = volume.quotes.of(sheet.id)
@@ -53,12 +46,11 @@ def test_everybody_in_the_cast_has_a_sentence_of_the_log_or_none(folder: Path) -
             )
 
 
-def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume, root: Path) -> None:
-    _, pages = made(root / "sessions" / "the-lantern-coast")
-    first = pages["the-lantern-coast/cast/after-1"]
+def test_the_cast_after_an_evening_knows_nothing_later(coast: Volume) -> None:
+    first = example("the-lantern-coast").html("cast/after-1")
     for name in ("presiding officer", "mate of the Constance", "figure 2"):
         assert name not in first
-        assert name in pages["the-lantern-coast/cast/index"]
+        assert name in example("the-lantern-coast").html("cast/index")
     # Then the Guest was not gone, and Corin not yet one of the Board's.
     assert 'is-gone"' not in first.partition("the Guest")[0].rpartition("<li")[2]
     assert "Board man" not in first.partition("Corin Pask")[2][:200]
@@ -84,9 +76,9 @@ def test_people_are_known_by_the_part_of_their_name_that_nobody_else_has(coast: 
     assert not {"Hallam", "Constance", "Board"} & short.keys()
 
 
-def test_cards_say_what_was_known_when(coast: Volume, root: Path) -> None:
-    site = make_site(root / "sessions" / "the-lantern-coast", project=root, warn=lambda told: None)
-    (file,) = [file for file in site.made if file.path.endswith("/cards.js")]
+def test_cards_say_what_was_known_when(coast: Volume) -> None:
+    files = example("the-lantern-coast").files.values()
+    (file,) = [file for file in files if file.path.endswith("/cards.js")]
     text = (file.data or b"").decode("utf-8")
     assert text.startswith("chronicleCards({")
     assert text.endswith("});\n")

@@ -11,13 +11,14 @@ from chronicle.campaigns import load, open_book
 from chronicle.core.book import Bars, Edge, Graph, Node, Ref, Section, Table
 from chronicle.core.dice import D6
 from chronicle.games import GAMES, rulebook
-from chronicle.publish import Site, make_site, reference_pages
+from chronicle.publish import make_site, reference_pages
 from chronicle.site.bonds import ties_between, ties_of
 from chronicle.site.links import Address, NameLinker, Slugs, slugify
 from chronicle.site.luck import luck
 from chronicle.site.pages import ledger
 from chronicle.site.prose import inline, prose, typeset
 from tests.conftest import LINKS
+from tests.site.made import EXAMPLES, Made, example, made
 
 
 @pytest.mark.parametrize(
@@ -186,16 +187,12 @@ def test_every_word_of_a_game_has_its_rule_and_stands_once(game: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def site(root: Path) -> Site:
-    return make_site(root / "sessions" / "the-boathouse")
+def site() -> Made:
+    return example("the-boathouse")
 
 
-def html(site: Site, page: str) -> str:
-    return next(f.html for f in site.made if f.path == f"the-boathouse/{page}")
-
-
-def test_every_page_of_the_list_is_there(site: Site) -> None:
-    paths = {file.path.removeprefix("the-boathouse/") for file in site.made}
+def test_every_page_of_the_list_is_there(site: Made) -> None:
+    paths = {path.removeprefix("the-boathouse/") for path in site.files}
     assert paths >= {
         "index", "state", "story", "sessions/index", "sessions/1", "scenes", "timeline",
         "characters/index", "characters/wanda", "players/index", "players/ana", "relations",
@@ -204,20 +201,20 @@ def test_every_page_of_the_list_is_there(site: Site) -> None:
     }  # fmt: skip
 
 
-def test_the_story_has_no_mechanics(site: Site) -> None:
-    told = html(site, "story")
+def test_the_story_has_no_mechanics(site: Made) -> None:
+    told = site.html("story")
     assert "boathouse doors stand open" in told
     assert "ch-rule" not in told
     assert "ch-die" not in told
 
 
-def test_a_note_says_what_was_paid_and_what_is_left(site: Site) -> None:
-    evening = html(site, "sessions/1")
+def test_a_note_says_what_was_paid_and_what_is_left(site: Made) -> None:
+    evening = site.html("sessions/1")
     assert re.search(r"ch-note__cost\">1 commitment die · has 1<", evening)
 
 
-def test_the_end_of_a_scene_shows_how_purses_changed(site: Site) -> None:
-    evening = html(site, "sessions/1")
+def test_the_end_of_a_scene_shows_how_purses_changed(site: Made) -> None:
+    evening = site.html("sessions/1")
     strip = evening[evening.index('id="after-1"') : evening.index('id="after-2"')]
     assert "After scene 1" in strip
     assert "3 → 2" in strip
@@ -226,8 +223,8 @@ def test_the_end_of_a_scene_shows_how_purses_changed(site: Site) -> None:
     assert 0 < evening.count('class="ch-purses"') < evening.count('class="ch-close"')
 
 
-def test_a_note_does_not_say_again_what_stands_beside_it(site: Site) -> None:
-    evening = html(site, "sessions/1")
+def test_a_note_does_not_say_again_what_stands_beside_it(site: Made) -> None:
+    evening = site.html("sessions/1")
     assert "is the accuser, and shows symptoms" in evening
     assert "accuses</b>" not in evening
     assert re.search(r"<b>Match</b>.{0,60}Tomas.{0,20} stands by it ", evening)
@@ -240,8 +237,8 @@ def broken_copy(root: Path, to: Path) -> Path:
 
 def test_the_check_report_underlines_the_keepers_own_words(root: Path, tmp_path: Path) -> None:
     folder = broken_copy(root, tmp_path / "broken")
-    made = make_site(folder).made
-    report = next(file.html for file in made if file.path.endswith("/check"))
+    files = make_site(folder).made
+    report = next(file.html for file in files if file.path.endswith("/check"))
     assert "- back: {<u>Ana</u>: [Iben, Tomas], Dov: Iben x2, Eli: Tomas}" in report
     assert "choose one side" in report
 
@@ -269,12 +266,11 @@ def test_pictures_outside_the_campaign_are_not_taken_along(root: Path, tmp_path:
     assert not [f for f in make_site(folder).made if f.path.startswith("table/art/")]
 
 
-def test_aliases_lead_on_to_the_sheet(root: Path) -> None:
+def test_aliases_lead_on_to_the_sheet() -> None:
     found = 0
-    for folder in sorted(p.parent for p in (root / "sessions").glob("*/campaign.yaml")):
-        files = make_site(folder, warn=lambda said: None).made
-        pages = {file.path for file in files}
-        for file in files:
+    for folder in EXAMPLES:
+        pages = made(folder).files
+        for file in pages.values():
             if file.data is not None and b'http-equiv="refresh"' in file.data:
                 found += 1
                 target = re.search(rb"url=([^\"]+)\.html", file.data)
@@ -304,8 +300,8 @@ def test_the_reference_has_a_page_a_game() -> None:
     assert pages["format/positive"].markdown.startswith("# Positive")
 
 
-def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Site) -> None:
-    tables = [b for b in ledger.blocks(site.campaigns[0], most=5) if isinstance(b, Table)]
+def test_a_long_ledger_is_cut_with_a_pointer_to_the_exports(site: Made) -> None:
+    tables = [b for b in ledger.blocks(site.volume, most=5) if isinstance(b, Table)]
     assert len(tables[-1].rows) == 5
 
 

@@ -8,6 +8,7 @@ from chronicle.campaigns import load, run
 from chronicle.core.secrets import seal_of
 from chronicle.core.source import Word
 from chronicle.publish import make_site
+from tests.site.made import example
 
 
 def site_of(folder: Path, through: int | None = None) -> dict[str, str]:
@@ -16,9 +17,9 @@ def site_of(folder: Path, through: int | None = None) -> dict[str, str]:
     return {file.path.partition("/")[2]: file.html for file in site.files()}
 
 
-def test_a_two_branch_campaign_shows_two_truths_about_one_component_on_one_site(root: Path) -> None:
-    pages = site_of(root / "sessions" / "the-valley-twice")
-    sheet = pages["characters/hannah-garth"]
+def test_a_two_branch_campaign_shows_two_truths_about_one_component_on_one_site() -> None:
+    valley = example("the-valley-twice")
+    sheet = valley.html("characters/hannah-garth")
     truths = sheet.partition("Two truths")[2].partition("Every Coin on this sheet")[0]
     dry, drowned = (truths.index(f">{branch}") for branch in ("dry", "drowned"))
     assert dry < drowned
@@ -28,7 +29,7 @@ def test_a_two_branch_campaign_shows_two_truths_about_one_component_on_one_site(
         "has buried two men off that land",
     ):
         assert words in truths
-    assert "The bean vote" in pages["realities"]
+    assert "The bean vote" in valley.html("realities")
 
 
 def test_a_sealed_trait_surfaces_three_sessions_later_with_its_proof(root: Path) -> None:
@@ -42,8 +43,8 @@ def test_a_sealed_trait_surfaces_three_sessions_later_with_its_proof(root: Path)
     assert str(sealed.action.source[Word("sealed")]) == seal_of(opening)
     words = "has heard nothing since the arsenal"
     assert words in opening
-    assert words in site_of(folder)["characters/agathe-dorn"]
-    evening = site_of(folder)["sessions/4"]
+    assert words in example(folder.name).html("characters/agathe-dorn")
+    evening = example(folder.name).html("sessions/4")
     assert "sealed beforehand, verified" in evening[evening.index(words) :]
     assert not [page for page, html in site_of(folder, 3).items() if words in html]
 

@@ -2,26 +2,26 @@
 
 import gzip
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from chronicle.campaigns import for_readers, load, open_book
+from chronicle.campaigns import for_readers, load
 from chronicle.games import rulebook
 from chronicle.publish import make_site
 from chronicle.site.files import SiteFile
+from tests.site.made import EXAMPLES, example, made
 from tests.table import table_after
 
-EXAMPLES = sorted(path.parent for path in Path("sessions").glob("*/campaign.yaml"))
 HEAVY = 400_000
 """Bytes of a page, packed, with styles and scripts."""
 ASSETS = Path("chronicle/site/assets")
 
 
-def steps_of(folder: Path) -> dict[int, str]:
+def steps_of(files: Iterable[SiteFile]) -> dict[int, str]:
     """The pages of a campaign that go step by step, by session."""
-    made = make_site(folder, reference=False).files()
-    return {int(found[1]): text(file) for file in made if (found := _steps(file))}
+    return {int(found[1]): text(file) for file in files if (found := _steps(file))}
 
 
 def _steps(file: SiteFile) -> re.Match[str] | None:
@@ -35,7 +35,8 @@ def text(file: SiteFile) -> str:
 
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
-    book, pages = open_book(load(folder)), steps_of(folder)
+    volume, files = made(folder)
+    book, pages = volume.book, steps_of(files.values())
     assert list(pages) == [session.number for session in book.sessions if session.steps]
     common = sum(
         len(gzip.compress(path.read_bytes()))
@@ -63,7 +64,7 @@ def test_every_entry_has_a_step_under_its_own_address(folder: Path) -> None:
 @pytest.mark.parametrize("folder", EXAMPLES, ids=lambda folder: folder.name)
 def test_the_table_beside_a_step_is_the_table_of_that_moment(folder: Path) -> None:
     campaign = for_readers(load(folder))
-    book = open_book(load(folder))
+    book = made(folder).volume.book
     panel = rulebook(campaign.game).panel
     entries = [step for step in book.record.steps if step.parent is None]
     assert set(book.moments) == {step.index for step in entries}
@@ -85,7 +86,7 @@ def test_a_board_shows_what_a_moment_held_and_nothing_of_later(tmp_path: Path) -
         "- secret: Nim is a heron\n  by: Ana\n  id: heron\n",
         encoding="utf-8",
     )
-    (page,) = steps_of(folder).values()
+    (page,) = steps_of(make_site(folder, reference=False).files()).values()
     assert "It rains" in page
     assert "something is kept secret here" in page
     assert "heron" not in page.casefold()
@@ -96,7 +97,7 @@ def test_a_board_shows_what_a_moment_held_and_nothing_of_later(tmp_path: Path) -
 
 def test_nobody_is_shown_as_they_end_before_they_do() -> None:
     """Emblems on the board say nothing of who will be gone, nor how much they will count for."""
-    for page in steps_of(Path("sessions/the-lantern-coast")).values():
+    for page in steps_of(example("the-lantern-coast").files.values()).values():
         assert '<use href="#emblem-1"/>' in page
         assert "is-gone" not in page
         assert 'class="t"' not in page

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from chronicle.publish import Site, make_site
-from tests.site.test_people import made
+from tests.site.made import Made, example
 
 FOLDER = "the-lantern-coast"
 
 
 @pytest.fixture(scope="module")
-def coast(root: Path) -> dict[str, str]:
-    return made(root / "sessions" / FOLDER)[1]
+def coast() -> Made:
+    return example(FOLDER)
 
 
 def plain(html: str) -> str:
@@ -23,20 +23,22 @@ def plain(html: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", html).split())
 
 
-def test_it_tells_the_evenings_since_then_and_no_other(coast: dict[str, str]) -> None:
-    page = coast[f"{FOLDER}/changes/since-2"]
+def test_it_tells_the_evenings_since_then_and_no_other(coast: Made) -> None:
+    page = coast.html("changes/since-2")
     assert re.findall(r'<section data-session="(\d+)"', page) == ["2", "3"]
     assert re.findall(r'data-since="(\d+)" aria-current="page">([^<]*)', page) == [
         ("2", "Since session 1")
     ]
     assert "Nim says it." in page
     # The index is since the last evening; what was read stays unsaid.
-    assert re.findall(r'<section data-session="(\d+)"', coast[f"{FOLDER}/changes/index"]) == ["3"]
+    assert re.findall(r'<section data-session="(\d+)"', coast.html("changes/index")) == ["3"]
 
 
-def test_every_sentence_of_it_is_one_of_the_story(coast: dict[str, str]) -> None:
-    story = plain("".join(html for path, html in coast.items() if f"{FOLDER}/story" in path))
-    page = coast[f"{FOLDER}/changes/since-1"]
+def test_every_sentence_of_it_is_one_of_the_story(coast: Made) -> None:
+    story = plain(
+        "".join(file.html for path, file in coast.files.items() if f"{FOLDER}/story" in path)
+    )
+    page = coast.html("changes/since-1")
     sentences = re.findall(r"<p>(?:<strong>.*?</strong>)?(.*?)</p>", page.partition("Whom it")[0])
     assert sentences
     for paragraph in sentences:
@@ -45,8 +47,8 @@ def test_every_sentence_of_it_is_one_of_the_story(coast: dict[str, str]) -> None
             assert said in story, said
 
 
-def test_it_says_whom_it_changed_and_how(coast: dict[str, str]) -> None:
-    page = coast[f"{FOLDER}/changes/since-2"]
+def test_it_says_whom_it_changed_and_how(coast: Made) -> None:
+    page = coast.html("changes/since-2")
     (corin,) = re.findall(r"<li class=\"ch-person\">(?:(?!</li>).)*Corin Pask.*?</li>", page, re.S)
     assert "was told" in corin
     assert re.search("ch-slip--removed[^>]*>never wrong in writing", corin)
@@ -55,8 +57,8 @@ def test_it_says_whom_it_changed_and_how(coast: dict[str, str]) -> None:
     assert "gone" in guest
 
 
-def test_both_ends_can_be_chosen_and_it_says_no_more(coast: dict[str, str]) -> None:
-    page = coast[f"{FOLDER}/changes/since-1-to-2"]
+def test_both_ends_can_be_chosen_and_it_says_no_more(coast: Made) -> None:
+    page = coast.html("changes/since-1-to-2")
     assert re.findall(r'<section data-session="(\d+)"', page) == ["1", "2"]
     assert re.findall(r'href="([^"]*)" data-until="(\d+)"', page) == [
         ("since-1-to-1.html", "1"),
@@ -67,7 +69,7 @@ def test_both_ends_can_be_chosen_and_it_says_no_more(coast: dict[str, str]) -> N
     (guest,) = re.findall(r"<h3><a[^>]*>the Guest</a></h3>.*?</li>", page, re.S)
     assert "gone" not in guest
     assert 'data-through="2"' in page
-    assert f"{FOLDER}/changes/since-3-to-3" not in coast
+    assert f"{FOLDER}/changes/since-3-to-3" not in coast.files
 
 
 LOG = """
@@ -97,17 +99,17 @@ def test_what_is_asked_stands_open_until_it_is_answered(
     assert re.findall(r"<li><p>([^<]*\?)</p>", html) == ["Who lit the lamp?"]
 
 
-def test_a_finished_tale_does_not_wait_for_anybody(root: Path, coast: dict[str, str]) -> None:
-    assert "ch-situation" not in coast[f"{FOLDER}/changes/index"]
-    page = coast[f"{FOLDER}/loose-ends"]
+def test_a_finished_tale_does_not_wait_for_anybody(coast: Made) -> None:
+    assert "ch-situation" not in coast.html("changes/index")
+    page = coast.html("loose-ends")
     assert "<h1>Left open</h1>" in page
     assert "lies ahead" not in page
     assert "Not met yet" not in page
-    pages = made(root / "sessions" / "the-long-siding")[1]
-    assert "has Traits that the record does not list" in pages["the-long-siding/loose-ends"]
-    assert "ch-ends" not in pages["the-long-siding/loose-ends"].replace("ch-ends__", "")
+    ends = example("the-long-siding").html("loose-ends")
+    assert "has Traits that the record does not list" in ends
+    assert "ch-ends" not in ends.replace("ch-ends__", "")
 
 
-def test_a_hundred_evenings_are_told_briefly(coast: dict[str, str]) -> None:
-    whole, last = (coast[f"{FOLDER}/changes/{page}"] for page in ("since-1", "since-3"))
+def test_a_hundred_evenings_are_told_briefly(coast: Made) -> None:
+    whole, last = (coast.html(f"changes/{page}") for page in ("since-1", "since-3"))
     assert whole.count("ch-told-at") < 4 * last.count("ch-told-at")

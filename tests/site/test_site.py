@@ -1,11 +1,13 @@
 """The built site as a whole: its links, its manners among hostile names, what it must never tell."""
 
 import re
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from chronicle.campaigns import find_campaigns, load
 from chronicle.games import rulebook
 from tests.site.links import broken
 from tests.site.project import build, make_project
@@ -19,9 +21,11 @@ def folders(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture(scope="module")
-def own(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project of all play examples."""
-    examples = sorted(p.parent for p in (root / "sessions").glob("*/campaign.yaml"))
+def own(root: Path, tmp_path_factory: pytest.TempPathFactory, folders: bool) -> Path:
+    """A project of all play examples; of one a game, where nothing but addresses differs."""
+    examples = find_campaigns(root / "sessions")
+    if folders:
+        examples = list({load(folder).game: folder for folder in examples}.values())
     return make_project(tmp_path_factory.mktemp("own") / "project", *examples)
 
 
@@ -36,9 +40,15 @@ def hostile(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return project
 
 
+@lru_cache
+def built(project: Path, folders: bool = False) -> tuple[Path, list[str]]:
+    """The site of a project, built once in each way of addressing pages."""
+    return build(project, folders=folders)
+
+
 @pytest.fixture(scope="module")
 def own_site(own: Path, folders: bool) -> Path:
-    """The built site of all play examples, in both ways of addressing pages."""
+    """The built site of the play examples."""
     site, said = build(own, folders=folders)
     assert said == []
     return site
@@ -74,7 +84,7 @@ class Seen(HTMLParser):
 
 
 def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
-    site, said = build(hostile, folders=folders)
+    site, said = built(hostile, folders)
     # The campaign is wrong on purpose; only what is not shown is worth a warning.
     assert [line for line in said if "it is not shown" not in line] == []
     assert len(said) == 16
@@ -104,7 +114,7 @@ def test_hostile_names_break_nothing(hostile: Path, folders: bool) -> None:
 
 
 def test_hostile_names_are_shown_as_typed(hostile: Path) -> None:
-    site, _ = build(hostile)
+    site, _ = built(hostile)
     index = (site / "hostile" / "names.html").read_text(encoding="utf-8")
     words = " ".join(Seen(index).words)
     for name in ("<the pale>", "{{ config }}", "../x", "Night | Day", "# Heading", "Снегурочка ❄️"):
@@ -117,7 +127,7 @@ def test_hostile_names_are_shown_as_typed(hostile: Path) -> None:
 
 
 def test_hostile_names_get_files_of_their_own_inside_the_site(hostile: Path) -> None:
-    site, _ = build(hostile)
+    site, _ = built(hostile)
     files = [file.relative_to(site).as_posix() for file in site.rglob("*") if file.is_file()]
     assert len({name.casefold() for name in files}) == len(files)
     assert all(re.fullmatch(r"[A-Za-z0-9._/+-]+", name) for name in files), files

@@ -33,6 +33,7 @@ def examples() -> list[Path]:
     return sorted(file.parent for file in (ROOT / "sessions").glob("*/campaign.yaml"))
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("folder", examples(), ids=lambda folder: folder.name)
 def test_whatever_has_a_name_can_have_another(
     folder: Path, root: Path, monkeypatch: pytest.MonkeyPatch

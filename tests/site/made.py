@@ -1,0 +1,36 @@
+"""The pages of a play example, made once in every process that runs tests, and nothing on a disk."""
+
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from chronicle.publish import make_site
+from chronicle.site.files import SiteFile
+from chronicle.site.volume import Volume
+from tests.golden import ROOT
+
+EXAMPLES = sorted(path.parent for path in (ROOT / "sessions").glob("*/campaign.yaml"))
+
+
+class Made(NamedTuple):
+    """A campaign as it is shown, and its pages and files by their paths."""
+
+    volume: Volume
+    files: dict[str, SiteFile]
+
+    def html(self, page: str) -> str:
+        """What a page of the campaign says."""
+        return self.files[self.volume.path(page)].html
+
+
+@cache
+def made(folder: Path) -> Made:
+    """A play example as a site of its own."""
+    site = make_site(folder, project=folder.parent, warn=lambda told: None)
+    (volume,) = site.campaigns
+    return Made(volume, {file.path: file for file in site.made})
+
+
+def example(name: str) -> Made:
+    """A play example by the name of its folder."""
+    return made(ROOT / "sessions" / name)
