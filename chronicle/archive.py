@@ -24,7 +24,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple
 
-from markupsafe import escape
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
 from mkdocs.config.defaults import MkDocsConfig
@@ -160,6 +159,12 @@ class Archive:
             told = f"error: {one.place}: {one.message}; {'; '.join(one.help)}"
             return Built(at, True, False, (told,))
 
+    def give_up(self, folder: Path, why: str) -> Built:
+        """Have a page that says so for a campaign that nobody could build in its share of time."""
+        at = self.at[folder]
+        self._leave(folder, at, "It could not be finished.")
+        return Built(at, True, False, (f"error: {folder.name}: {why}",))
+
     def elsewhere(self, folder: Path) -> tuple[Archive, Path]:
         """The archive as a worker sees it that builds this one campaign, and where the campaign lies then.
 
@@ -206,12 +211,13 @@ class Archive:
             return Built(at, True, False, (f"error: {folder.name}: {error}",))
         return built
 
-    def _pages(self, folder: Path, at: str) -> Card | None:
+    def _pages(self, folder: Path, at: str, undone: str = "") -> Card | None:
+        """Make the pages of a campaign, or, where it is ``undone``, the one that says why."""
         with TemporaryDirectory() as scratch:
             config = load_config(str(self.file), site_dir=scratch)
             plugin = plugin_of(config)
             plugin.through = self.through
-            plugin.take(folder, at, config)
+            plugin.take(folder, at, config, undone)
             config.plugins.on_startup(command="build", dirty=True)
             with Quiet():
                 build_site(config, dirty=True)
@@ -250,7 +256,7 @@ class Archive:
                     cards[name] = slim.of(Card.of_data(made["card"]))
                     corpus.add(self._figures(at))
             except (KeyError, TypeError, ValueError, OSError):
-                self._fallen(folder, at)
+                self._leave(folder, at, "Chronicle failed at it.")
                 fallen[at] = name
         people, wrong = joined(self._persons(), cards)
         shown = slim.whole([*cards.values()])
@@ -339,14 +345,10 @@ class Archive:
             note.parent.mkdir(parents=True, exist_ok=True)
             note.write_bytes("".join(lines).encode())
 
-    def _fallen(self, folder: Path, at: str) -> None:
-        """A page for a campaign of which there is none yet, and none can be made."""
-        name = escape(folder.resolve().name)
-        said = (
-            f"<!doctype html><title>{name}</title><h1>{name}</h1><p>This campaign cannot be shown."
-        )
-        with contextlib.suppress(Refused, OSError):
-            fill(self.out / at, {"index.html": said.encode()})
+    def _leave(self, folder: Path, at: str, why: str) -> None:
+        """A page for a campaign that cannot be shown."""
+        with contextlib.suppress(Abort, MkDocsException, Refused, OSError), heard():
+            self._pages(folder, at, why)
 
     def clear(self) -> list[Path]:
         """Take away the pages of campaigns that are no more; which these were."""

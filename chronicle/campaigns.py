@@ -193,3 +193,12 @@ def fault_in(folder: Path, error: Exception) -> Diagnostic:
         f"please report it with this line: at {file}:{frame.lineno} in {frame.name}",
         "CHRONICLE_DEBUG=1 before the command shows the whole traceback",
     )
+
+
+def undone_in(folder: Path, why: str) -> Diagnostic:
+    """What is said of one of many campaigns that could not be finished: the others are not touched by it."""
+    return problem(
+        "T88",
+        f"this campaign is left out: {why}",
+        whole_file(f"{folder.as_posix()}/{SETTINGS_FILE}"),
+    )

@@ -16,12 +16,14 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import chdir, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any, Final, TypeVar
 
 from chronicle import __version__
 from chronicle.core.refused import Refused
+from chronicle.patience import Late, within
 
 T = TypeVar("T")
 
@@ -159,6 +161,7 @@ def _version() -> str:
 def spread(
     client: Any,
     pairs: Iterable[tuple[Callable[[Path], T], Parcel]],
+    patience: float,
     lost: Callable[[Parcel, str], T],
 ) -> Iterator[T]:
     """What tasks give for their campaigns, in order. A few are on their way at a time, so that memory
@@ -167,7 +170,8 @@ def spread(
     Args:
         client: the cluster.
         pairs: what is done on a worker, and the campaign that it is done with.
-        lost: what is to be said of one that took several workers with it, or that could not be done.
+        patience: how many seconds of a worker's processor each may take.
+        lost: what is to be said of one that took too long, or several workers with it, or could not be done.
     """
     from distributed import KilledWorker
 
@@ -177,12 +181,15 @@ def spread(
         while True:
             most = max(2, AHEAD * sum(client.nthreads().values() or [1]))
             while len(waiting) < most and (pair := next(coming, None)) is not None:
-                waiting.append((pair[1], client.submit(work, *pair, pure=False)))
+                task, parcel = pair
+                timed = partial(within, task, patience)
+                waiting.append((parcel, client.submit(work, timed, parcel, pure=False)))
             if not waiting:
                 return
             parcel, future = waiting.popleft()
             try:
-                made: T = future.result()
+                answer: T | Late = future.result()
+                made = lost(parcel, answer.why) if isinstance(answer, Late) else answer
             except KilledWorker:
                 made = lost(parcel, "every worker that began it was lost")
             except Exception as error:

@@ -142,6 +142,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self.only: tuple[Path, str] | None = None
         """The one campaign that gets pages now, and where; all else on the site is there already, or comes
         later."""
+        self.undone = ""
+        """Why that campaign is not even tried, if it is not."""
         self.others: Others = NOBODY
         """The campaigns that have their pages already, for a site that is all but these."""
         self._site: Site | None = None
@@ -235,6 +237,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 taken=taken(files),
                 url=config.site_url or "",
                 only=self.only,
+                undone=self.undone,
                 others=self.others,
                 warn=log.warning,
                 told=log.info,
@@ -314,10 +317,10 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             if file.src_uri not in mine and known:
                 file.is_modified = _never  # type: ignore[method-assign]
 
-    def take(self, campaign: Path, at: str, config: MkDocsConfig) -> None:
+    def take(self, campaign: Path, at: str, config: MkDocsConfig, undone: str = "") -> None:
         """Make the pages of this campaign alone in the next build, at this address, and forget those made
-        before."""
-        self.only, self.others = (campaign, at), NOBODY
+        before. ``undone``: there is but one, which says why."""
+        self.only, self.undone, self.others = (campaign, at), undone, NOBODY
         settings = settings_of(config)
         if self._settings != settings:
             self._settings, self._env = settings, None

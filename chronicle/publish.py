@@ -166,6 +166,7 @@ def make_site(
     taken: Iterable[str] = (),
     url: str = "",
     only: tuple[Path, str] | None = None,
+    undone: str = "",
     others: Others = NOBODY,
     warn: Callable[[str], object] = print,
     told: Callable[[str], object] = lambda message: None,
@@ -186,6 +187,7 @@ def make_site(
         url: the address of the site, where it is known.
         only: the one campaign that is replayed and gets pages now, and where it lies on the site; no other is
             looked for.
+        undone: why that one is not even tried, if it is not.
         others: what is known of campaigns that got their pages before; none is replayed besides ``only``.
         warn: told what could not be drawn.
         told: told of each campaign that has been replayed.
@@ -222,6 +224,9 @@ def make_site(
                 warn(
                     f"{_within(folder, root)}: its pages are at '{at}/', as '{slugify(name)}' is taken"
                 )
+            if undone:
+                made.append(_fallen(name, at, undone))
+                continue
             key, digest = str(folder), ""
             kept = shelf.campaigns.get(key)
             try:

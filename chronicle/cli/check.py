@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chronicle.cli.checking import Wanted, once
-from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD
+from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, TIME, Together
 from chronicle.cli.out import Cannot, campaigns_at, on_terminal, watch
 from chronicle.cli.where import at_path
 
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     help="Mend misspelt words, where playing on proves it: shown first, then written.",
 )
 @JOBS
+@TIME
 @SHARD
 @SCHEDULER
 @FROM
@@ -58,6 +59,7 @@ def check(
     quiet: int,
     mending: bool,
     jobs: int | None,
+    patience: float,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,
@@ -80,9 +82,8 @@ def check(
 
         fix(campaigns_at(path, editing=True), wanted)
     if not again:
-        return once(
-            path, form, strict, wanted, jobs=jobs, shard=shard, scheduler=scheduler, source=source
-        )
+        how = Together(jobs, patience, scheduler)
+        return once(path, form, strict, wanted, how=how, shard=shard, source=source)
     if form != "text":
         raise Cannot("--watch is for people; it goes with --format text only")
     folders = campaigns_at(path)

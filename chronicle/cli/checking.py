@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from chronicle.cli.out import Ink, campaigns_at, on_terminal
 
 if TYPE_CHECKING:
+    from chronicle.cli.jobs import Together
     from chronicle.core.diagnostic import Diagnostic
     from chronicle.core.record import Record
     from chronicle.resident import Resident
@@ -124,9 +125,9 @@ def _checked_there(folder: Path, *, alone: bool) -> Checked:
 
 
 def _lost(folder: Path, why: str) -> Checked:
-    from chronicle.campaigns import fault_in
+    from chronicle.campaigns import undone_in
 
-    return Checked([fault_in(folder, RuntimeError(why))], 0)
+    return Checked([undone_in(folder, why)], 0)
 
 
 def once(
@@ -136,9 +137,8 @@ def once(
     wanted: Wanted = ALL,
     held: dict[Path, Resident] | None = None,
     *,
-    jobs: int | None = None,
+    how: Together | None = None,
     shard: tuple[int, int] | None = None,
-    scheduler: str | None = None,
     source: str | None = None,
 ) -> int:
     """Check the campaigns at a path, print what was found, give the exit code. ``held`` keeps what
@@ -148,7 +148,7 @@ def once(
     from chronicle.core.diagnostic import Severity
     from chronicle.transcript.strays import outside
 
-    afar = scheduler is not None or source is not None
+    afar = source is not None or (how is not None and how.scheduler is not None)
     if afar:
         from chronicle.cli.jobs import source_of
 
@@ -164,17 +164,17 @@ def once(
     if held is not None:
         each: Iterator[Checked] = map(partial(task, held=held), folders)
     elif afar:
-        from chronicle.cli.jobs import spread_far
+        from chronicle.cli.jobs import Together, spread_far
 
         origin = origin._replace(folders=folders)
         there = partial(_checked_there, alone=task.keywords["alone"])
-        each = spread_far(there, origin, jobs, "campaigns checked", scheduler, _lost)
+        each = spread_far(there, origin, how or Together(), "campaigns checked", _lost)
     elif len(folders) < 2:
         each = map(task, folders)
     else:
-        from chronicle.cli.jobs import spread
+        from chronicle.cli.jobs import Together, spread
 
-        each = spread(task, folders, jobs, "campaigns checked")
+        each = spread(task, folders, how or Together(), "campaigns checked", _lost)
     found: list[Diagnostic] = []
     entries = 0
     lines = Lines()

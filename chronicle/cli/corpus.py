@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from chronicle.cli.jobs import FROM, JOBS, SCHEDULER, SHARD, share_of, source_of, spread_far
+from chronicle.cli.jobs import (
+    FROM,
+    JOBS,
+    SCHEDULER,
+    SHARD,
+    TIME,
+    Together,
+    share_of,
+    source_of,
+    spread_far,
+)
 from chronicle.cli.out import Cannot, Ink, cannot_use, cannot_write, readable, width
 from chronicle.cli.place import OUT, filling
 from chronicle.cli.where import at_path
@@ -35,6 +45,7 @@ if TYPE_CHECKING:
     help="The campaigns as they stood after this session.",
 )
 @JOBS
+@TIME
 @SHARD
 @SCHEDULER
 @FROM
@@ -44,6 +55,7 @@ def corpus(
     out: Path | None,
     through: int | None,
     jobs: int | None,
+    patience: float,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,
@@ -71,7 +83,8 @@ def corpus(
     failed: list[Cannot] = []
 
     def counted() -> Iterator[Counted]:
-        for one in spread_far(task, origin, jobs, "campaigns counted", scheduler, _lost):
+        how = Together(jobs, patience, scheduler)
+        for one in spread_far(task, origin, how, "campaigns counted", _lost):
             if isinstance(one, Cannot):
                 failed.append(one)
                 one.show()

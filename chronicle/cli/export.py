@@ -15,8 +15,10 @@ from chronicle.cli.jobs import (
     JOBS,
     SCHEDULER,
     SHARD,
+    TIME,
     TO,
     Source,
+    Together,
     sent_to,
     share_of,
     source_of,
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     help="The record as it stood after this session, and nothing later.",
 )
 @JOBS
+@TIME
 @SHARD
 @SCHEDULER
 @FROM
@@ -71,6 +74,7 @@ def export(
     folder: Path | None,
     through: int | None,
     jobs: int | None,
+    patience: float,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     source: str | None,
@@ -100,7 +104,8 @@ def export(
         raise Cannot("--scheduler, --from and --to are for all formats", "add  --all FOLDER")
     if folder is not None and form is None and (afar or len(campaigns_at(path)) > 1):
         origin = source_of(path, source)
-        return _each(origin, folder, through, jobs, shard, scheduler, target)
+        how = Together(jobs, patience, scheduler)
+        return _each(origin, folder, through, how, shard, target)
     campaign = campaign_at(path)
     if form == "sqlite" and out is None and sys.stdout.isatty():
         raise Cannot("a database is no text to read", "say where to:  --out record.sqlite")
@@ -128,9 +133,8 @@ def _each(
     origin: Source,
     out: Path,
     through: int | None,
-    jobs: int | None,
+    how: Together,
     shard: tuple[int, int] | None,
-    scheduler: str | None,
     target: str | None,
 ) -> int:
     """Write every format of every campaign; one that cannot be read is told, and stops nobody."""
@@ -138,14 +142,14 @@ def _each(
 
     at = campaign_addresses(origin.folders)
     origin = origin._replace(folders=share_of(origin.folders, shard))
-    near = scheduler is None and not origin.url
+    near = how.scheduler is None and not origin.url
     each: Iterator[Filled | Files | Cannot]
     if near:
         task = partial(_written, out=out, at=at, through=through)
-        each = spread(task, origin.folders, jobs, "campaigns written")
+        each = spread(task, origin.folders, how, "campaigns written", _lost)
     else:
         made = partial(_made, through=through)
-        each = spread_far(made, origin, jobs, "campaigns written", scheduler, _lost)
+        each = spread_far(made, origin, how, "campaigns written", _lost)
     failed = 0
     for folder, done in zip(origin.folders, each, strict=True):
         if isinstance(done, dict):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -14,9 +15,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
+from chronicle.patience import PATIENCE, Late, within
 from chronicle.site.progress import Progress
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
     from chronicle.cluster import Parcel
 
 T = TypeVar("T")
@@ -48,6 +52,13 @@ JOBS = click.option(
     type=click.IntRange(1),
     metavar="N",
     help="How many campaigns at the same time; by default, as many as there are cores.",
+)
+TIME = click.option(
+    "--patience",
+    type=click.FloatRange(0, min_open=True),
+    default=PATIENCE,
+    metavar="SECONDS",
+    help=f"How long one of many campaigns may take of a processor ({PATIENCE:g}); what takes longer is left out.",
 )
 SHARD = click.option(
     "--shard",
@@ -140,50 +151,66 @@ def processes(campaigns: int, jobs: int | None) -> int:
     return max(1, min(jobs, campaigns))
 
 
+class Together(NamedTuple):
+    """How many campaigns are worked on."""
+
+    jobs: int | None = None
+    """So many at the same time; by default, as many as there are cores."""
+    patience: float = PATIENCE
+    """How many seconds of a processor each may take."""
+    scheduler: str | None = None
+    """Where the cluster is that does it, if one does."""
+
+
 def spread(
-    task: Callable[[Path], T], folders: Sequence[Path], jobs: int | None, done: str
+    task: Callable[[Path], T],
+    folders: Sequence[Path],
+    how: Together,
+    done: str,
+    lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """What a task gives for each campaign, in their order; on a terminal it is shown how many are
     ``done``, and how long it will take.
 
     Whoever stops it with Ctrl-C waits for the campaigns at hand, and no more are begun.
+
+    Args:
+        task: what is done.
+        folders: the campaigns.
+        how: with how many processes, and how long.
+        done: what is said of those that are done.
+        lost: what is to be said of a campaign that took too long, or that ended the process it was in.
     """
-    count = processes(len(folders), jobs)
-    each = map(task, folders) if count == 1 else _pooled(task, folders, count)
-    return _shown(each, len(folders), done)
+    timed, count = partial(within, task, how.patience), processes(len(folders), how.jobs)
+    each = map(timed, folders) if count == 1 else _pooled(timed, folders, count)
+    made = (
+        lost(folder, one.why) if isinstance(one, Late | Ended) else one
+        for folder, one in zip(folders, each, strict=True)
+    )
+    return _shown(made, len(folders), done)
 
 
 def spread_far(
     task: Callable[[Path], T],
     source: Source,
-    jobs: int | None,
+    how: Together,
     done: str,
-    scheduler: str | None,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
-    """As :func:`spread`, for campaigns that come from anywhere, by the workers of a cluster if there is one.
-
-    Args:
-        task: what is done; it finds the campaign in a folder of the same name.
-        source: the campaigns.
-        jobs: how many at the same time, where there is no cluster.
-        done: what is said of those that are done.
-        scheduler: where the cluster is.
-        lost: what is to be said of a campaign that nobody could work on.
-    """
-    if scheduler is None and not source.url:
-        return spread(task, source.folders, jobs, done)
-    if scheduler is None:
-        return spread(partial(_fetched, task, source), source.folders, jobs, done)
-    return sent(((task, source.parcel(one)) for one in source.folders), len(source.folders), done,
-                scheduler, lost)  # fmt: skip
+    """As :func:`spread`, for campaigns that come from anywhere, by the workers of a cluster if there is one;
+    the task finds each in a folder of the same name."""
+    if how.scheduler is None:
+        far = partial(_fetched, task, source) if source.url else task
+        return spread(far, source.folders, how, done, lost)
+    pairs = ((task, source.parcel(one)) for one in source.folders)
+    return sent(pairs, len(source.folders), how, done, lost)
 
 
 def sent(
     pairs: Iterable[tuple[Callable[[Path], T], Parcel]],
     count: int,
+    how: Together,
     done: str,
-    scheduler: str,
     lost: Callable[[Path, str], T],
 ) -> Iterator[T]:
     """What tasks give for so many campaigns, each done by a worker of a cluster, in their order."""
@@ -193,8 +220,8 @@ def sent(
     def said(parcel: Parcel, why: str) -> T:
         return lost(Path(parcel.folder), why)
 
-    with connected(scheduler) as client:
-        yield from _shown(over(client, pairs, said), count, done)
+    with connected(how.scheduler or "") as client:
+        yield from _shown(over(client, pairs, how.patience, said), count, done)
 
 
 def _fetched(task: Callable[[Path], T], source: Source, folder: Path) -> T:
@@ -214,24 +241,67 @@ def _shown(each: Iterable[T], count: int, done: str) -> Iterator[T]:
         progress.end()
 
 
-def _pooled(task: Callable[[Path], T], folders: Sequence[Path], count: int) -> Iterator[T]:
-    from concurrent.futures import ProcessPoolExecutor
+class Ended(NamedTuple):
+    """What there is of a campaign whose process was ended from outside, twice."""
+
+    why: str = "every process that began it was ended, for lack of memory most often"
+
+
+def _pooled(task: Callable[[Path], T], folders: Sequence[Path], count: int) -> Iterator[T | Ended]:
+    """What the task gives for each folder. Where a process is lost, what was begun then is begun again, each in
+    a process of its own: one that is lost again was to blame for it."""
     from concurrent.futures.process import BrokenProcessPool
 
-    from chronicle.cli.out import Cannot
+    left = deque(folders)
+    with _heeded() as heed:
+        while left:
+            with _pool(min(count, len(left))) as pool:
+                coming = deque(_submitted(pool, task, folder) for folder in left)
+                alone = 0
+                while coming:
+                    try:
+                        made: T | Ended = coming.popleft().result()
+                    except BrokenProcessPool:
+                        if alone > 2 * count:
+                            break
+                        alone += 1
+                        made = _alone(task, left[0])
+                    heed()
+                    left.popleft()
+                    yield made
 
-    with _heeded() as heed, ProcessPoolExecutor(count, initializer=_patient) as pool:
+
+@contextmanager
+def _pool(count: int) -> Iterator[ProcessPoolExecutor]:
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(count, initializer=_patient) as pool:
         try:
-            for made in pool.map(task, folders):
-                heed()
-                yield made
-        except BrokenProcessPool:
-            raise Cannot(
-                "a process was ended from outside, for lack of memory most often",
-                "with fewer at the same time it may go:  --jobs 1",
-            ) from None
+            yield pool
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _submitted(pool: ProcessPoolExecutor, task: Callable[[Path], T], folder: Path) -> Future[T]:
+    from concurrent.futures import Future
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        return pool.submit(task, folder)
+    except BrokenProcessPool as error:
+        none: Future[T] = Future()
+        none.set_exception(error)
+        return none
+
+
+def _alone(task: Callable[[Path], T], folder: Path) -> T | Ended:
+    from concurrent.futures.process import BrokenProcessPool
+
+    with _pool(1) as pool:
+        try:
+            return pool.submit(task, folder).result()
+        except BrokenProcessPool:
+            return Ended()
 
 
 @contextmanager

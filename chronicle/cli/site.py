@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chronicle.cli import place
-from chronicle.cli.jobs import JOBS, SCHEDULER, SHARD, TO, sent, sent_to, share_of, spread
+from chronicle.cli.jobs import (
+    JOBS,
+    SCHEDULER,
+    SHARD,
+    TIME,
+    TO,
+    Together,
+    sent,
+    sent_to,
+    share_of,
+    spread,
+)
 from chronicle.cli.out import Cannot, Ink, on_terminal
 from chronicle.cli.place import OUT
 
@@ -39,6 +50,7 @@ THROUGH = click.option(
     "--each", is_flag=True, help="For many campaigns: each by itself, and only those that changed."
 )
 @JOBS
+@TIME
 @SHARD
 @SCHEDULER
 @TO
@@ -49,6 +61,7 @@ def build(
     through: int | None,
     each: bool,
     jobs: int | None,
+    patience: float,
     shard: tuple[int, int] | None,
     scheduler: str | None,
     target: str | None,
@@ -61,7 +74,8 @@ def build(
 
     start = time.perf_counter()
     if each:
-        return _each(project, strict, out, through, jobs, shard, scheduler, target)
+        how = Together(jobs, patience, scheduler)
+        return _each(project, strict, out, through, how, shard, target)
     if any(one is not None for one in (jobs, shard, scheduler, target)):
         raise Cannot(
             "--jobs, --shard, --scheduler and --to are for many campaigns", "chronicle build --each"
@@ -83,9 +97,8 @@ def _each(
     strict: bool,
     out: Path | None,
     through: int | None,
-    jobs: int | None,
+    how: Together,
     shard: tuple[int, int] | None,
-    scheduler: str | None,
     target: str | None,
 ) -> int:
     """Build every campaign by itself, and the front door that leads to all of them."""
@@ -100,8 +113,8 @@ def _each(
         plan.begin()
     wrong, built = False, 0
     mine = share_of(plan.campaigns, shard)
-    near = spread(plan.build, mine, jobs, "campaigns built") if scheduler is None else None
-    for one in near or _afar(plan, mine, scheduler or ""):
+    near = how.scheduler is None
+    for one in _near(plan, mine, how) if near else _afar(plan, mine, how):
         built += one.fresh
         wrong |= not one.whole or (strict and bool(one.said))
         for line in one.said:
@@ -129,28 +142,34 @@ def _each(
     return int(wrong)
 
 
-def _afar(plan: Archive, folders: list[Path], scheduler: str) -> Iterator[Built]:
+def _near(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
+    return spread(plan.build, folders, how, "campaigns built", plan.give_up)
+
+
+def _afar(plan: Archive, folders: list[Path], how: Together) -> Iterator[Built]:
     """Have the workers of a cluster build what is not as it is to be."""
     from functools import partial
 
-    from chronicle.archive import Afar, Built, built_afar
+    from chronicle.archive import Afar, built_afar
     from chronicle.cluster import Parcel, packed
 
-    due = [folder for folder in folders if plan.done(folder) is None]
+    known = {folder: plan.done(folder) for folder in folders}
+    yield from filter(None, known.values())
+    due = [folder for folder, built in known.items() if built is None]
     around = plan.around() if due else b""
 
-    def pairs() -> Iterator[tuple[Callable[[Path], Afar], Parcel]]:
+    def pairs() -> Iterator[tuple[Callable[[Path], Afar | str], Parcel]]:
         for folder in due:
             there, place = plan.elsewhere(folder)
             parcel = Parcel(place.as_posix(), packed(folder), around=around)
             yield partial(built_afar, plan=there), parcel
 
-    def lost(folder: Path, why: str) -> Afar:
-        return Afar(Built("", True, False, (f"error: {folder.name}: {why}",)), b"")
+    def lost(folder: Path, why: str) -> Afar | str:
+        return why
 
-    made = sent(pairs(), len(due), "campaigns built", scheduler, lost) if due else ()
+    made = sent(pairs(), len(due), how, "campaigns built", lost) if due else ()
     for folder, one in zip(due, made, strict=True):
-        yield plan.take_in(folder, one)
+        yield plan.give_up(folder, one) if isinstance(one, str) else plan.take_in(folder, one)
 
 
 @click.command(short_help="Serve the site, and show every saved change at once.")

@@ -231,6 +231,9 @@ RULES: Final = (
           "campaign.yaml says under format in which version of the format the campaign is written. This Chronicle "
           "knows none as new as that, so it reads nothing of it: half understood would be worse. Older versions are "
           "read, and 'chronicle migrate' brings them up to date."),
+    _rule("T88", _FOLDER, "A share of time",
+          "Of many campaigns each may take so many seconds of a processor, and no more memory than there is. One "
+          "that takes more is left out and told of, so that none keeps the others waiting."),
 )  # fmt: skip
 
 

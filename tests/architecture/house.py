@@ -33,7 +33,9 @@ ROOMS: dict[str, frozenset[str]] = {
     # What the desk answers first about a campaign is made with the pages.
     "plugin": frozenset({"core", "site", "examples", "publish", "desk"}),
     # Carries campaigns to others who work on them; what is done with them it is told.
-    "cluster": frozenset({"core"}),
+    "cluster": frozenset({"core", "patience"}),
+    # Knows nothing but the time.
+    "patience": frozenset(),
     # Walks as the plugin does, once for each campaign.
     "archive": frozenset({"core", "site", "export", "campaigns", "cluster", "publish", "plugin"}),
     "cli": frozenset(
@@ -52,6 +54,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "plugin",
             "archive",
             "cluster",
+            "patience",
         }
     ),
     "__main__": frozenset({"cli"}),

@@ -17,7 +17,18 @@ from shutil import copytree
 import pytest
 
 from chronicle.cli import main
-from chronicle.cluster import NoCluster, Parcel, campaigns, fetch, packed, place, unpack, work
+from chronicle.cluster import (
+    NoCluster,
+    Parcel,
+    campaigns,
+    connected,
+    fetch,
+    packed,
+    place,
+    spread,
+    unpack,
+    work,
+)
 from tests.conftest import ROOT
 from tests.site.project import make_project
 from tests.site.test_archive import contents
@@ -152,6 +163,19 @@ def test_what_a_killed_worker_had_is_done_again(
     assert first + rest == near.stdout
     assert len(near.stdout.splitlines()) == 36
     assert running.returncode == near.returncode == 1
+
+
+def test_who_takes_too_long_holds_no_worker(cluster: Cluster) -> None:
+    def shown(folder: Path) -> str:
+        while folder.name == "endless":
+            pass
+        return folder.name
+
+    names = ("a", "endless", "b", "endless", "c")
+    pairs = ((shown, Parcel(name, packed(Path("nowhere")))) for name in names)
+    with connected(str(cluster.file)) as client:
+        told = [*spread(client, pairs, 0.3, lambda parcel, why: why)]
+    assert [one[:5] for one in told] == ["a", "0.3 s", "b", "0.3 s", "c"]
 
 
 def test_who_is_not_there_is_told(

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from shutil import copytree
@@ -13,7 +14,8 @@ from shutil import copytree
 import pytest
 
 from chronicle.campaigns import find_campaigns
-from chronicle.cli.jobs import WORTH_IT, processes, share_of
+from chronicle.cli.jobs import WORTH_IT, Together, processes, share_of, spread
+from chronicle.patience import Late, within
 from tests.conftest import ROOT
 
 
@@ -103,3 +105,58 @@ def test_whoever_stops_it_is_told_nothing_but_that(tmp_path: Path) -> None:
     out, said = running.communicate(timeout=60)
     assert running.returncode == 130
     assert (out, said.strip()) == (b"", b"Stopped.")
+
+
+# -- a share of time -------------------------------------------------------------------------------
+
+
+def goes_on(folder: Path) -> str:
+    """What never ends, and heeds no error."""
+    while True:
+        try:
+            sum(range(1000))
+        except Exception:
+            continue
+
+
+def odd(folder: Path) -> str:
+    """Some end their process, some go on and on, and some hear nothing at all."""
+    if folder.name == "ends":
+        os._exit(9)
+    if folder.name == "slow":
+        return goes_on(folder)
+    while folder.name == "deaf":
+        try:
+            goes_on(folder)
+        except BaseException:
+            continue
+    return folder.name
+
+
+def test_what_takes_too_long_is_ended() -> None:
+    assert within(odd, 60, Path("x")) == "x"
+    assert within(odd, 0.1, Path("slow")) == Late(0.1)
+    found: list[object] = []
+    other = threading.Thread(target=lambda: found.append(within(odd, 0.1, Path("slow"))))
+    other.start()
+    other.join(60)
+    assert found == [Late(0.1)]
+    with pytest.raises(ZeroDivisionError):
+        within(lambda folder: 1 / 0, 60, Path("x"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="starts processes as a fork")
+def test_nobody_waits_for_one_that_is_slow_deaf_or_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("chronicle.patience.DEAF", 0.5)
+    names = ["a", "ends", "b", "slow", "c", "deaf", *(f"d{n}" for n in range(20)), "ends"]
+    folders = [Path(name) for name in names]
+    told = [*spread(odd, folders, Together(2, 0.3), "done", lambda one, why: f"{one}: {why}")]
+    assert [one.partition(":")[0] for one in told] == names
+    lost = {name: one for name, one in zip(names, told, strict=True) if name != one}
+    assert lost.keys() == {"ends", "slow", "deaf"}
+    assert "0.3 s" in lost["slow"]
+    assert "ended" in lost["ends"]
+    assert [*spread(odd, folders[3:5], Together(1, 0.2), "done", lambda one, why: "late")] == [
+        "late",
+        "c",
+    ]

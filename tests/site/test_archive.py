@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from chronicle.campaigns import find_campaigns
+from chronicle.campaigns import load as load_campaign
 from chronicle.cli import main
 from tests.conftest import ROOT
 from tests.site.project import make_project
@@ -126,6 +129,37 @@ def test_only_what_changed_is_built_again(
     front = (built / "index.html").read_text("utf-8")
     assert f"{folders[1].name}/index.html" in front
     assert f"{folders[2].name}/index.html" not in front
+
+
+@pytest.mark.skipif(os.name == "nt", reason="starts processes as a fork")
+def test_one_that_takes_too_long_gets_its_page_and_stops_nobody(
+    project: Path,
+    built: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = project / "sessions"
+    first = next(one for one in find_campaigns(home) if one.name != "broken")
+    slow = shutil.copytree(first, home / "endless")
+
+    def loading(folder: Path, **more: Any) -> Any:
+        while folder.name == "endless":
+            pass
+        return load_campaign(folder, **more)
+
+    monkeypatch.setattr("chronicle.publish.load", loading)
+    before = stamps(built / first.name)
+    words = ["build", str(project), "--each", "--out", str(built), "--patience", "2"]
+    for jobs in ("1", "2"):
+        assert main([*words, "--jobs", jobs]) == 1
+        assert "error: endless: 2 s of the processor were not enough" in capsys.readouterr().err
+        page = (built / "endless" / "index.html").read_text("utf-8")
+        assert "could not be finished" in page
+        assert "assets/chronicle/chronicle.css" in page
+        assert 'href="endless/index.html"' in (built / "index.html").read_text("utf-8")
+    assert stamps(built / first.name) == before
+    monkeypatch.undo()
+    shutil.rmtree(slow)
 
 
 def test_nothing_that_is_not_ours_is_touched(project: Path, tmp_path: Path) -> None:

@@ -1,0 +1,88 @@
+"""Each of many campaigns has its share of time, and takes none from the others: what goes on for longer is ended,
+and told of."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Lock, Thread, get_ident
+from typing import Final, NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+PATIENCE: Final = 600.0
+"""Seconds of the processor that one of many campaigns may take."""
+DEAF: Final = 60.0
+"""Seconds by the clock after which what does not even hear that its time is up is ended with its process."""
+_LOOK: Final = 0.25
+"""Seconds between two looks at the time."""
+
+
+class Late(NamedTuple):
+    """What there is of a campaign whose time was up before it was done."""
+
+    seconds: float
+
+    @property
+    def why(self) -> str:
+        """What is said of it."""
+        return (
+            f"{self.seconds:g} s of the processor were not enough (--patience SECONDS gives more)"
+        )
+
+
+class _Over(BaseException):
+    """The time is up. Nothing that catches mere errors stops it."""
+
+
+def within(task: Callable[[Path], T], seconds: float, folder: Path) -> T | Late:
+    """What a task gives for a campaign, if it is done in time.
+
+    The seconds are those of this process, so that a busy machine makes nobody late; they are counted while it
+    does nothing else. In a process that another one began, what hears nothing takes its process with it.
+    """
+    try:
+        with _ending(seconds):
+            return task(folder)
+    except _Over:
+        return Late(seconds)
+
+
+@contextmanager
+def _ending(seconds: float) -> Iterator[None]:
+    import ctypes
+    import faulthandler
+    from multiprocessing import parent_process
+
+    done, deciding, thread, start = Event(), Lock(), get_ident(), time.process_time()
+
+    def watch() -> None:
+        nonlocal start
+        while not done.wait(min(_LOOK, seconds)):
+            if time.process_time() - start < seconds:
+                continue
+            with deciding:
+                if not done.is_set():
+                    raised = ctypes.py_object(_Over)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+            # Whoever did not heed it has as long again, to leave things in order.
+            start = time.process_time()
+
+    Thread(target=watch, daemon=True).start()
+    with Path(os.devnull).open("wb") as nowhere:
+        ours = parent_process() is not None
+        if ours:
+            faulthandler.dump_traceback_later(4 * seconds + DEAF, exit=True, file=nowhere)
+        try:
+            try:
+                yield
+            finally:
+                with deciding:
+                    done.set()
+        finally:
+            # What is raised while it is decided is not to leave this undone.
+            if ours:
+                faulthandler.cancel_dump_traceback_later()
