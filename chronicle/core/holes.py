@@ -37,9 +37,9 @@ it until a count tells whose purse it was."""
 
 def by_somebody(text: str) -> str:
     """A sentence in which a name is missing, since nobody wrote down whose it was, told of somebody."""
-    return (f"{SOMEBODY}{text}" if text.startswith(" ") else text).replace(
-        " 's ", f" {SOMEBODY}'s "
-    )
+    text = f"{SOMEBODY}{text}" if text.startswith(" ") else text
+    text = f"{text}{SOMEBODY}" if text.endswith(" ") else text
+    return text.replace(" 's ", f" {SOMEBODY}'s ")
 
 
 class Counts(Protocol):

@@ -280,6 +280,9 @@ class Playable(Game, Generic[S]):
         """Who speaks for a character; empty where nobody does."""
         return ""
 
+    def by_somebody(self, play: Play[S], action: Action) -> None:
+        """Called for an entry of which nobody wrote down whose it is, or whom it means."""
+
     def skip(self, play: Play[S], player: str) -> bool:
         """Let a player's turn pass over to the next; False if it is not theirs."""
         return False
@@ -473,7 +476,8 @@ class Play(Generic[S]):
         found = self.names.find(word, kinds, within)
         if isinstance(found, Named) and not self._told(word, found):
             return found
-        if self.somebody and unrecorded(word):
+        if unrecorded(word):
+            self._nobody_wrote(word, what)
             return None
         if isinstance(found, Named):
             message = f"no {what} '{word}'{where}; did you mean '{found.name}'?"
@@ -489,6 +493,17 @@ class Play(Generic[S]):
         if miss.cause is not None and miss.cause.dropped:
             return None
         return self.meant(word, kinds, within)
+
+    def _nobody_wrote(self, word: Word, what: str) -> None:
+        """Nobody wrote down who it was whom an entry names: what hangs on that is not known, as where
+        nobody wrote down whose act it is."""
+        told = self.misnamed is not None and self.misnamed.step == self.step.index
+        if self.somebody or told:
+            return
+        self.rulebook.by_somebody(self, self.step.action)
+        message = f"the record does not say which {what} it was"
+        at = place_of_word(self.step.action, word)
+        self.misnamed = self.report(Finding.UNKNOWN, NOBODY_ACTS, message, at=at)
 
     @property
     def somebody(self) -> bool:

@@ -270,8 +270,9 @@ class Replay(Generic[S]):
         play.counting = counting
         if play.names.revived:
             self._revived()
-        if step.headline.startswith(" "):
-            step.headline = f"S{by_somebody(step.headline)[1:]}"
+        if step.headline[:1] == " " or (play.holes.found and step.headline[-1:] == " "):
+            told = by_somebody(step.headline)
+            step.headline = f"{told[:1].upper()}{told[1:]}"
         if step.hidden:
             # Its anchor outlives the reveal, so it never says what the entry is about.
             step.unnamed = True

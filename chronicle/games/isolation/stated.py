@@ -91,7 +91,22 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
     rolled = conflict.rolled_step != 0
     if conflict.unrecorded:
         pass
-    elif rolled or (state.stress > 0 and play.gap < conflict.step):
+    elif state.stress <= 0 and not rolled:
+        play.suspect(
+            level is not Level.BASIC_SUCCESS,
+            "I63",
+            f"without dice most actions are a Basic Success, not a {level}",
+            at=action.place("main"),
+        )
+    elif play.gap >= conflict.step:
+        conflict.unrecorded = True
+        play.report(
+            Finding.UNKNOWN,
+            "I44",
+            "the record does not say how this was rolled; the stated result stands",
+            facts=(play.because(play.gap, "a gap in the record"),),
+        )
+    else:
         play.require(
             False,
             "I44" if rolled else "I63",
@@ -101,21 +116,6 @@ def _without_dice(play: Table, action: Result, conflict: Conflict, level: Level)
             facts=(play.because(conflict.step, "proposed here"),),
             help="- difficulty: ...  /  roll: ...  decides it",
             after=("stress:",),
-        )
-    elif state.stress <= 0:
-        play.suspect(
-            level is not Level.BASIC_SUCCESS,
-            "I63",
-            f"without dice most actions are a Basic Success, not a {level}",
-            at=action.place("main"),
-        )
-    else:
-        conflict.unrecorded = True
-        play.report(
-            Finding.UNKNOWN,
-            "I44",
-            "the record does not say how this was rolled; the stated result stands",
-            facts=(play.because(play.gap, "a gap in the record"),),
         )
     conflict.level = level
     conflict.dice = False

@@ -11,6 +11,7 @@ from chronicle.core.declare import place_of_word
 from chronicle.core.diagnostic import Fact, Finding, listed, plural
 from chronicle.core.dice import Faces, ShownDie
 from chronicle.core.figures import compared
+from chronicle.core.holes import SOMEBODY
 from chronicle.core.house import answer, expected
 from chronicle.core.odds import compare_odds, percent, pool_distribution
 from chronicle.core.record import Contest, Side, Source, Throw
@@ -106,7 +107,7 @@ def call(play: Table, action: Call) -> None:
     state.conflict = conflict
     state.conflicts.append(conflict)
     play.event(
-        f"{caller or 'Somebody'} disputes what {challenged} said: {action.version}",
+        f"{caller or 'Somebody'} disputes what {challenged or SOMEBODY} said: {action.version}",
         "P15",
         "calls",
         caller,
@@ -316,6 +317,8 @@ def roll(play: Table, action: Roll) -> None:
     state = play.state
     conflict = state.conflict
     play.step.headline = "The dice fall"
+    if conflict is None and play.gap:
+        _of_nobodys(play, action)
     if conflict is None or conflict.stage in (Stage.BACKED_DOWN, Stage.ROLLED):
         return
     conflict.steps.append(play.step.index)
@@ -345,6 +348,28 @@ def roll(play: Table, action: Roll) -> None:
     _won(play, action, conflict, winner, keys)
 
 
+def _of_nobodys(play: Table, action: Roll) -> None:
+    """A conflict whose call stands on pages that are lost: who won against whom is known all the same."""
+    sides = action.sides if isinstance(action.sides, dict) else {}
+    shown = {character(play, who): faces for who, faces in sides.items()}
+    if len(shown) != 2 or "" in shown:
+        return
+    keys = {who: key_of(play, who, faces) for who, faces in shown.items() if faces is not None}
+    best = max(keys.values(), default=None)
+    ahead = [who for who, key in keys.items() if key == best] if len(keys) == 2 else []
+    winner = character(play, action.winner) if action.winner is not None else ""
+    winner = winner or (ahead[0] if len(ahead) == 1 else "")
+    if winner not in shown:
+        return
+    one, other = shown
+    conflict = Conflict(0, play.step.scene or 0, one, other, "", winner=winner)
+    play.event(f"{winner} wins; who called whom is not recorded", "P20", "wins", winner)
+    _move_tokens(play, action, conflict, keys)
+    state = play.state
+    state.opener, state.opener_why = conflict.loser, f"{conflict.loser} lost the last conflict"
+    state.opener_step = play.step.index
+
+
 def _won(
     play: Table, action: Roll, conflict: Conflict, winner: str, keys: Mapping[str, Key]
 ) -> None:
@@ -358,14 +383,20 @@ def _won(
 
 
 def _caller_shown(play: Table, action: Roll, conflict: Conflict, named: set[str]) -> None:
-    """Whoever rolls against the one who was called, or wins, has called, where nobody wrote that down."""
+    """Whoever rolls against a principal, or wins, is the other one, where nobody wrote that down."""
     word = action.winner
     if word is not None and str(word).casefold() != "tie":
         named = named | {character(play, word)}
-    others = named - {conflict.challenged, ""}
-    if not conflict.caller and len(others) == 1:
-        (conflict.caller,) = others
-        play.event(f"it was {conflict.caller} who called", "P15", "calls", conflict.caller)
+    others = named - {*conflict.principals, ""}
+    if all(conflict.principals) or len(others) != 1:
+        return
+    (other,) = others
+    if conflict.caller:
+        conflict.challenged = other
+        play.event(f"it was {other} who was called", "P15", "called", other)
+    else:
+        conflict.caller = other
+        play.event(f"it was {other} who called", "P15", "calls", other)
 
 
 def _unrecorded(play: Table, action: Roll, conflict: Conflict, rolled: Mapping[str, Faces]) -> None:

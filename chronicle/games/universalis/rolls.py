@@ -10,6 +10,7 @@ from chronicle.core.figures import compared, is_figure
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.record import Contest, HitOdds, Side, Source, Throw
 from chronicle.games.universalis.answers import CARD, TOGETHER, Verdict
+from chronicle.games.universalis.complications import open_complication
 from chronicle.games.universalis.divisions import complication_of, divide_by_target, facing
 from chronicle.games.universalis.playing_cards import RANKS, number_of
 from chronicle.games.universalis.points import Table
@@ -34,7 +35,9 @@ from chronicle.games.universalis.unrecorded import (
     coins_of,
     edge_unknown,
     hidden_pools,
+    known_by_roll,
     nobody_knows,
+    pools_named,
     stated_verdict,
     tell_unknown,
 )
@@ -54,8 +57,15 @@ def roll(play: Table, action: RollDice) -> None:
             help="begin one:  - complication: ...",
             since=0,
         )
+        if play.gap and pools_named(play, action):
+            play.taint("event")
+            title = "A Complication that is missing"
+            complication = open_complication(play, title, "interaction", "", [], [])
+    if complication is None:
         return
     complication.steps.append(step.index)
+    if play.hole("pools") > complication.step:
+        known_by_roll(play, action, complication)
     if complication.refused and not play.given:
         who = listed(player for player in complication.refused if player)
         last = max(complication.refused.values())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from chronicle.core.declare import Action, place_of_word
+from chronicle.core.declare import Action, place_of_word, unrecorded
 from chronicle.core.diagnostic import Finding, Strictness, plural
 from chronicle.core.earlier import Condition, Earlier, meant_by, refer
 from chronicle.core.holes import SOMEBODY
@@ -250,7 +250,7 @@ def find_all(play: Table, word: Word, *, how: str = "") -> list[Component]:
     if elsewhere is not None:
         play.taint(key)
         return [elsewhere]
-    if found.candidates or found.message:
+    if found.candidates or found.message or unrecorded(word):
         meant = play.find(word, COMPONENT_KINDS, "Component")
         return [state.components[meant.id]] if meant is not None else []
     play.report(

@@ -7,12 +7,51 @@ neither the faces nor the keeper tell stays unknown, and whoever spends such Coi
 from __future__ import annotations
 
 from chronicle.core.diagnostic import Finding, listed
+from chronicle.core.names import PLAYER, Named
 from chronicle.games.universalis.answers import CARD, Verdict
+from chronicle.games.universalis.complications import TARGET
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, Pool, RollRound, Stage
 from chronicle.games.universalis.story_actions import RollDice
 
 TIE = "tie"
+
+
+def pools_named(play: Table, action: RollDice) -> list[str]:
+    """Whoever had dice in a roll, as far as it names them."""
+    shown = action.faces if isinstance(action.faces, dict) else {}
+    words = [*shown, *(action.successes or {}), *(action.bonus or {}), *action.edge_to]
+    if action.winner is not None and action.winner.casefold() != TIE:
+        words.append(action.winner)
+    found = (play.names.find(word, (PLAYER,)) for word in words)
+    return list(dict.fromkeys(one.id for one in found if isinstance(one, Named)))
+
+
+def known_by_roll(play: Table, action: RollDice, complication: Complication) -> None:
+    """Nobody wrote down whose a Pool is: it is theirs whom the roll names besides, where there is no
+    doubt which one is meant."""
+    pools = complication.pools
+    new = [player for player in pools_named(play, action) if player not in pools]
+    sides = {pool.side for player, pool in pools.items() if player}
+    if (
+        not new
+        or ("" in pools and len(new) != (1 if sides else 2))
+        or ("" not in pools and TARGET in sides)
+    ):
+        return
+    if "" in pools:
+        first = pools.pop("")
+        first.player = new[0]
+        complication.pools = pools = {new[0]: first, **pools}
+        if sides:
+            complication.originator = new[0]
+        new = new[1:]
+    pools.update((player, Pool(player, TARGET)) for player in new)
+    for word, faces in action.faces.items() if isinstance(action.faces, dict) else ():
+        pool = pools.get(play.player(word))
+        if pool is not None and not pool.entries and faces is not None:
+            # What they drew is not on record either.
+            pool.dice = len(faces)
 
 
 def hidden_pools(play: Table, action: RollDice, complication: Complication) -> tuple[str, ...]:
