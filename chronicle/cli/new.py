@@ -21,14 +21,14 @@ MODELINE = "# yaml-language-server: $schema={schema}\n"
 
 
 @click.command(short_help="Start a campaign: files that check, build and explain themselves.")
-@click.argument("folder", metavar="DIR", type=click.Path())
+@click.argument("folder", metavar="DIR", type=click.Path(), required=False)
 @click.option(
     "--game",
     type=click.Choice(list(GAMES)),
     help="Which game you play. Without it you are asked for all that a campaign begins with; where "
     "nobody can answer, it is Positive.",
 )
-def new(folder: str, game: str | None) -> int:
+def new(folder: str | None, game: str | None) -> int:
     """Make DIR a project of its own, with one campaign and a site around it.
 
     The campaign has a first evening that explains the format. Around it stand a front page, what
@@ -38,7 +38,9 @@ def new(folder: str, game: str | None) -> int:
     """
     from chronicle.games import rulebook
 
-    if not folder.strip():
+    if folder is None and _somebody_answers():
+        folder = click.prompt("In which folder?", default="our-campaign")
+    if not folder or not folder.strip():
         raise Cannot("name a folder", "chronicle new our-campaign")
     said = _ask(Path(folder).name) if game is None and _somebody_answers() else None
     rules = rulebook(said.game if said is not None else game or SMALLEST)

@@ -272,7 +272,13 @@ class Desk:
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             answer = within or Fitting(standing, by).choices(said, at)
-            return answer | fitted(opened, standing, said, by, text)
+            does = fitted(opened, standing, said, by, text)
+        # What the line still lacks comes before what it may say besides.
+        lacking = {key for one in does["findings"] for key in repairs.asked_for(one["help"])}
+        answer["choices"].sort(
+            key=lambda one: not (one["kind"] == "key" and one["label"] in lacking)
+        )
+        return answer | does
 
     def form(self, campaign: str, said: str) -> Answer:
         """All that can be said with the verb that a line begins with, key by key."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
-from chronicle.core.declare import Action
+from chronicle.core.declare import TEXT, Action, bare
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.record import Step
 from chronicle.core.refused import Refused
@@ -57,9 +57,9 @@ _COMPUTED = re.compile(r"computed: (-?\d+)$")
 _GUESS = re.compile(r"\.\.\.|\bwhy\b|\bthe reason\b|\bits? \w+$")
 
 
-def asked_for(found: Diagnostic) -> Iterator[str]:
+def asked_for(helps: Iterable[str]) -> Iterator[str]:
     """The keys that the help of a finding asks for."""
-    for help in found.help:
+    for help in helps:
         yield from (part[1] for part in _PART.finditer(help))
 
 
@@ -210,7 +210,9 @@ class _Trial:
                 if _GUESS.search(value):
                     continue
                 if name in action.fields:
-                    yield from self._with(action, name, value)
+                    # What somebody has to say nobody can say for them.
+                    if bare(action.fields[name].kind) is not TEXT:
+                        yield from self._with(action, name, value)
                 elif name in verbs:
                     yield from self._above(index, f"{name}: {value}".strip())
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from random import Random
 from typing import Any
 
 from chronicle.core.common import COMMON_VERBS
 from chronicle.core.declare import TEXT, Action, Choice, bare, role_of
 from chronicle.core.law import player_named
-from chronicle.core.names import Named
+from chronicle.core.names import Named, Names
 from chronicle.core.play import Due, Option, Play
 from chronicle.core.replay import Replay
 from chronicle.desk import plain
@@ -118,7 +118,7 @@ def _option(replay: Replay[Any], one: Option, settles: bool) -> dict[str, Any]:
 def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     """The line that taking an option begins, and whether nothing is missing from it."""
     verb = replay.rulebook.by_verb[one.verb]
-    known, ready = _settled(one, verb)
+    known, ready = _settled(one, verb, replay.play.names)
     if not ready and not known[one.verb]:
         # What stands in further keys comes after what is missing.
         known = {one.verb: ""}
@@ -126,9 +126,9 @@ def beginning(replay: Replay[Any], one: Option) -> tuple[str, bool]:
     return line if ready else f"{line} ", ready
 
 
-def _settled(one: Option, verb: type[Action]) -> tuple[dict[str, Any], bool]:
-    """What of an option's entry is settled, the same in every way to write it and nobody's words; and
-    whether nothing is missing, but for words that may be."""
+def _settled(one: Option, verb: type[Action], names: Names) -> tuple[dict[str, Any], bool]:
+    """What of an option's entry is settled, the same in every way to write it, nobody's words and no name
+    that nobody has given; and whether nothing is missing, but for words that may be."""
     ways = [one.entry(Random(seed)) for seed in range(9)]
     kept: dict[str, Any] = {one.verb: ""}
     ready = True
@@ -139,11 +139,23 @@ def _settled(one: Option, verb: type[Action]) -> tuple[dict[str, Any], bool]:
         kind = bare(field.kind) if field is not None else TEXT
         same = all(way.get(key) == value for way in ways)
         new = field is not None and role_of(field.kind) == ""
-        if same and not new and (kind.naming() or isinstance(kind, Choice)):
+        said = field is not None and f"'{value}'" in field.doc
+        given = isinstance(kind, Choice) or (kind.naming() and (said or _given(value, names)))
+        if same and not new and given:
             kept[key] = value
         elif kind is not TEXT or field is not verb.main or (field is not None and field.required):
             ready = False
     return kept, ready
+
+
+def _given(value: Any, names: Names) -> bool:
+    """Whether a value of names has none in it that somebody would still have to give."""
+    if isinstance(value, Mapping):
+        return all(_given([*one], names) for one in (value, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(_given(one, names) for one in value)
+    parts = value.split(" & ") if isinstance(value, str) else ()
+    return all(isinstance(names.find(one), Named) for one in parts)
 
 
 def not_now(replay: Replay[Any], legal: Collection[str]) -> list[dict[str, str]]:

@@ -43,6 +43,6 @@ function present(player, here, pen) {
 
 /** What the record keeper has to see to. */
 export async function showKeeper(table, pen) {
-  const answer = await table.query("keeper").catch((error) => ({ blocks: [{ block: "note", text: [error.message] }] }));
+  const answer = await table.query("keeper", table.spot).catch((error) => ({ blocks: [{ block: "note", text: [error.message] }] }));
   await sheet("The record keeper's own", () => (answer.blocks.length ? blocks(answer.blocks, pen) : h("p", "Nothing is left undone.")), { side: true });
 }

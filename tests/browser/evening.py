@@ -1,10 +1,13 @@
 """How many taps and keys a stretch of play takes on the desk's page itself, and how many keys its YAML takes.
 
-``python -m tests.browser.evening the-lantern-coast 204 263`` sits down 1024 wide at a play example that is
-cut before entry 204 and logs what it says: taps what leads there, takes what stands greyed behind the
+``python -m tests.browser.evening universalis`` keeps the evening of a game that was told as a story first
+(:mod:`tests.desk.tellings`), ``python -m tests.browser.evening the-lantern-coast 204 263`` a stretch of
+a play example, which is cut before entry 204. It sits down 1024 wide and logs what is said: taps what
+leads there, takes what stands greyed behind the
 caret, throws on the pad, types where nothing else is left. Sentences are typed either way and count in
-neither. An entry that is complained of before it is written, and that the example has as it is, counts
-as a wrong first try; what stands in the file at the end is held against the example.
+neither. An entry that is complained of before it is written counts as a wrong first try. Of a telling, what was
+typed by the docs at first, and was wrong, is tried on the page as well: it counts there unless the page says on
+the way that it may not be, and why.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +30,7 @@ from chronicle.desk.typed import entry_text, flowing, line_of
 from tests.browser.desk import Opened
 from tests.browser.harness import CHROMIUM_ARGS
 from tests.desk.fingers import ROOT, TOLD, leads, plain, same, sentence
+from tests.desk.tellings import GAMES, telling
 
 MOST = 160
 """Taps and keys for one entry at most, before it is typed as it stands."""
@@ -46,6 +51,10 @@ class Logged(NamedTuple):
     yaml: int
     wrong: str
     """What was complained of at the first try."""
+    seen: str = ""
+    """What the page said on the way to a first try that would have been wrong."""
+    yaml_wrong: bool = False
+    """Whether it was wrong as it was typed into the file at first."""
 
 
 class Told(NamedTuple):
@@ -54,6 +63,8 @@ class Told(NamedTuple):
     data: Mapping[str, Any]
     sentences: tuple[str, ...]
     text: str
+    first: Mapping[str, Any] = {}
+    """The entry as it was typed by the docs at first, if that was wrong."""
 
     @property
     def entry(self) -> str:
@@ -82,16 +93,39 @@ class Sitting:
         """Log one entry."""
         self.taps = self.keys = 0
         count = self.page.locator(".entry").count()
-        wrong = ""
+        wrong = seen = ""
+        if told.first:
+            wrong, seen = self._first_try(told)
         if told.text:
             self.page.locator(".tools button", has_text="Fiction").click()
             self.page.locator(".fiction-line").fill(told.text)
             self.taps += 1
         if not self._on_pad(told):
-            wrong = self._on_line(told)
+            wrong = self._on_line(told) or wrong
             self._tap(self.page.locator(".box .write"))
         self.page.locator(f".entry >> nth={count}").wait_for()
-        return Logged(told.entry, self.taps, self.keys, told.yaml, wrong)
+        return Logged(
+            told.entry, self.taps, self.keys, told.yaml, wrong, seen, yaml_wrong=bool(told.first)
+        )
+
+    def _first_try(self, told: Told) -> tuple[str, str]:
+        """Go where a first try leads, until the page says no: what it complains of in the end, or what it
+        has said on the way, which is not wrong yet. What it took is not given back."""
+        target = line_of(told.first, self.verbs)
+        wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
+        line = self.page.locator("#line").input_value()
+        if not wrong and line != target:
+            seen = next((why for way, why in self._barred() if leads(way, target, line)), "")
+        self._fill("")
+        return wrong, seen
+
+    def _barred(self) -> list[tuple[str, str]]:
+        """What stands among the choices and may not be taken, and why."""
+        found: list[tuple[str, str]] = self.page.evaluate(
+            """() => [...document.querySelectorAll(".choice.no")].map((one) =>
+                [one.dataset.line, one.querySelector(".choice-note")?.textContent ?? "?"])"""
+        )
+        return found
 
     def _tap(self, one: Locator) -> None:
         one.click()
@@ -138,7 +172,7 @@ class Sitting:
 
     # -- the line ----------------------------------------------------------------------------------
 
-    def _on_line(self, told: Told) -> str:
+    def _on_line(self, told: Told, *, barred: bool = False) -> str:
         target = line_of(told.data, self.verbs)
         if not target:
             # Entries within an entry: typed as they stand.
@@ -153,6 +187,8 @@ class Sitting:
             if line and yaml and same(yaml.partition("\n  text:")[0], told.entry):
                 return self._wrong()
             way = max((one for one in ways if leads(one, target, line)), key=len, default="")
+            if barred and not way and any(leads(one, target, line) for one, _ in self._barred()):
+                return ""
             rest = target[len(line) :] if target.startswith(line) else ""
             whole = next((one for one in told.sentences if rest.startswith(one)), "")
             if way:
@@ -263,10 +299,18 @@ def cut(home: Path, step: Step) -> None:
     file.write_text("\n".join(rows[: step.action.whole.line - 1]) + "\n", encoding="utf-8")
 
 
-def evening(page: Page, folder: Path, campaign: str, first: int, last: int) -> Iterator[Logged]:
-    """Log a stretch of a play example on the page."""
-    known = list(stretch(Room(ROOT / "sessions", _nothing), campaign, first, last))
-    shutil.copytree(ROOT / "sessions" / campaign, folder / campaign)
+def evening(
+    page: Page,
+    folder: Path,
+    campaign: str,
+    first: int = 1,
+    last: int = 1 << 20,
+    source: Path = ROOT / "sessions",
+    tries: Iterable[Mapping[str, Any]] = (),
+) -> Iterator[Logged]:
+    """Log a stretch of a campaign on the page; ``tries`` are what was typed of each entry at first."""
+    known = list(stretch(Room(source, _nothing), campaign, first, last))
+    shutil.copytree(source / campaign, folder / campaign)
     cut(folder / campaign, known[0][0])
     opened = Opened(folder)
     try:
@@ -275,8 +319,8 @@ def evening(page: Page, folder: Path, campaign: str, first: int, last: int) -> I
         page.evaluate("to => { location.hash = to }", f"/{campaign}")
         page.locator(f'html[data-campaign="{campaign}"] .moment h1').wait_for()
         sitting = Sitting(page, Room(folder, _nothing), campaign)
-        for _, told in known:
-            yield sitting.log(told)
+        for (_, told), typed in zip_longest(known, tries, fillvalue={}):
+            yield sitting.log(told._replace(first=typed))
     finally:
         opened.kill()
 
@@ -289,17 +333,23 @@ def summed(logged: list[Logged]) -> str:
     """The sums of a stretch, in one line."""
     taps, keys = sum(one.taps for one in logged), sum(one.keys for one in logged)
     wrong = sum(bool(one.wrong) for one in logged)
+    seen = sum(bool(one.seen) for one in logged)
+    yaml_wrong = sum(one.yaml_wrong for one in logged)
     yaml = sum(one.yaml for one in logged)
     return (
-        f"{len(logged)} entries: {taps} taps and {keys} keys, {wrong} wrong first tries; "
-        f"as YAML {yaml} keys"
+        f"{len(logged)} entries: {taps} taps and {keys} keys, {wrong} wrong first tries, {seen} more "
+        f"that the page spoke against on the way; as YAML {yaml} keys, {yaml_wrong} wrong first tries"
     )
 
 
 def main() -> None:
     """Log a stretch, and print what every entry took."""
-    campaign, first, last = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    campaign, *numbers = sys.argv[1:]
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        source, tries = ROOT / "sessions", []
+        if campaign in GAMES:
+            source = Path(name) / "told"
+            tries = telling(campaign).write(source / campaign)
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=CHROMIUM_ARGS
         )
@@ -307,12 +357,14 @@ def main() -> None:
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         logged = []
-        for one in evening(page, Path(name), campaign, first, last):
+        for one in evening(
+            page, Path(name) / "desk", campaign, *map(int, numbers), source=source, tries=tries
+        ):
             logged.append(one)
-            mark = "!" if one.wrong else " "
-            head = one.entry.splitlines()[0][:80] + (" | " if one.wrong else "")
+            mark = "!" if one.wrong else "." if one.seen else " "
+            said = " | ".join(filter(None, (one.entry.splitlines()[0][:80], one.wrong or one.seen)))
             print(
-                f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {head}{one.wrong}",
+                f"{mark}{one.taps:4} taps {one.keys:4} keys {one.yaml:5} as YAML   {said}",
                 flush=True,
             )
         print(summed(logged), f"{len(errors)} script errors", sep="; ")

@@ -102,7 +102,7 @@ def _lacking(opened: Opened, file: str, typing: _Typing, found: list[Fits]) -> l
     """Keys, those first that the entry lacks as it stands, with what is said of that."""
     said: dict[str, str] = {}
     for one in sorted(_tried(opened, file, typing, typing.so_far), key=lambda one: -one.severity):
-        for key in asked_for(one):
+        for key in asked_for(one.help):
             said.setdefault(key, one.message)
     told = [one._replace(note=said[one.label]) if one.label in said else one for one in found]
     return sorted(told, key=lambda one: one.label not in said)

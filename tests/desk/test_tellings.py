@@ -1,0 +1,34 @@
+"""Evenings that were told as stories first, entry by entry as a keeper meets them."""
+
+from pathlib import Path
+
+import pytest
+
+from chronicle.core.edits import edit
+from chronicle.desk.ask import Desk
+from chronicle.desk.room import Room
+from tests.desk.tellings import GAMES, telling
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_evening_is_kept_as_it_was_told(game: str, tmp_path: Path) -> None:
+    told = telling(game)
+    told.found(tmp_path / game)
+    desk = Desk(Room(tmp_path, edit))
+
+    def ask(ask: str, **given: object) -> dict[str, object]:
+        return desk.ask({"id": 1, "ask": ask, "campaign": game, **given})
+
+    def errors(entry: str) -> list[object]:
+        answer = ask("try", entry=entry)
+        if "refused" in answer:
+            return [answer["refused"]]
+        return [one for one in answer["answer"]["findings"] if one["severity"] == "error"]  # type: ignore[index]
+
+    for entry, first in told.kept:
+        assert not first or errors(first), f"nothing is wrong with {first!r}"
+        written = ask("write", entry=entry)["answer"]
+        assert written["findings"]["counts"]["error"] == 0, entry  # type: ignore[index]
+        # Nobody's name is offered whom the table has not named.
+        assert "Mina" not in str(written["table"]["next"])  # type: ignore[index]
+    assert len(told.kept) > (60 if game == "universalis" else 30)
