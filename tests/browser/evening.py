@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import zip_longest
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -110,8 +110,14 @@ class Sitting:
 
     def _first_try(self, told: Told) -> tuple[str, str]:
         """Go where a first try leads, until the page says no: what it complains of in the end, or what it
-        has said on the way, which is not wrong yet. What it took is not given back."""
+        has said on the way, which is not wrong yet. What it took is not given back. Where the verb is not
+        among what may come, the headline says what has to come before it."""
         target = line_of(told.first, self.verbs)
+        self._reload()
+        verb, moment = next(iter(told.first)), self._ask("table")
+        if verb not in {*moment["always"], *(one["verb"] for one in moment["next"])}:
+            self.page.locator(".row-next .chip").first.wait_for()
+            return "", self.page.locator(".moment h1").inner_text()
         wrong, seen = self._on_line(told._replace(data=told.first), barred=True), ""
         line = self.page.locator("#line").input_value()
         if not wrong and line != target:
@@ -138,8 +144,7 @@ class Sitting:
         chip = self.page.locator(f'.chip.due[data-verb="{verb}"]')
         if len(told.data) > 1 or not chip.count():
             return False
-        for opened in self.room.opened():
-            opened.resident.reload()
+        self._reload()
         due = [one for one in self._ask("table")["due"] if one["verb"] == verb and one["faces"]]
         fallen = [(one, _faces(value, one)) for one in due]
         if not due or not any(faces for _, faces in fallen):
@@ -166,6 +171,10 @@ class Sitting:
         self.page.locator(".pad-head button").click()
         self.taps = before
         return False
+
+    def _reload(self) -> None:
+        for opened in self.room.opened():
+            opened.resident.reload()
 
     def _ask(self, ask: str, **given: Any) -> Any:
         return self.desk.ask({"id": 1, "ask": ask, "campaign": self.campaign, **given})["answer"]
@@ -303,8 +312,8 @@ def evening(
     page: Page,
     folder: Path,
     campaign: str,
-    first: int = 1,
-    last: int = 1 << 20,
+    first: int,
+    last: int,
     source: Path = ROOT / "sessions",
     tries: Iterable[Mapping[str, Any]] = (),
 ) -> Iterator[Logged]:
@@ -319,7 +328,7 @@ def evening(
         page.evaluate("to => { location.hash = to }", f"/{campaign}")
         page.locator(f'html[data-campaign="{campaign}"] .moment h1').wait_for()
         sitting = Sitting(page, Room(folder, _nothing), campaign)
-        for (_, told), typed in zip_longest(known, tries, fillvalue={}):
+        for (_, told), typed in zip(known, chain(tries, repeat({})), strict=False):
             yield sitting.log(told._replace(first=typed))
     finally:
         opened.kill()
@@ -357,9 +366,9 @@ def main() -> None:
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         logged = []
-        for one in evening(
-            page, Path(name) / "desk", campaign, *map(int, numbers), source=source, tries=tries
-        ):
+        first, last = map(int, numbers or (1, 1 << 20))
+        desk = Path(name) / "desk"
+        for one in evening(page, desk, campaign, first, last, source=source, tries=tries):
             logged.append(one)
             mark = "!" if one.wrong else "." if one.seen else " "
             said = " | ".join(filter(None, (one.entry.splitlines()[0][:80], one.wrong or one.seen)))
