@@ -27,7 +27,7 @@ from chronicle.transcript.kept import Kept
 from chronicle.transcript.problems import problem
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Book, Panels
+    from chronicle.core.book import Book
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -166,16 +166,16 @@ def _found(record: Record) -> list[tuple[str, int]]:
 
 def open_book(campaign: Campaign, *, through: int | None = None) -> Book:
     """Replay a campaign for readers and make its Book."""
-    from chronicle.core.book import Panels
-
-    record, replay = _run(for_readers(campaign, through=through), None, panels=True)
-    return book_of(record, Panels(replay.panels or {}, replay.moments, replay.evenings or {}))
+    return book_of(*_run(for_readers(campaign, through=through), None, panels=True))
 
 
-def book_of(record: Record, panels: Panels | None = None) -> Book:
-    """The Book of a Record; ``panels`` as for :func:`~chronicle.core.book.make_book`."""
-    from chronicle.core.book import make_book
+def book_of(record: Record, replay: Replay[Any] | None = None) -> Book:
+    """The Book of a Record; with the replay that made it, also of how things stood in the course of it."""
+    from chronicle.core.book import Panels, make_book
 
+    panels = None
+    if replay is not None:
+        panels = Panels(replay.panels or {}, replay.moments, replay.evenings or {})
     return make_book(record, rulebook(record.campaign.game).fill, panels)
 
 

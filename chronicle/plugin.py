@@ -177,6 +177,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
         """Having this, the plugin lives on from build to build while MkDocs serves."""
         self._serving = command == "serve"
+        if self._serving:
+            self._shelf.residents = {}
 
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
         """Put the look in place.

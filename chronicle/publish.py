@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from jinja2 import TemplateSyntaxError
 from markupsafe import escape
 
-from chronicle.campaigns import fault_in, find_campaigns, load, open_book, relaxed_gc
+from chronicle.campaigns import book_of, fault_in, find_campaigns, load, open_book, relaxed_gc
 from chronicle.core.book import Book
 from chronicle.core.campaign import Campaign
 from chronicle.core.diagnostic import plural
@@ -34,6 +34,7 @@ from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts
 from chronicle.games import GAMES, rulebook
+from chronicle.resident import Resident
 from chronicle.site import pages, plain
 from chronicle.site.binding.forms import FORMS, bind
 from chronicle.site.binding.manuscript import NoBook, compose
@@ -47,6 +48,7 @@ from chronicle.site.links import Address, campaign_addresses, slugify
 from chronicle.site.press import Memory
 from chronicle.site.volume import Studio, Volume
 from chronicle.transcript.folder import CampaignUnreadable, project_around
+from chronicle.transcript.published import needed
 from chronicle.transcript.reference import game_reference, shared_reference
 from chronicle.transcript.render import lines_of
 
@@ -104,6 +106,9 @@ class Shelf:
     settings: str = ""
     """What else they were made from."""
     graphs: dict[str, str] = field(default_factory=dict)
+    residents: dict[Path, Resident] | None = None
+    """Campaigns that stay in memory, where one build follows another: only what comes after a change is
+    read and played again."""
 
 
 @dataclass(slots=True)
@@ -239,8 +244,7 @@ def make_site(
                 volume, files = kept[1], kept[2]
             else:
                 try:
-                    campaign = load(folder, root=root)
-                    book = open_book(campaign, through=through)
+                    book = _book(folder, root, through, shelf.residents)
                     for remark in book.record.campaign.remarks:
                         warn(remark)
                     told(f"{book.title}: {plural(len(book.record.steps), 'entry', 'entries')}")
@@ -274,6 +278,27 @@ def make_site(
     if others.door is not None:
         library.front = Front(env, address, games, cards, others.door, rules=reference)
     return Site(studio, campaigns, library, problems, reference, made)
+
+
+def _book(
+    folder: Path, root: Path, through: int | None, residents: dict[Path, Resident] | None
+) -> Book:
+    """The Book of a campaign, as readers may have it.
+
+    Raises:
+        CampaignUnreadable: when not even its game can be made out.
+    """
+    if residents is not None and through is None:
+        resident = residents.pop(folder, None) or Resident(
+            folder, root=root, shown=True, panels=True
+        )
+        resident.reload()
+        record, replay = resident.record, resident.replay
+        if record is not None and not needed(record.campaign, rulebook(record.campaign.game)):
+            # One at which something fails is not gone on with.
+            residents[folder] = resident
+            return book_of(record, replay)
+    return open_book(load(folder, root=root), through=through)
 
 
 def _within(folder: Path, root: Path) -> str:

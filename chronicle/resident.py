@@ -62,7 +62,8 @@ class Resident:
     ``folder`` is the campaign's folder. Paths in findings are relative to ``root`` (the current
     folder, by default). ``shown``: its Record shows what struck entries had done at the table; the
     findings are the same either way. ``listening``: the names of its Record are
-    :class:`~chronicle.core.names.Overheard`, and know who is meant by every word.
+    :class:`~chronicle.core.names.Overheard`, and know who is meant by every word. ``panels``: its
+    :attr:`replay` keeps how things stood in the course of it.
     """
 
     def __init__(
@@ -72,9 +73,11 @@ class Resident:
         root: Path | None = None,
         shown: bool = False,
         listening: bool = False,
+        panels: bool = False,
     ) -> None:
         self.shown = shown
         self.listening = listening
+        self.panels = panels
         self.folder = Path(folder)
         self._root = root or Path.cwd()
         self._kept = Kept(remember=True)
@@ -404,7 +407,8 @@ class Resident:
         assert self._campaign is not None
         campaign = self._campaign
         names = Overheard(campaign.renamed) if self.listening else None
-        return Replay(campaign, rulebook(campaign.game), names, shown=self.shown)
+        rules = rulebook(campaign.game)
+        return Replay(campaign, rules, names, shown=self.shown, panels=self.panels)
 
     @staticmethod
     def _first(replay: Replay[Any]) -> int:

@@ -186,7 +186,7 @@ def test_what_comes_after_a_changed_word_is_kept(
 ) -> None:
     home = tmp_path / "c"
     write_campaign(game, 300, home)
-    resident = Resident(home, root=home, shown=True, listening=True)
+    resident = Resident(home, root=home, shown=True, listening=True, panels=True)
     assert resident.record is not None
     middle = home / "0002.yaml"
     lines = middle.read_text("utf-8").split("\n")
@@ -217,3 +217,8 @@ def test_what_comes_after_a_changed_word_is_kept(
         told = said(resident.record, resident.diagnostics)
         assert (told, heard(resident.record)) == cold(home)
         resident.settle()
+    kept, anew = resident.replay, Resident(home, root=home, shown=True, panels=True).replay
+    assert kept is not None
+    assert anew is not None
+    assert kept.moments == anew.moments
+    assert (kept.panels, kept.evenings) == (anew.panels, anew.evenings)

@@ -408,6 +408,10 @@ class Replay(Generic[S]):
             [*self.strikes, *(one for one in later.strikes if id(one.by_entry) in below)]
         )
         again = [*self._again, *(one for one in later._again if one[0] > place)]
+        if self.panels is not None:
+            later.panels = (later.panels or {}) | self.panels
+            later.moments |= self.moments
+            later.evenings = (later.evenings or {}) | (self.evenings or {})
         vars(self).update(vars(later))
         self._history, self.strikes, self._again = history, strikes, again
         for record, session in zip(self.sessions, self.play.campaign.sessions, strict=True):

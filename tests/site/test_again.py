@@ -43,7 +43,7 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
     copied(folder.parent / BESIDE, tmp_path / BESIDE)
     for left_over in sorted((tmp_path / "all").rglob("*"), reverse=True):
         left_over.rmdir() if left_over.is_dir() else left_over.unlink()
-    shelf = Shelf()
+    shelf = Shelf(residents={})
     files_of(tmp_path, shelf)
     for _ in range(EDITS):
         name, text = edited(texts, random)
@@ -55,7 +55,7 @@ def test_built_again_is_built_anew_whatever_is_typed(folder: Path, tmp_path: Pat
 
 def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
-    shelf = Shelf()
+    shelf = Shelf(residents={})
     before = files_of(tmp_path, shelf)
     (memory,) = shelf.pages.values()
     pages = [file for file in before if file.html or file.path.endswith(".html")]
@@ -74,7 +74,7 @@ def test_one_changed_word_makes_few_pages_again(root: Path, tmp_path: Path) -> N
 
 def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path) -> None:
     texts = copied(root / "sessions" / BESIDE, tmp_path / BESIDE)
-    shelf = Shelf()
+    shelf = Shelf(residents={})
     files_of(tmp_path, shelf)
     (tmp_path / BESIDE / "01.yaml").write_text(texts["01.yaml"] + "\n# a remark\n", "utf-8")
     files_of(tmp_path, shelf)
@@ -85,7 +85,7 @@ def test_nothing_is_made_again_where_nothing_changed(root: Path, tmp_path: Path)
 def test_a_new_name_makes_again_whatever_mentions_it(root: Path, tmp_path: Path) -> None:
     folder = root / "sessions" / "the-lantern-coast"
     copied(folder, tmp_path / folder.name)
-    shelf = Shelf()
+    shelf = Shelf(residents={})
     files_of(tmp_path, shelf)
     settings = tmp_path / folder.name / "campaign.yaml"
     settings.write_text(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 
 
-def specimen(key: str) -> dict[str, str]:
+@cache
+def specimen(key: str) -> Mapping[str, str]:
     """The files of an add-on's specimen, by name: its settings, then its sessions."""
     folder = files(__name__) / key.replace(" ", "-")
     names = [file.name for file in folder.iterdir() if file.name.endswith(".yaml")]
