@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import COMPUTED, Rule, Ruling
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of, rulings_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
@@ -21,28 +20,19 @@ class AllOrNone(PoolMethod):
     )
     changes = ("U6.19", "U6.21")
     excludes = others(key)
-    rules = (
-        Rule(
-            "UA.39",
-            "All or None",
-            COMPUTED,
-            "The Target Pool with fewest Successes is compared with the Complication's side; every "
-            "Target Pool wins or loses with it and counts its Coins from its own dice.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.39 All or None [computed]
+          The Target Pool with fewest Successes is compared with the Complication's side; every Target Pool wins or
+          loses with it and counts its Coins from its own dice.
+        """
     )
-    rulings = (
-        Ruling(
-            "S92",
-            "tied target pools",
-            "Which of two Target Pools is the worst (or best) when both have as many Successes?",
-            {
-                "sums": "the one with the lower (higher) sum of Successes, then the one closest to "
-                "the Originator's left"
-            },
-            "the Edge goes by the same yardstick",
-            ("UA.39", "UA.40"),
-        ),
+    rulings = rulings_of(
+        """
+        S92 tied target pools: Which of two Target Pools is the worst (or best) when both have as many Successes?
+          - sums: the one with the lower (higher) sum of Successes, then the one closest to the Originator's left
+          because the Edge goes by the same yardstick (UA.39, UA.40)
+        """
     )
 
     def counted(

@@ -25,11 +25,16 @@ from chronicle.core.diagnostic import Finding, did_you_mean, listed, plural
 from chronicle.core.names import Named, fold
 from chronicle.core.packed import Packed
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import NOT_PREPARING
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    memory,
+    rules_of,
+    rulings_of,
+)
 from chronicle.games.universalis.addons.branches import (
     Beginning,
     Branch,
@@ -386,46 +391,28 @@ class AlternateReality(AddOn):
     )
     changes = ("U3.1", "U3.2", "U3.8", "U5.6", "U5.12", "U4.37")
     parameters = Realities
-    rules = (
-        Rule(
-            "UA.9",
-            "Alternate Reality",
-            CHECKED,
-            "A scene that has just ended may be mirrored: the number line forks right before it, and "
-            "the mirror scene begins as it began, at the same time and place and with the Components "
-            "of its frame, all of that free. It costs 1 Coin for each fork between it and the first "
-            "scene of the game, the new one included. A scene may be mirrored again and a mirror "
-            "scene may be mirrored itself; the first scene of the game may not. Every branch has a "
-            "label and a keeper, whoever split it off. A Component belongs to all branches that leave "
-            "after its Creation; what is altered later, is altered on one branch only.",
-            chapter=CHAPTER,
-            also=("V135", "V136"),
-        ),
+    rules = rules_of(
+        """
+        UA.9 Alternate Reality [checked; V135 V136]
+          A scene that has just ended may be mirrored: the number line forks right before it, and the mirror scene
+          begins as it began, at the same time and place and with the Components of its frame, all of that free. It
+          costs 1 Coin for each fork between it and the first scene of the game, the new one included. A scene may
+          be mirrored again and a mirror scene may be mirrored itself; the first scene of the game may not. Every
+          branch has a label and a keeper, whoever split it off. A Component belongs to all branches that leave
+          after its Creation; what is altered later, is altered on one branch only.
+        """
     )
-    rulings = (
-        Ruling(
-            "S84",
-            "mirror of faded",
-            "May a scene that faded to black be mirrored?",
-            {
-                "yes": "yes; it is reported, for everybody to see",
-                "no": "no: what has faded is closed for good",
-            },
-            "a mirror scene plays something again, it does not go on with it",
-            ("UA.9", "U3.13"),
-        ),
-        Ruling(
-            "S88",
-            "mirror scenes",
-            "Who may mirror a scene, who frames the mirror, and which forks count?",
-            {
-                "any": "any player who pays; that player is its framer; Refreshment follows every "
-                "scene; every fork on the way from the first scene counts, and a second mirror of "
-                "one scene is a further fork"
-            },
-            "the book names a price and a keeper of records, and nothing else",
-            ("UA.9", "U3.8", "U3.14"),
-        ),
+    rulings = rulings_of(
+        """
+        S84 mirror of faded: May a scene that faded to black be mirrored?
+          - yes: yes; it is reported, for everybody to see
+          - no: no: what has faded is closed for good
+          because a mirror scene plays something again, it does not go on with it (UA.9, U3.13)
+        S88 mirror scenes: Who may mirror a scene, who frames the mirror, and which forks count?
+          - any: any player who pays; that player is its framer; Refreshment follows every scene; every fork on the
+            way from the first scene counts, and a second mirror of one scene is a further fork
+          because the book names a price and a keeper of records, and nothing else (UA.9, U3.8, U3.14)
+        """
     )
     verbs = {Mirror: mirror, GoTo: go_to}  # noqa: RUF012
 

@@ -8,9 +8,11 @@ kept in the state and reached by :func:`memory`.
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import TYPE_CHECKING, TypeVar
 
 from chronicle.core.declare import Part
+from chronicle.core.rules import Rule, Ruling, read_rules, read_rulings
 from chronicle.games.universalis.actions import Entry
 from chronicle.games.universalis.points import AddOn as AddOn
 from chronicle.games.universalis.points import State, Table
@@ -24,6 +26,16 @@ P = TypeVar("P", bound=Part)
 
 CHAPTER = "Add-ons"
 """The chapter under which add-ons stand among the rules by number."""
+
+
+def rules_of(text: str) -> tuple[Rule, ...]:
+    """The rules that an add-on brings, as :func:`~chronicle.core.rules.read_rules` reads them."""
+    return read_rules(dedent(text), lambda id: CHAPTER)
+
+
+def rulings_of(text: str) -> tuple[Ruling, ...]:
+    """Its silent points, as :func:`~chronicle.core.rules.read_rulings` reads them."""
+    return read_rulings(dedent(text))
 
 
 class AddOnEntry(Entry):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, least_or_most, others
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Complication, RollRound
@@ -21,16 +20,12 @@ class BestEffort(PoolMethod):
     )
     changes = ("U6.19", "U6.21")
     excludes = others(key)
-    rules = (
-        Rule(
-            "UA.40",
-            "Best Effort",
-            COMPUTED,
-            "The Target Pool with most Successes is compared with the Complication's side, so that many "
-            "Targets do not swamp it; every Target Pool wins or loses with the best one and counts its "
-            "Coins from its own dice.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.40 Best Effort [computed]
+          The Target Pool with most Successes is compared with the Complication's side, so that many Targets do not
+          swamp it; every Target Pool wins or loses with the best one and counts its Coins from its own dice.
+        """
     )
 
     def counted(

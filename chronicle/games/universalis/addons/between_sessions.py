@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import ANY_TIME, Decides, Part, PartOf, main, option, whole
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
@@ -97,16 +101,13 @@ class BetweenSessions(AddOn):
     parameters = Purse
     chosen: Purse
     bundle = INTERSESSION
-    rules = (
-        Rule(
-            "UA.50",
-            "Create Components between sessions",
-            CHECKED,
-            "A purse of its own pays for what is made between two sessions. It is presented in a "
-            "preparation at the beginning of the next one, one Component a turn, and can be "
-            "Challenged there; only then does it exist. What is left in the purse goes to the Bank.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.50 Create Components between sessions [checked]
+          A purse of its own pays for what is made between two sessions. It is presented in a preparation at the
+          beginning of the next one, one Component a turn, and can be Challenged there; only then does it exist.
+          What is left in the purse goes to the Bank.
+        """
     )
     verbs = {Present: present}  # noqa: RUF012
 

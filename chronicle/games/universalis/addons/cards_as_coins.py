@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from chronicle.core.rules import CHECKED, COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.card_decks import CardTable, FaceCards
 
 
@@ -30,27 +29,18 @@ class CardsAsCoins(CardTable):
     )
     usual_spent = MappingProxyType({"jack": "right", "queen": "left", "king": "across"})
     usual_turned = MappingProxyType({"jack": "cancels", "queen": "coin", "king": "success"})
-    rules = (
-        Rule(
-            "UA.14",
-            "Cards as Coins",
-            CHECKED,
-            "Without face cards half the cards of a deck are Successes. Bought dice are cards from the "
-            "top of the Wealth pile, drawn Traits cards from the Bank of whoever draws them, all face "
-            "down until the roll. Nobody looks at a card or chooses one. When a deck is used up its "
-            "discards are shuffled; until then no card comes twice. What is taken out of a Pool are its "
-            "last cards; after a tie every card is replaced from its deck, and Edge cards are dealt "
-            "from the player's own.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.14a",
-            "Face Cards with a Meaning",
-            COMPUTED,
-            "The face cards stay in and mean something. When spent: a Jack has the neighbour to the right "
-            "pay, a Queen the one to the left, a King the player across (whoever has nothing pays "
-            "nothing); the card is laid off and another drawn. In a Pool: a Jack cancels a Success, a "
-            "King is one more for winning, a Queen is worth a Coin. A group may settle other meanings.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.14 Cards as Coins [checked]
+          Without face cards half the cards of a deck are Successes. Bought dice are cards from the top of the
+          Wealth pile, drawn Traits cards from the Bank of whoever draws them, all face down until the roll. Nobody
+          looks at a card or chooses one. When a deck is used up its discards are shuffled; until then no card comes
+          twice. What is taken out of a Pool are its last cards; after a tie every card is replaced from its deck,
+          and Edge cards are dealt from the player's own.
+        UA.14a Face Cards with a Meaning [computed]
+          The face cards stay in and mean something. When spent: a Jack has the neighbour to the right pay, a Queen
+          the one to the left, a King the player across (whoever has nothing pays nothing); the card is laid off and
+          another drawn. In a Pool: a Jack cancels a Success, a King is one more for winning, a Queen is worth a
+          Coin. A group may settle other meanings.
+        """
     )

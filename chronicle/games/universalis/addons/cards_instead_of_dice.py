@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import ANY_TIME, NAME, Decides, MapOf, choice, in_role, main, option
 from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place
 from chronicle.games.universalis.actions import CARDS
-from chronicle.games.universalis.addons.base import CHAPTER, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOnEntry,
+    in_force,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.addons.card_decks import TRAITS, Cards, CardTable, Deck, FaceCards
 from chronicle.games.universalis.playing_cards import Card
 from chronicle.games.universalis.points import Table
@@ -78,26 +82,17 @@ class CardsInsteadOfDice(CardTable):
     excludes = MappingProxyType({"six-sided dice": "cards take the place of dice"})
     usually_kept = True
     held = "hand"
-    rules = (
-        Rule(
-            "UA.44",
-            "Cards instead of Dice",
-            CHECKED,
-            "A Coin is a card of one's choice, laid open on the player's discards; Coins come in as cards "
-            "from the own deck. Bought dice are cards from the hand, drawn Traits and Edge cards the "
-            "top cards of the deck of Traits, face down until the roll. A full deck has five Successes "
-            "in thirteen; a group may take the face cards out or give them a meaning. Each deck has its "
-            "discards and is shuffled only when it is used up.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.44a",
-            "A Stack instead of a Hand",
-            CHECKED,
-            "Wealth is a face-down stack, spent from the top and refilled from below: nobody looks into "
-            "it. Kept Bonus Coins are shuffled in with the cards of the Pool, or replaced by fresh ones.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.44 Cards instead of Dice [checked]
+          A Coin is a card of one's choice, laid open on the player's discards; Coins come in as cards from the own
+          deck. Bought dice are cards from the hand, drawn Traits and Edge cards the top cards of the deck of
+          Traits, face down until the roll. A full deck has five Successes in thirteen; a group may take the face
+          cards out or give them a meaning. Each deck has its discards and is shuffled only when it is used up.
+        UA.44a A Stack instead of a Hand [checked]
+          Wealth is a face-down stack, spent from the top and refilled from below: nobody looks into it. Kept Bonus
+          Coins are shuffled in with the cards of the Pool, or replaced by fresh ones.
+        """
     )
     verbs = {ShowHand: show_hand}  # noqa: RUF012
     chosen: HandSettings

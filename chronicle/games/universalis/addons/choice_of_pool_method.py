@@ -20,11 +20,15 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import did_you_mean
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Entries, Value, Word
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.all_or_none import AllOrNone
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.addons.best_effort import BestEffort
 from chronicle.games.universalis.addons.independent_target_pools import IndependentTargetPools
 from chronicle.games.universalis.addons.individual_pools import IndividualPools
@@ -206,16 +210,13 @@ class ChoiceOfPoolMethod(AddOn):
         "for 1 Coin, how its Pools meet: one of UA.35 to UA.40."
     )
     changes = ("U6.19",)
-    rules = (
-        Rule(
-            "UA.34",
-            "Choice of Pool Method",
-            CHECKED,
-            "'pool method:' holds for the Complication at hand, before it is rolled, and goes over what "
-            "is the table's habit. It can be Challenged like any Gimmick. A method of the players' own "
-            "is a Gimmick in their own words.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.34 Choice of Pool Method [checked]
+          'pool method:' holds for the Complication at hand, before it is rolled, and goes over what is the table's
+          habit. It can be Challenged like any Gimmick. A method of the players' own is a Gimmick in their own
+          words.
+        """
     )
     verbs = {ChoosePoolMethod: choose}  # noqa: RUF012
 

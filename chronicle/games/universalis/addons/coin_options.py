@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Part, choice, option, whole
-from chronicle.core.rules import COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders
@@ -52,16 +51,12 @@ class CoinOptions(AddOn):
     parameters = Scheme
     chosen: Scheme
     bundle = INTERSESSION
-    rules = (
-        Rule(
-            "UA.49",
-            "Coin options",
-            COMPUTED,
-            "The end of a session may count as the end of a scene: whoever was there takes a "
-            "Refreshment. Or every session begins with the same Coins for everybody, so that saving "
-            "them gains nothing.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.49 Coin options [computed]
+          The end of a session may count as the end of a scene: whoever was there takes a Refreshment. Or every
+          session begins with the same Coins for everybody, so that saving them gains nothing.
+        """
     )
 
     def session_closed(self, play: Table, session: Session) -> None:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from chronicle.core.declare import NAME, YES_NO, Action, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import NewComponent, ProposeTenet
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.several_tenets import UNLIMITED
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import (
@@ -64,24 +63,16 @@ class CreationPhases(AddOn):
     changes = ("U2.4", "U2.5", "U3.1", "U5.3")
     parameters = Phases
     chosen: Phases
-    rules = (
-        Rule(
-            "UA.2",
-            "Setting creation phase",
-            CHECKED,
-            "Between preparation and the first scene, turn by turn: Tenets about the setting, "
-            "Components of it, Facts of its history, paid from a purse of 25 Coins that is good for "
-            "nothing else. It ends when everybody passes; what is left is lost.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.2a",
-            "Further phases",
-            CHECKED,
-            "Characters, the situation or whatever needs more attention can have a phase and a purse "
-            "of its own in the same way.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.2 Setting creation phase [checked]
+          Between preparation and the first scene, turn by turn: Tenets about the setting, Components of it, Facts
+          of its history, paid from a purse of 25 Coins that is good for nothing else. It ends when everybody
+          passes; what is left is lost.
+        UA.2a Further phases [checked]
+          Characters, the situation or whatever needs more attention can have a phase and a purse of its own in the
+          same way.
+        """
     )
 
     def _phases(self) -> list[tuple[str, int]]:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import ANY_TIME, TEXT, Action, Decides, Part, main, option, whole
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.telling import Told
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     AddOnEntry,
     memory,
     remembered,
+    rules_of,
     set_by_group,
 )
 from chronicle.games.universalis.addons.endowment import account_of
@@ -134,17 +133,14 @@ class Paragraph(AddOn):
     changes = ("U4.3",)
     parameters = ParagraphSettings
     needs = ("player characters", "endowment")
-    rules = (
-        Rule(
-            "UA.21",
-            "Descriptive Paragraph",
-            CHECKED,
-            "The player writes 100 to 200 words about the character: background, work, personality, what "
-            "it owns, whom it knows, what it does well, and no mere lists. Traits are drawn from these "
-            "words and paid from the Endowment as far as it goes. Whether a Trait has a basis is asked of "
-            "its words: one of them occurs in the paragraph, or 'because:' quotes what it means.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.21 Descriptive Paragraph [checked]
+          The player writes 100 to 200 words about the character: background, work, personality, what it owns, whom
+          it knows, what it does well, and no mere lists. Traits are drawn from these words and paid from the
+          Endowment as far as it goes. Whether a Trait has a basis is asked of its words: one of them occurs in the
+          paragraph, or 'because:' quotes what it means.
+        """
     )
     verbs = {WriteParagraph: write_paragraph}  # noqa: RUF012
 

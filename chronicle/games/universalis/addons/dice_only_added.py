@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
-from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn
+from chronicle.games.universalis.addons.base import AddOn, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.story_actions import DrawTraits
 
@@ -21,17 +20,13 @@ class DiceOnlyAdded(AddOn):
         "opposing Pool instead, so that nobody comes to the roll with empty hands."
     )
     changes = ("U6.11", "U6.15")
-    rules = (
-        Rule(
-            "UA.33",
-            "Dice Are Only Added",
-            CHECKED,
-            "Dice are laid into Pools and never taken out again. Whatever would justify taking a die "
-            "away (a cowardly hero, a leaking boat) justifies one more in an opposing Pool: "
-            "draw it with 'to:' an opponent, where the core rules would have 'from:'.",
-            chapter=CHAPTER,
-            also=("V146", "X34"),
-        ),
+    rules = rules_of(
+        """
+        UA.33 Dice Are Only Added [checked; V146 X34]
+          Dice are laid into Pools and never taken out again. Whatever would justify taking a die away (a cowardly
+          hero, a leaking boat) justifies one more in an opposing Pool: draw it with 'to:' an opponent, where the
+          core rules would have 'from:'.
+        """
     )
 
     def only_added(self, play: Table) -> str:

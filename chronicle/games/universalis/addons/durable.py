@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from chronicle.core.declare import Part, option, whole
 from chronicle.core.names import fold
-from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component, Trait
@@ -43,17 +42,13 @@ class Durable(AddOn):
     )
     changes = ("U4.36", "U4.43")
     parameters = DurableSettings
-    rules = (
-        Rule(
-            "UA.23",
-            "Durable Components",
-            CHECKED,
-            "As a Component is Created it may get the Trait 'durable', for 5 Coins; later it cannot, and it "
-            "cannot be removed. From then on each Trait that is crossed off costs 2 Coins, a healed wound "
-            "as well, and each point of Importance that an Elimination has to pay for.",
-            also=("V139",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.23 Durable Components [checked; V139]
+          As a Component is Created it may get the Trait 'durable', for 5 Coins; later it cannot, and it cannot be
+          removed. From then on each Trait that is crossed off costs 2 Coins, a healed wound as well, and each point
+          of Importance that an Elimination has to pay for.
+        """
     )
 
     def created(self, play: Table, component: Component) -> None:

@@ -9,12 +9,11 @@ from chronicle.core.declare import NAME, EitherOf, MapOf, Part, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.rulebook import account_measure
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     memory,
     remembered,
+    rules_of,
     set_by_group,
 )
 from chronicle.games.universalis.addons.player_characters import (
@@ -63,18 +62,14 @@ class Endowment(AddOn):
     changes = ("U4.3", "U6.15")
     parameters = EndowmentSettings
     needs = ("player characters",)
-    rules = (
-        Rule(
-            "UA.19",
-            "Endowment",
-            CHECKED,
-            "Whoever buys a player character gets 25 Coins (or as many as the group set) in a purse apart. "
-            "They pay for Traits of that Character and for dice in Complications that involve it, and for "
-            "nothing else; no Refreshment fills the purse again. It pays first for what it can pay for, "
-            "except while Bonus Coins are told; 'purse:' says otherwise.",
-            also=("V138",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.19 Endowment [checked; V138]
+          Whoever buys a player character gets 25 Coins (or as many as the group set) in a purse apart. They pay for
+          Traits of that Character and for dice in Complications that involve it, and for nothing else; no
+          Refreshment fills the purse again. It pays first for what it can pay for, except while Bonus Coins are
+          told; 'purse:' says otherwise.
+        """
     )
     measures = {  # noqa: RUF012
         "endowment": account_measure(

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.diagnostic import listed
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
 
@@ -32,14 +31,11 @@ class EverybodyPresent(AddOn):
     summary = "A further session is played only if everybody who was at the first one is there."
     changes = ("U1.7",)
     bundle = INTERSESSION
-    rules = (
-        Rule(
-            "UA.46",
-            "Players present limit",
-            CHECKED,
-            "Whoever was at the first session has to be at every further one.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.46 Players present limit [checked]
+          Whoever was at the first session has to be at every further one.
+        """
     )
 
     def adopted(self, play: Table) -> None:

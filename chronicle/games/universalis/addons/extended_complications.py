@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, Decides, ListOf, MapOf, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.actions import COUNT, NOT_PREPARING
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    rules_of,
+    rulings_of,
+)
 from chronicle.games.universalis.divisions import (
     complication_of,
     divide_evenly,
@@ -151,26 +156,19 @@ class ExtendedComplications(AddOn):
     )
     changes = ("U6.17", "U6.18", "U6.21", "U6.22", "U6.28")
     parameters = ExtendedSettings
-    rules = (
-        Rule(
-            "UA.43",
-            "Extended Complications",
-            CHECKED,
-            "The dice of each side are divided as evenly as possible into as many stages as the payer "
-            "says; the smallest stage of each side is rolled first. Each has its own winner, Edge Dice and Bonus "
-            "Coins.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.43 Extended Complications [checked]
+          The dice of each side are divided as evenly as possible into as many stages as the payer says; the
+          smallest stage of each side is rolled first. Each has its own winner, Edge Dice and Bonus Coins.
+        """
     )
-    rulings = (
-        Ruling(
-            "S87",
-            "price of extending",
-            "What does it cost to extend a Complication?",
-            {"one": "1 Coin, as for any Gimmick; a group may set another price"},
-            "the book speaks of whoever pays and names no price",
-            ("UA.43",),
-        ),
+    rulings = rulings_of(
+        """
+        S87 price of extending: What does it cost to extend a Complication?
+          - one: 1 Coin, as for any Gimmick; a group may set another price
+          because the book speaks of whoever pays and names no price (UA.43)
+        """
     )
     verbs = {Extend: extend}  # noqa: RUF012
     chosen: ExtendedSettings

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chronicle.core.declare import Part, choice, option, whole
-from chronicle.core.rules import CHECKED, COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.refreshment import bidders, refresh
 from chronicle.games.universalis.state import BANK, COIN
@@ -45,23 +44,13 @@ class FirstRefreshment(AddOn):
     changes = ("U2.15", "U3.14")
     parameters = Terms
     chosen: Terms
-    rules = (
-        Rule(
-            "UA.1",
-            "Refreshment before the first scene",
-            CHECKED,
-            "Once preparation is over, and before anybody bids, everybody takes Coins once; never in "
-            "a later session.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.1a",
-            "Reset before the first scene",
-            COMPUTED,
-            "Instead, every purse is set to the level of the start: what was not spent in preparation "
-            "gained nothing.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.1 Refreshment before the first scene [checked]
+          Once preparation is over, and before anybody bids, everybody takes Coins once; never in a later session.
+        UA.1a Reset before the first scene [computed]
+          Instead, every purse is set to the level of the start: what was not spent in preparation gained nothing.
+        """
     )
 
     def prepared(self, play: Table) -> None:

@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, Part, option, required, whole
-from chronicle.core.rules import RECORDED, Rule, Ruling
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    memory,
+    rules_of,
+    rulings_of,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component
 
@@ -42,26 +46,20 @@ class FreeDialog(AddOn):
     changes = ("U3.33",)
     parameters = Wording
     chosen: Wording
-    rules = (
-        Rule(
-            "UA.11",
-            "Free Dialog",
-            RECORDED,
-            "In force only in the group's own words: adopt it with 'wording:'. If the words change "
-            "the price of a Dialog, say so with 'price:', and that is what a Dialog costs.",
-            "what the words ask for is for the table to hold; only a price can be computed",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.11 Free Dialog [recorded]
+          In force only in the group's own words: adopt it with 'wording:'. If the words change the price of a
+          Dialog, say so with 'price:', and that is what a Dialog costs. why: what the words ask for is for the
+          table to hold; only a price can be computed
+        """
     )
-    rulings = (
-        Ruling(
-            "S85",
-            "free dialog",
-            "The text of Free Dialog is missing. What does it say?",
-            {"the group's words": "nothing, until the group has worded it; no price is guessed"},
-            "what is printed under the title repeats another add-on",
-            ("UA.11",),
-        ),
+    rulings = rulings_of(
+        """
+        S85 free dialog: The text of Free Dialog is missing. What does it say?
+          - the group's words: nothing, until the group has worded it; no price is guessed
+          because what is printed under the title repeats another add-on (UA.11)
+        """
     )
 
     def adopted(self, play: Table) -> None:

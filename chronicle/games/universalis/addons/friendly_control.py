@@ -19,9 +19,13 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import IN_SCENE, TakeOver
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    rules_of,
+)
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import preparing
 from chronicle.games.universalis.state import ChallengeRecord, Component
@@ -138,24 +142,15 @@ class FriendlyControl(AddOn):
     changes = ("U3.29", "U3.32", "U3.51")
     parameters = Form
     chosen: Form
-    rules = (
-        Rule(
-            "UA.10",
-            "Friendly Control",
-            CHECKED,
-            "Control can be ceded: by whoever has it, at any time, without a Coin. What is committed "
-            "to an open Complication stays where it is.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.10a",
-            "Friendly Control: free taking",
-            CHECKED,
-            "On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. Whoever "
-            "loses a Component in this way may Challenge it, and their Coins count double, as if a "
-            "Fact stood behind them.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.10 Friendly Control [checked]
+          Control can be ceded: by whoever has it, at any time, without a Coin. What is committed to an open
+          Complication stays where it is.
+        UA.10a Friendly Control: free taking [checked]
+          On an own turn a Take Over costs nothing; off turn it costs 1 Coin as ever. Whoever loses a Component in
+          this way may Challenge it, and their Coins count double, as if a Fact stood behind them.
+        """
     )
     verbs = {Cede: cede}  # noqa: RUF012
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import YES_NO, Part, option
 from chronicle.core.names import PLAYER, Named, fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, COIN, COMPONENT_KINDS, Component, Trait
@@ -78,46 +77,23 @@ class GreaterControl(AddOn):
     )
     changes = ("U3.28", "U3.29", "U3.51", "U4.43")
     parameters = GreaterControlSettings
-    rules = (
-        Rule(
-            "UA.15",
-            "Greater Control",
-            CHECKED,
-            "Whoever Created a Component may buy it the Trait 'controlled by' and the own name. Others may "
-            "still take it over; but in a Challenge about its Control, and in no other, the Trait stands "
-            "as a Fact behind the player it names, whether anybody mentions it or not. Others may "
-            "remove the Trait and put theirs in its place; that can be Challenged.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.15a",
-            "Greater Control: Characters only",
-            CHECKED,
-            "Only Characters may have a Control Trait ('characters only: yes').",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.15b",
-            "Greater Control: one for each player",
-            CHECKED,
-            "No player is named in two Control Traits at a time ('one each: yes').",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.15c",
-            "Greater Control: for any Component",
-            CHECKED,
-            "The Trait may be bought for Components that another player Created ('anybody: yes'); it "
-            "is still bought by nobody but the player it names.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.15d",
-            "Greater Control: for good",
-            CHECKED,
-            "A Control Trait can never be removed or altered ('fixed: yes').",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.15 Greater Control [checked]
+          Whoever Created a Component may buy it the Trait 'controlled by' and the own name. Others may still take
+          it over; but in a Challenge about its Control, and in no other, the Trait stands as a Fact behind the
+          player it names, whether anybody mentions it or not. Others may remove the Trait and put theirs in its
+          place; that can be Challenged.
+        UA.15a Greater Control: Characters only [checked]
+          Only Characters may have a Control Trait ('characters only: yes').
+        UA.15b Greater Control: one for each player [checked]
+          No player is named in two Control Traits at a time ('one each: yes').
+        UA.15c Greater Control: for any Component [checked]
+          The Trait may be bought for Components that another player Created ('anybody: yes'); it is still bought by
+          nobody but the player it names.
+        UA.15d Greater Control: for good [checked]
+          A Control Trait can never be removed or altered ('fixed: yes').
+        """
     )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:

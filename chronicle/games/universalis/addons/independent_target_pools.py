@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import Part, choice, option
-from chronicle.core.rules import CHECKED, Rule, Ruling
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of, rulings_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.answers import Singly
 from chronicle.games.universalis.points import Table
@@ -45,27 +44,21 @@ class IndependentTargetPools(PoolMethod):
     changes = ("U6.18", "U6.19", "U6.21", "U6.28", "U6.33")
     parameters = IndependentSettings
     excludes = others(key)
-    rules = (
-        Rule(
-            "UA.36",
-            "Independent Target Pools",
-            CHECKED,
-            "One roll for each Target Pool, against the same dice of the Complication, save those bought "
-            "'against:' others only. Each roll has its own winner, and its Coins are told or kept "
-            "before the next. The players choose who goes first; where they disagree the most dice do, "
-            "and of equal ones whoever sits closest to the Originator's left.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.36 Independent Target Pools [checked]
+          One roll for each Target Pool, against the same dice of the Complication, save those bought 'against:'
+          others only. Each roll has its own winner, and its Coins are told or kept before the next. The players
+          choose who goes first; where they disagree the most dice do, and of equal ones whoever sits closest to the
+          Originator's left.
+        """
     )
-    rulings = (
-        Ruling(
-            "S93",
-            "match coins",
-            "All Coins of one roll are spent before the next Target Pool rolls. May they be kept?",
-            {"kept": "yes, keeping disposes of them"},
-            "what is left over has always gone to Wealth",
-            ("UA.36",),
-        ),
+    rulings = rulings_of(
+        """
+        S93 match coins: All Coins of one roll are spent before the next Target Pool rolls. May they be kept?
+          - kept: yes, keeping disposes of them
+          because what is left over has always gone to Wealth (UA.36)
+        """
     )
     chosen: IndependentSettings
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import Named
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.independent_target_pools import OrderSettings
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.addons.split_allocation import decide, with_shares
@@ -39,17 +38,13 @@ class IndividualPools(PoolMethod):
     changes = ("U6.5", "U6.19", "U6.33")
     parameters = OrderSettings
     excludes = others(key)
-    rules = (
-        Rule(
-            "UA.38",
-            "Individual Pools",
-            CHECKED,
-            "The Complication is parted before any die lies in it: against each Target Pool an own Pool. "
-            "'complication: {ogre: Ida, wolf: [Bo, Kit]}' says who faces whom; Bo and Kit then share "
-            "one opponent, whose Successes the Originator allocates (UA.37). Order as in UA.36, and "
-            "Bonus Coins of one roll may buy dice for another.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.38 Individual Pools [checked]
+          The Complication is parted before any die lies in it: against each Target Pool an own Pool. 'complication:
+          {ogre: Ida, wolf: [Bo, Kit]}' says who faces whom; Bo and Kit then share one opponent, whose Successes the
+          Originator allocates (UA.37). Order as in UA.36, and Bonus Coins of one roll may buy dice for another.
+        """
     )
     chosen: OrderSettings
 

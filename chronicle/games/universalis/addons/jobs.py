@@ -29,9 +29,13 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, did_you_mean, listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place, Word
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.addons.contracts import (
     CONTRACTS,
     END,
@@ -507,18 +511,14 @@ class Jobs(AddOn):
     )
     changes = ("U1.4",)
     parameters = Agreed
-    rules = (
-        Rule(
-            "UA.4",
-            "Metagame Jobs",
-            CHECKED,
-            "A player has a title and duties, and takes Coins from the Bank for them: after each scene, at "
-            "the start or the end of each session, or for each item that is handed in. The contract says "
-            "what, how much and when; it is a Rules Gimmick, and ends by another. Whoever is not there (and "
-            "did not agree to be paid all the same) or has not done the work is not paid.",
-            chapter=CHAPTER,
-            also=("V20",),
-        ),
+    rules = rules_of(
+        """
+        UA.4 Metagame Jobs [checked; V20]
+          A player has a title and duties, and takes Coins from the Bank for them: after each scene, at the start or
+          the end of each session, or for each item that is handed in. The contract says what, how much and when; it
+          is a Rules Gimmick, and ends by another. Whoever is not there (and did not agree to be paid all the same)
+          or has not done the work is not paid.
+        """
     )
     verbs = {Hire: hire, Deliver: deliver, Wages: wages}  # noqa: RUF012
 

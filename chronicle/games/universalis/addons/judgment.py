@@ -22,10 +22,14 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import listed
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import BreakIn, EndTurn, PassTurn, RaiseChallenge
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.addons.friendly_control import FriendlyControl
 from chronicle.games.universalis.disputes import contested
 from chronicle.games.universalis.points import State, Table
@@ -399,20 +403,15 @@ class Judgment(AddOn):
             "royalty": "there are no Challenges, so a royalty saves nobody from one",
         }
     )
-    rules = (
-        Rule(
-            "UA.8",
-            "Judgment",
-            CHECKED,
-            "When players disagree about a move, a Gimmick or a Fact, any of them may insist on a "
-            "Judgment. The Judge is the last player, other than the one judged, to spend Coins before "
-            "the turn began. While it is pending, an Interrupt or a pass takes the consent of most of "
-            "the others. All others together may overrule a decision before another Coin is spent; "
-            "then a Judge is drawn who has not judged this yet. When none is left the action goes "
-            "ahead, free from Judgment. Nobody bids, and a decision binds no later Judge.",
-            chapter=CHAPTER,
-            also=("V133", "V134"),
-        ),
+    rules = rules_of(
+        """
+        UA.8 Judgment [checked; V133 V134]
+          When players disagree about a move, a Gimmick or a Fact, any of them may insist on a Judgment. The Judge
+          is the last player, other than the one judged, to spend Coins before the turn began. While it is pending,
+          an Interrupt or a pass takes the consent of most of the others. All others together may overrule a
+          decision before another Coin is spent; then a Judge is drawn who has not judged this yet. When none is
+          left the action goes ahead, free from Judgment. Nobody bids, and a decision binds no later Judge.
+        """
     )
     verbs = {InvokeJudgment: invoke, Decide: decide, Overrule: overrule}  # noqa: RUF012
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.declare import YES_NO, Part, choice, option
-from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn
+from chronicle.games.universalis.addons.base import AddOn, rules_of
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import ChallengeRecord
@@ -38,17 +37,13 @@ class LosingChallengeBids(AddOn):
     changes = ("U3.45", "U3.48")
     parameters = Conceding
     chosen: Conceding
-    rules = (
-        Rule(
-            "UA.12",
-            "Losing Challenge Bids",
-            CHECKED,
-            "While the bids go round one of the two may back out: the other's version stands, the "
-            "one who conceded gets the whole bid back, and all other Coins bid go to the Bank. "
-            "Those who bid in support lose theirs unless the group lets them recover it. "
-            "Nothing comes back to anybody who bid to the end.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.12 Losing Challenge Bids [checked]
+          While the bids go round one of the two may back out: the other's version stands, the one who conceded gets
+          the whole bid back, and all other Coins bid go to the Bank. Those who bid in support lose theirs unless
+          the group lets them recover it. Nothing comes back to anybody who bid to the end.
+        """
     )
 
     def bid_comes_back(self, play: Table, record: ChallengeRecord, player: str) -> Answer:

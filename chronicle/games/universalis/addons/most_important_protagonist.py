@@ -8,12 +8,11 @@ from chronicle.core.declare import Action, Part, choice, option
 from chronicle.core.diagnostic import listed
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     OfComponents,
     memory,
+    rules_of,
     set_by_group,
 )
 from chronicle.games.universalis.points import Table
@@ -103,26 +102,17 @@ class Protagonist(AddOn):
     summary = "No Character ever has a higher Importance than the one marked 'main protagonist'."
     changes = ("U4.3", "U4.35")
     parameters = ProtagonistSettings
-    rules = (
-        Rule(
-            "UA.30",
-            "Most Important Protagonist",
-            CHECKED,
-            "One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be "
-            "worth more, by whatever way: Traits, wounds, possessions, or a loss on the protagonist's side. "
-            "The 'main antagonist' alone may.",
-            also=("V144",),
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.30a",
-            "Ensemble of Protagonists",
-            CHECKED,
-            "Each player picks one 'main character' (the Trait). No other Character may be worth more than "
-            "the highest of them, or than the lowest, as the group says ('ensemble:'). Antagonists with the "
-            "Trait 'main antagonist' may.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.30 Most Important Protagonist [checked; V144]
+          One Character gets the Trait 'main protagonist', for 1 Coin. No other Character may ever be worth more, by
+          whatever way: Traits, wounds, possessions, or a loss on the protagonist's side. The 'main antagonist'
+          alone may.
+        UA.30a Ensemble of Protagonists [checked]
+          Each player picks one 'main character' (the Trait). No other Character may be worth more than the highest
+          of them, or than the lowest, as the group says ('ensemble:'). Antagonists with the Trait 'main antagonist'
+          may.
+        """
     )
 
     def trait_added(self, play: Table, component: Component, trait: Trait, copies: int) -> None:

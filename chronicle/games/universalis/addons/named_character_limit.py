@@ -5,8 +5,7 @@ from __future__ import annotations
 from chronicle.core.declare import NAMES, YES_NO, Part, option
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, set_by_group
+from chronicle.games.universalis.addons.base import AddOn, rules_of, set_by_group
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import CHARACTER, Component, Sort, Trait
@@ -38,17 +37,13 @@ class NamedLimit(AddOn):
     summary = "From its adoption on no further Character gets a proper name."
     changes = ("U4.11", "U4.13")
     parameters = NamedLimitSettings
-    rules = (
-        Rule(
-            "UA.27",
-            "Named Character Limit",
-            CHECKED,
-            "From the adoption on no further named Characters are Created; naming one that has had no name "
-            "is not possible either, unless the group says so ('existing: yes'). A further Gimmick, or a "
-            "name under 'exceptions:', lets somebody in after all.",
-            also=("V143",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.27 Named Character Limit [checked; V143]
+          From the adoption on no further named Characters are Created; naming one that has had no name is not
+          possible either, unless the group says so ('existing: yes'). A further Gimmick, or a name under
+          'exceptions:', lets somebody in after all.
+        """
     )
 
     def bars_trait(

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAME, Decides, Part, choice, label, main, option
 from chronicle.core.declare import whole as number_kind
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NOT_PREPARING
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.divisions import whole
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import Complication, Stage
@@ -138,19 +142,14 @@ class NestedComplications(AddOn):
     )
     changes = ("U6.9", "U6.14", "U6.17")
     parameters = NestingSettings
-    rules = (
-        Rule(
-            "UA.41",
-            "Nested Complications",
-            CHECKED,
-            "The Originator of the new Complication says which of the two is resolved first; if nothing "
-            "is said it is the new one. Each has Pools of its own, and a Trait gives its dice once in "
-            "each. Several may feed one, or stand in a row. One that runs beside another may have a "
-            "scene of its own: what is open when a scene ends waits, unless all agree to drop it "
-            "('abandon: yes').",
-            chapter=CHAPTER,
-            also=("W34",),
-        ),
+    rules = rules_of(
+        """
+        UA.41 Nested Complications [checked; W34]
+          The Originator of the new Complication says which of the two is resolved first; if nothing is said it is
+          the new one. Each has Pools of its own, and a Trait gives its dice once in each. Several may feed one, or
+          stand in a row. One that runs beside another may have a scene of its own: what is open when a scene ends
+          waits, unless all agree to drop it ('abandon: yes').
+        """
     )
     verbs = {Nest: nest}  # noqa: RUF012
     chosen: NestingSettings

@@ -23,9 +23,14 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import BidForScene, Entry
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.flow import left_table
 from chronicle.games.universalis.points import Table
@@ -211,18 +216,13 @@ class NewPlayers(AddOn):
     parameters = Policy
     chosen: Policy
     bundle = INTERSESSION
-    rules = (
-        Rule(
-            "UA.48",
-            "Introduce new players",
-            CHECKED,
-            "Somebody new needs a Gimmick, so that others may object, or an open door; and a number "
-            "of Coins to start with. The players of the story and those of one session can be capped: "
-            "if too many come, everybody bids for a seat, the lowest sit out and keep their Coins, "
-            "the others pay what they bid.",
-            chapter=CHAPTER,
-            also=("V151",),
-        ),
+    rules = rules_of(
+        """
+        UA.48 Introduce new players [checked; V151]
+          Somebody new needs a Gimmick, so that others may object, or an open door; and a number of Coins to start
+          with. The players of the story and those of one session can be capped: if too many come, everybody bids
+          for a seat, the lowest sit out and keep their Coins, the others pay what they bid.
+        """
     )
     verbs = {Newcomer: newcomer, BidForSeats: bid_for_seats}  # noqa: RUF012
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import TEXT, YES_NO, Decides, Part, main, option
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     AddOnEntry,
     memory,
+    rules_of,
     set_by_group,
 )
 from chronicle.games.universalis.answers import Bar
@@ -132,24 +131,15 @@ class NoNewTraits(AddOn):
     summary = "From the start of a Complication until its dice are rolled nobody buys a Trait for anything."
     changes = ("U4.3", "U6.10", "U6.14")
     parameters = NoNewTraitsSettings
-    rules = (
-        Rule(
-            "UA.26",
-            "No New Traits during Complications",
-            CHECKED,
-            "From the start of a Complication until its dice are rolled and counted no Trait is bought for "
-            "any Component, in the scene or not; so nothing new is Created either. Dice can still be bought.",
-            also=("V142",),
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.26a",
-            "Climactic Scenes",
-            CHECKED,
-            "Where the group says so ('climactic: yes') the ban holds only in scenes that their Framer has "
-            "made climactic, for 1 Coin.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.26 No New Traits during Complications [checked; V142]
+          From the start of a Complication until its dice are rolled and counted no Trait is bought for any
+          Component, in the scene or not; so nothing new is Created either. Dice can still be bought.
+        UA.26a Climactic Scenes [checked]
+          Where the group says so ('climactic: yes') the ban holds only in scenes that their Framer has made
+          climactic, for 1 Coin.
+        """
     )
     verbs = {BuyClimax: buy_climax}  # noqa: RUF012
 

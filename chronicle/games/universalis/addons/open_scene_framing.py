@@ -10,9 +10,15 @@ from chronicle.core.declare import NAME, Action, Decides, Part, label, main, opt
 from chronicle.core.diagnostic import Finding, did_you_mean, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, COMPUTED, Rule, Ruling
 from chronicle.games.universalis.actions import NOT_PREPARING, BidForScene, EndScene, FrameScene
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    memory,
+    rules_of,
+    rulings_of,
+)
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.scenes import end_mini, told
 from chronicle.games.universalis.state import (
@@ -148,38 +154,25 @@ class OpenSceneFraming(AddOn):
     changes = ("U3.1", "U3.2", "U3.11", "U3.13", "U3.15", "U5.10")
     parameters = Framing
     chosen: Framing
-    rules = (
-        Rule(
-            "UA.7",
-            "Open Scene Framing",
-            CHECKED,
-            "There are no bids. On an own turn a player may pay 1 Coin and frame a new scene at the "
-            "usual prices, or pay 1 Coin and switch to another open scene, where it goes on as it was "
-            "left; the turn goes on, too. Only its framer closes a scene, on an own turn, by fading "
-            "to black for 1 Coin; nobody comes back to it. More than 2 or 3 open scenes are hard to "
-            "keep apart.",
-            chapter=CHAPTER,
-            also=("V39",),
-        ),
-        Rule(
-            "UA.7a",
-            "Open Scene Framing: for a while",
-            COMPUTED,
-            "A group may adopt this for one rapid sequence of scenes and end it again: bids come back "
-            "with the end of the scene at hand, and the scenes that were left open wait, as ended "
-            "ones do that did not fade, for somebody to take them up.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.7 Open Scene Framing [checked; V39]
+          There are no bids. On an own turn a player may pay 1 Coin and frame a new scene at the usual prices, or
+          pay 1 Coin and switch to another open scene, where it goes on as it was left; the turn goes on, too. Only
+          its framer closes a scene, on an own turn, by fading to black for 1 Coin; nobody comes back to it. More
+          than 2 or 3 open scenes are hard to keep apart.
+        UA.7a Open Scene Framing: for a while [computed]
+          A group may adopt this for one rapid sequence of scenes and end it again: bids come back with the end of
+          the scene at hand, and the scenes that were left open wait, as ended ones do that did not fade, for
+          somebody to take them up.
+        """
     )
-    rulings = (
-        Ruling(
-            "S95",
-            "open refreshment",
-            "Without bids between scenes, when is there a Refreshment?",
-            {"closing": "whenever a scene is closed"},
-            "the end of a scene is still what brings it",
-            ("UA.7",),
-        ),
+    rulings = rulings_of(
+        """
+        S95 open refreshment: Without bids between scenes, when is there a Refreshment?
+          - closing: whenever a scene is closed
+          because the end of a scene is still what brings it (UA.7)
+        """
     )
     verbs = {SwitchScene: switch}  # noqa: RUF012
 

@@ -21,14 +21,14 @@ from chronicle.core.diagnostic import listed
 from chronicle.core.holes import SOMEBODY
 from chronicle.core.names import PLAYER, Named
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.stated import Assert, Correct, Snapshot
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     AddOnEntry,
     memory,
     remembered,
+    rules_of,
+    rulings_of,
     set_by_group,
 )
 from chronicle.games.universalis.answers import Bar
@@ -246,33 +246,23 @@ class PlayerCharacters(AddOn):
     )
     changes = ("U3.24", "U3.26", "U3.29", "U3.33", "U4.3", "U4.43", "U5.2", "U5.4", "U6.33")
     parameters = PlayerCharacterSettings
-    rules = (
-        Rule(
-            "UA.18",
-            "Player Characters",
-            CHECKED,
-            "For 5 Coins, once in the whole game, a player takes one Character over for good; it gets a "
-            "Trait that says so. From then on nobody else Controls it, takes it over, speaks for it or "
-            "alters it, except with the Bonus Coins of a Complication that it was in. Others bring it in "
-            "only with its player's agreement; or they frame a Mini Scene with it in which a Complication "
-            "involves it, and introduce it into the main scene with Coins won there. Its player keeps "
-            "Control whoever brought it in.",
-            also=("V137",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.18 Player Characters [checked; V137]
+          For 5 Coins, once in the whole game, a player takes one Character over for good; it gets a Trait that says
+          so. From then on nobody else Controls it, takes it over, speaks for it or alters it, except with the Bonus
+          Coins of a Complication that it was in. Others bring it in only with its player's agreement; or they frame
+          a Mini Scene with it in which a Complication involves it, and introduce it into the main scene with Coins
+          won there. Its player keeps Control whoever brought it in.
+        """
     )
-    rulings = (
-        Ruling(
-            "S90",
-            "pc trait",
-            "Do the 5 Coins for a player character include the Trait that says whose it is?",
-            {
-                "included": "yes; the Trait counts 1 for Importance like any other",
-                "extra": "no; it is 1 Coin more, like any Trait",
-            },
-            "one price is named",
-            ("UA.18",),
-        ),
+    rulings = rulings_of(
+        """
+        S90 pc trait: Do the 5 Coins for a player character include the Trait that says whose it is?
+          - included: yes; the Trait counts 1 for Importance like any other
+          - extra: no; it is 1 Coin more, like any Trait
+          because one price is named (UA.18)
+        """
     )
     verbs = {ClaimCharacter: claim_character}  # noqa: RUF012
 

@@ -20,7 +20,6 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.games.universalis.actions import (
     BreakIn,
@@ -28,7 +27,14 @@ from chronicle.games.universalis.actions import (
     LevyFine,
     RaiseChallenge,
 )
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    memory,
+    rules_of,
+    rulings_of,
+)
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.preparation import count_tenet
 from chronicle.games.universalis.state import BANK, COIN
@@ -144,31 +150,22 @@ class PlotPools(AddOn):
     changes = ("U1.4", "U3.58", "U3.59")
     parameters = Pools
     chosen: Pools
-    rules = (
-        Rule(
-            "UA.31",
-            "Plot Pools",
-            CHECKED,
-            "A plot or subplot gets 10 to 50 Coins from the Bank. On an own turn a player may pay "
-            "with them for what develops its action or backstory: the entry says 'purse:' and the "
-            "plot's name. Not more than 2 Coins leave a pool in a scene; the group may set another "
-            "rate, to push a plot or to stretch it. A further pool, or another rate, is a Gimmick.",
-            chapter=CHAPTER,
-            also=("V145",),
-        ),
+    rules = rules_of(
+        """
+        UA.31 Plot Pools [checked; V145]
+          A plot or subplot gets 10 to 50 Coins from the Bank. On an own turn a player may pay with them for what
+          develops its action or backstory: the entry says 'purse:' and the plot's name. Not more than 2 Coins leave
+          a pool in a scene; the group may set another rate, to push a plot or to stretch it. A further pool, or
+          another rate, is a Gimmick.
+        """
     )
-    rulings = (
-        Ruling(
-            "S86",
-            "plot pool rate",
-            "The Coins that may leave a Plot Pool in a scene: in all, or by each player?",
-            {
-                "pool": "in all, whoever spends them",
-                "player": "by each player",
-            },
-            "the rate is about how fast the pool drains, so it counts what leaves it",
-            ("UA.31",),
-        ),
+    rulings = rulings_of(
+        """
+        S86 plot pool rate: The Coins that may leave a Plot Pool in a scene: in all, or by each player?
+          - pool: in all, whoever spends them
+          - player: by each player
+          because the rate is about how fast the pool drains, so it counts what leaves it (UA.31)
+        """
     )
     verbs = {OpenPlotPool: open_pool}  # noqa: RUF012
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import NAMES, YES_NO, Decides, Part, in_role, main, option, whole
 from chronicle.core.diagnostic import plural
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     AddOnEntry,
     OfComponents,
     in_force,
     memory,
     remembered,
+    rules_of,
+    rulings_of,
     set_by_group,
 )
 from chronicle.games.universalis.addons.player_characters import (
@@ -130,28 +130,21 @@ class PlotProtection(AddOn):
     summary = "Eliminating a player character costs twice its Importance."
     changes = ("U4.36",)
     parameters = PlotProtectionSettings
-    rules = (
-        Rule(
-            "UA.20",
-            "Plot Protection",
-            CHECKED,
-            "Whoever puts a player character out of the story pays 2 Coins for each point of its "
-            "Importance; crossing off Traits first costs what it always does. The group may sell the same "
-            "protection for any Component; or it may rule instead that only its player lessens a player "
-            "character's Importance at all. What bringing it back costs is not changed.",
-            also=("V139",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.20 Plot Protection [checked; V139]
+          Whoever puts a player character out of the story pays 2 Coins for each point of its Importance; crossing
+          off Traits first costs what it always does. The group may sell the same protection for any Component; or
+          it may rule instead that only its player lessens a player character's Importance at all. What bringing it
+          back costs is not changed.
+        """
     )
-    rulings = (
-        Ruling(
-            "S94",
-            "both protections",
-            "A Component is durable and has plot protection. What does its Elimination cost?",
-            {"double": "twice its Importance, not four times"},
-            "nothing says that they add up",
-            ("UA.20", "UA.23"),
-        ),
+    rulings = rulings_of(
+        """
+        S94 both protections: A Component is durable and has plot protection. What does its Elimination cost?
+          - double: twice its Importance, not four times
+          because nothing says that they add up (UA.20, UA.23)
+        """
     )
     verbs = {Protect: protect}  # noqa: RUF012
 

@@ -23,11 +23,17 @@ from chronicle.core.diagnostic import Finding, listed, plural
 from chronicle.core.figures import is_figure
 from chronicle.core.names import Named, fold
 from chronicle.core.play import Measure, Option, Play
-from chronicle.core.rules import CHECKED, Rule, Ruling
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import IN_SCENE, NOT_PREPARING
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    memory,
+    rules_of,
+    rulings_of,
+)
 from chronicle.games.universalis.points import State, Table
 from chronicle.games.universalis.state import (
     BANK,
@@ -292,43 +298,27 @@ class PlotThreads(AddOn):
     changes = ("U1.4", "U4.1", "U5.2")
     parameters = Form
     chosen: Form
-    rules = (
-        Rule(
-            "UA.32",
-            "Plot Threads",
-            CHECKED,
-            "A thread costs 1 Coin and 1 for each existing Component that is named as part of it. Each "
-            "Introduction into a scene (1 Coin) adds 1 to its Weight. Whoever resolves it takes its "
-            "Weight in Coins from the Bank, once; the claim may be Challenged.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.32a",
-            "Plot Threads: automatic",
-            CHECKED,
-            "A thread costs 1 Coin, and naming what it involves is free. It is not introduced; its "
-            "Weight grows by 1 with every scene that begins.",
-            chapter=CHAPTER,
-        ),
-        Rule(
-            "UA.32b",
-            "Plot Threads: as Components",
-            CHECKED,
-            "A thread costs 1 Coin and takes further Traits at the usual price. It may be introduced "
-            "and drawn upon in Complications about its conflict, and it ends like any Component: "
-            "worn down Trait by Trait, or by its Importance. It has no Weight and pays nothing.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.32 Plot Threads [checked]
+          A thread costs 1 Coin and 1 for each existing Component that is named as part of it. Each Introduction
+          into a scene (1 Coin) adds 1 to its Weight. Whoever resolves it takes its Weight in Coins from the Bank,
+          once; the claim may be Challenged.
+        UA.32a Plot Threads: automatic [checked]
+          A thread costs 1 Coin, and naming what it involves is free. It is not introduced; its Weight grows by 1
+          with every scene that begins.
+        UA.32b Plot Threads: as Components [checked]
+          A thread costs 1 Coin and takes further Traits at the usual price. It may be introduced and drawn upon in
+          Complications about its conflict, and it ends like any Component: worn down Trait by Trait, or by its
+          Importance. It has no Weight and pays nothing.
+        """
     )
-    rulings = (
-        Ruling(
-            "S96",
-            "thread resolver",
-            "Who may declare a Plot Thread resolved?",
-            {"anyone": "any player on an own turn, its creator included"},
-            "the text names no limit, and the claim can be Challenged",
-            ("UA.32",),
-        ),
+    rulings = rulings_of(
+        """
+        S96 thread resolver: Who may declare a Plot Thread resolved?
+          - anyone: any player on an own turn, its creator included
+          because the text names no limit, and the claim can be Challenged (UA.32)
+        """
     )
     verbs = {BeginThread: begin_thread, ResolveThread: resolve}  # noqa: RUF012
     measures = {  # noqa: RUF012

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from chronicle.core.names import fold
-from chronicle.core.rules import COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn
+from chronicle.games.universalis.addons.base import AddOn, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import Component
 
@@ -19,15 +18,12 @@ class PublicDomain(AddOn):
     title = "Public Domain"
     summary = "Anybody takes over a Component with the Trait 'public domain' for nothing."
     changes = ("U3.29",)
-    rules = (
-        Rule(
-            "UA.16",
-            "Public Domain",
-            COMPUTED,
-            "A Component with the Trait 'public domain', bought for 1 Coin like any other, is taken over "
-            "without a Coin. Such a Take Over can be Challenged like every other.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.16 Public Domain [computed]
+          A Component with the Trait 'public domain', bought for 1 Coin like any other, is taken over without a
+          Coin. Such a Take Over can be Challenged like every other.
+        """
     )
 
     def take_over_price(self, play: Table, player: str, component: Component) -> int:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from chronicle.core.declare import NAMES, Action, Part, option, required, whole
 from chronicle.core.names import Named
-from chronicle.core.rules import COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import COMPONENT_KINDS, SceneState
 
@@ -39,15 +38,12 @@ class RefreshmentBoost(AddOn):
     changes = ("U3.14",)
     parameters = Boost
     chosen: Boost
-    rules = (
-        Rule(
-            "UA.25",
-            "Protagonist Refreshment boost",
-            COMPUTED,
-            "The Refreshment is 7 (or what the group set) after every scene that the main Character, "
-            "or the main antagonist if the group says so, was in.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.25 Protagonist Refreshment boost [computed]
+          The Refreshment is 7 (or what the group set) after every scene that the main Character, or the main
+          antagonist if the group says so, was in.
+        """
     )
 
     def scene_ended(self, play: Table, here: SceneState) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronicle.core.rules import COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.addons.standard_intersession import INTERSESSION
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import prepare_again
@@ -36,16 +35,13 @@ class RevisitTenets(AddOn):
     )
     changes = ("U2.1", "U3.11")
     bundle = INTERSESSION
-    rules = (
-        Rule(
-            "UA.47",
-            "Revisit Tenets",
-            COMPUTED,
-            "Before the first scene of a further session the Tenets are gone through again, turn by "
-            "turn; whoever is content passes. Play goes on with a new scene: one that was left open "
-            "is over, as any scene that has ended.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.47 Revisit Tenets [computed]
+          Before the first scene of a further session the Tenets are gone through again, turn by turn; whoever is
+          content passes. Play goes on with a new scene: one that was left open is over, as any scene that has
+          ended.
+        """
     )
 
     def adopted(self, play: Table) -> None:

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import NAME, Decides, in_role, option
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NOT_PREPARING, TakeOver
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory, remembered
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    memory,
+    remembered,
+    rules_of,
+)
 from chronicle.games.universalis.addons.greater_control import control_trait
 from chronicle.games.universalis.answers import Bar
 from chronicle.games.universalis.control import take_over
@@ -107,17 +111,12 @@ class Royalty(AddOn):
     )
     changes = ("U2.14", "U3.29", "U3.40")
     needs = ("greater control",)
-    rules = (
-        Rule(
-            "UA.17",
-            "Royalty",
-            CHECKED,
-            "A Component with a Control Trait may be taken over for 1 Coin more than usual. The Coin "
-            "comes out of Wealth and goes to the player whom the Trait names; the Take Over can then not be "
-            "Challenged.",
-            also=("V149",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.17 Royalty [checked; V149]
+          A Component with a Control Trait may be taken over for 1 Coin more than usual. The Coin comes out of
+          Wealth and goes to the player whom the Trait names; the Take Over can then not be Challenged.
+        """
     )
     verbs = {TakeOverForRoyalty: royalty}  # noqa: RUF012
 

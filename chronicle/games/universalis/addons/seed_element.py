@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 
 from chronicle.core.declare import ANY_TIME, NAME, Decides, Part, PartOf, main, option
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import NewComponent
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, AddOnEntry, in_force, memory
+from chronicle.games.universalis.addons.base import (
+    AddOn,
+    AddOnEntry,
+    in_force,
+    memory,
+    rules_of,
+)
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import count_tenet, preparing
@@ -111,15 +116,12 @@ class SeedElement(AddOn):
     changes = ("U2.2", "U2.3", "U2.9", "UE.7", "UE.8")
     parameters = BroughtBy
     chosen: BroughtBy
-    rules = (
-        Rule(
-            "UA.6",
-            "Seed Element",
-            CHECKED,
-            "One Component, ready when preparation begins: an open Role or name and one Trait that "
-            "calls for action. There is one seed, it comes first, and it has exactly two Traits.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.6 Seed Element [checked]
+          One Component, ready when preparation begins: an open Role or name and one Trait that calls for action.
+          There is one seed, it comes first, and it has exactly two Traits.
+        """
     )
     verbs = {Seed: seed}  # noqa: RUF012
 

@@ -19,10 +19,9 @@ from chronicle.core.declare import (
 )
 from chronicle.core.diagnostic import did_you_mean, plural
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Place
 from chronicle.core.telling import Told
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.table import at
 
@@ -134,16 +133,12 @@ class SerialStructure(AddOn):
     summary = "Every session leaves at least one thread of the plot open for the next to pick up."
     parameters = AtLeast
     chosen: AtLeast
-    rules = (
-        Rule(
-            "UA.3",
-            "Serial structure",
-            CHECKED,
-            "The game is part of a series: when a session follows, the one before it has left at "
-            "least one thread open, in so many words.",
-            chapter=CHAPTER,
-            also=("V152",),
-        ),
+    rules = rules_of(
+        """
+        UA.3 Serial structure [checked; V152]
+          The game is part of a series: when a session follows, the one before it has left at least one thread open,
+          in so many words.
+        """
     )
     verbs = {LeaveOpen: leave_open, TieUp: tie_up}  # noqa: RUF012
 

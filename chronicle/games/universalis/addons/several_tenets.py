@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chronicle.core.declare import Action, Part, option, whole
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import ProposeTenet
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
 
 UNLIMITED = 1_000
@@ -38,15 +37,12 @@ class SeveralTenets(AddOn):
     changes = ("U2.3", "U2.4")
     parameters = Cap
     chosen: Cap
-    rules = (
-        Rule(
-            "UA.5",
-            "Multiple Tenets",
-            CHECKED,
-            "A turn may hold several Tenets, 1 Coin each: a Component with all its Traits, say. What "
-            "belongs to another idea waits for another turn.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.5 Multiple Tenets [checked]
+          A turn may hold several Tenets, 1 Coin each: a Component with all its Traits, say. What belongs to another
+          idea waits for another turn.
+        """
     )
 
     def tenets_a_turn(self, play: Table) -> int:

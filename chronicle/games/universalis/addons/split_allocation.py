@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chronicle.core.declare import Part, choice, option
 from chronicle.core.diagnostic import listed, plural
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule, Ruling
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of, rulings_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, others
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.playing_cards import number_of
@@ -46,30 +45,21 @@ class SplitAllocation(PoolMethod):
     changes = ("U6.19", "U6.21", "U6.25", "U6.26")
     parameters = SplitSettings
     excludes = others(key)
-    rules = (
-        Rule(
-            "UA.37",
-            "Split Allocation",
-            CHECKED,
-            "The player whose side is spread writes with the roll how many Successes meet each opposing "
-            "Pool: no more than were rolled. A Pool with as many Successes as its share is tied: the "
-            "Edge goes by the sums of both, and all is rolled and allocated anew.",
-            chapter=CHAPTER,
-            also=("V147",),
-        ),
+    rules = rules_of(
+        """
+        UA.37 Split Allocation [checked; V147]
+          The player whose side is spread writes with the roll how many Successes meet each opposing Pool: no more
+          than were rolled. A Pool with as many Successes as its share is tied: the Edge goes by the sums of both,
+          and all is rolled and allocated anew.
+        """
     )
-    rulings = (
-        Ruling(
-            "S91",
-            "allocated side",
-            "The allocated side wins against some and loses against others. What are its own Coins?",
-            {
-                "totals": "those of a winner if all its Successes are more than those of all opposing "
-                "Pools together (then by the sums), else those of a loser"
-            },
-            "the book says nothing; totals keep the Coins sane",
-            ("UA.37",),
-        ),
+    rulings = rulings_of(
+        """
+        S91 allocated side: The allocated side wins against some and loses against others. What are its own Coins?
+          - totals: those of a winner if all its Successes are more than those of all opposing Pools together (then
+            by the sums), else those of a loser
+          because the book says nothing; totals keep the Coins sane (UA.37)
+        """
     )
     chosen: SplitSettings
 

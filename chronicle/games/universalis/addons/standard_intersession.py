@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chronicle.core.declare import Action, Part, option, whole
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.stated import Assert
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import SceneState
 
@@ -49,17 +48,13 @@ class StandardIntersession(AddOn):
     parameters = Price
     chosen: Price
     bundle = INTERSESSION
-    rules = (
-        Rule(
-            "UA.45",
-            "Standard intersession rules",
-            CHECKED,
-            "Coins are what they were, open scenes stay open, and the first scene of the evening is "
-            "at the same time as the last one or right after it; a jump ahead costs a Coin. The set "
-            "may be adopted for nothing before play, or for 1 Coin altogether.",
-            chapter=CHAPTER,
-            also=("V150",),
-        ),
+    rules = rules_of(
+        """
+        UA.45 Standard intersession rules [checked; V150]
+          Coins are what they were, open scenes stay open, and the first scene of the evening is at the same time as
+          the last one or right after it; a jump ahead costs a Coin. The set may be adopted for nothing before play,
+          or for 1 Coin altogether.
+        """
     )
 
     def session_opened(self, play: Table, session: Session) -> None:

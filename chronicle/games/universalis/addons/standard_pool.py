@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from chronicle.core.rules import COMPUTED, Rule
-from chronicle.games.universalis.addons.base import CHAPTER
+from chronicle.games.universalis.addons.base import rules_of
 from chronicle.games.universalis.addons.pool_methods import PoolMethod, core_rules, others
 from chronicle.games.universalis.answers import Verdict
 from chronicle.games.universalis.points import Table
@@ -22,16 +21,12 @@ class StandardPool(PoolMethod):
     )
     changes = ("U6.19", "U6.28")
     excludes = others(key)
-    rules = (
-        Rule(
-            "UA.35",
-            "Standard Pool",
-            COMPUTED,
-            "Two sides meet, however many Pools each has. The winning players tell first, then the "
-            "losing ones, each group from most Coins to fewest; equal ones clockwise from the "
-            "Originator.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.35 Standard Pool [computed]
+          Two sides meet, however many Pools each has. The winning players tell first, then the losing ones, each
+          group from most Coins to fewest; equal ones clockwise from the Originator.
+        """
     )
 
     def verdict(self, play: Table, complication: Complication, roll: RollRound) -> Verdict:

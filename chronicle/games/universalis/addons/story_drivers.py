@@ -20,16 +20,15 @@ from chronicle.core.declare import (
 from chronicle.core.diagnostic import Finding, plural
 from chronicle.core.names import fold
 from chronicle.core.play import Option
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.core.source import Word
 from chronicle.core.telling import Told
 from chronicle.games.universalis.actions import NOT_PREPARING
 from chronicle.games.universalis.addons.base import (
-    CHAPTER,
     AddOn,
     AddOnEntry,
     memory,
     remembered,
+    rules_of,
 )
 from chronicle.games.universalis.addons.endowment import account_of
 from chronicle.games.universalis.addons.player_characters import (
@@ -238,19 +237,15 @@ class StoryDrivers(AddOn):
     )
     changes = ("U1.4",)
     needs = ("player characters", "endowment")
-    rules = (
-        Rule(
-            "UA.22",
-            "Story Drivers",
-            CHECKED,
-            "A Story Driver says why the character is part of the story: a quest, a promise, a debt. Its "
-            "words are no Facts; whatever of them is to be certain is bought as one. For each scene that "
-            "addresses it its player takes 1 Coin from the Bank, and on resolving it as many as sessions "
-            "were played with it in which the character took part, both into the Endowment. It may be "
-            "changed in play; then the sessions count from anew.",
-            also=("V140",),
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.22 Story Drivers [checked; V140]
+          A Story Driver says why the character is part of the story: a quest, a promise, a debt. Its words are no
+          Facts; whatever of them is to be certain is bought as one. For each scene that addresses it its player
+          takes 1 Coin from the Bank, and on resolving it as many as sessions were played with it in which the
+          character took part, both into the Endowment. It may be changed in play; then the sessions count from
+          anew.
+        """
     )
     verbs = {SetDriver: set_driver, TakeDriverCoins: take_driver_coins}  # noqa: RUF012
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from chronicle.core.declare import Action
 from chronicle.core.diagnostic import plural
 from chronicle.core.names import fold
-from chronicle.core.rules import CHECKED, Rule
 from chronicle.games.universalis.actions import (
     BreakIn,
     EndScene,
@@ -18,7 +17,7 @@ from chronicle.games.universalis.actions import (
     PassTurn,
     RaiseChallenge,
 )
-from chronicle.games.universalis.addons.base import CHAPTER, AddOn, memory
+from chronicle.games.universalis.addons.base import AddOn, memory, rules_of
 from chronicle.games.universalis.answers import Answer
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.state import BANK, COIN, ChallengeRecord
@@ -59,18 +58,14 @@ class UsingChallengeBids(AddOn):
         "that were bid on it; what is left of them is lost."
     )
     changes = ("U3.48", "U3.49")
-    rules = (
-        Rule(
-            "UA.13",
-            "Using Challenge Bids",
-            CHECKED,
-            "The own bid of the player Challenged, if lost, lies ready for the new version that the "
-            "Challenger wanted: entries that follow at once and say 'purse: challenge' are paid from "
-            "it first. With the player's next entry that does not, and with the end of the turn, the "
-            "rest goes to the Bank. Supporters and "
-            "the Challenger lose their bids as always.",
-            chapter=CHAPTER,
-        ),
+    rules = rules_of(
+        """
+        UA.13 Using Challenge Bids [checked]
+          The own bid of the player Challenged, if lost, lies ready for the new version that the Challenger wanted:
+          entries that follow at once and say 'purse: challenge' are paid from it first. With the player's next
+          entry that does not, and with the end of the turn, the rest goes to the Bank. Supporters and the
+          Challenger lose their bids as always.
+        """
     )
 
     def named_purses(self, play: Table, player: str) -> dict[str, str]:
