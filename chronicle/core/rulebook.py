@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
@@ -11,8 +12,8 @@ from chronicle.core.common import COMMON_HANDLERS, COMMON_VERBS
 from chronicle.core.declare import Action
 from chronicle.core.law import Law, Plan, actor_by_law, allows, plan_of
 from chronicle.core.names import PLAYER
-from chronicle.core.play import Limits, Measure, Play, Playable
-from chronicle.core.rules import Ruling
+from chronicle.core.play import Due, Limits, Measure, Option, Pad, Play, Playable
+from chronicle.core.rules import Erratum, Registry, Ruling
 
 if TYPE_CHECKING:
     from chronicle.core.book import Book
@@ -262,3 +263,45 @@ class Rulebook(Playable[S]):
         """The files of a fresh campaign for ``chronicle new``: relative name to text. They check
         clean and explain themselves in comments."""
         raise NotImplementedError
+
+
+class InRooms(Rulebook[S]):
+    """A game that is a package. What is asked for now and then stands in modules of their own there, which
+    are imported then: ``rules`` (``RULES``, ``ERRATA``), ``terms``, ``due``, ``options``, ``view``, ``fresh``."""
+
+    def room(self, name: str) -> Any:
+        """A module of the game's package."""
+        return import_module(f"{type(self).__module__}.{name}")
+
+    def registry(self) -> Registry:
+        """All rules and rulings."""
+        rules, terms = self.room("rules").RULES, self.room("terms").TERMS
+        return Registry(self.name, rules, self.rulings, terms)
+
+    def errata(self) -> tuple[Erratum, ...]:
+        """Where the text and its own rules disagree."""
+        found: tuple[Erratum, ...] = self.room("rules").ERRATA
+        return found
+
+    def pad(self, play: Play[S], due: Due) -> Pad | None:
+        """What a thing that is due can show."""
+        shown: Pad | None = self.room("due").pad(play, due)
+        return shown
+
+    def odds(self, play: Play[S], due: Sequence[Due]) -> list[str]:
+        """What may come of what is due to be thrown, and how likely."""
+        lines: list[str] = self.room("due").odds(play, due)
+        return lines
+
+    def options(self, play: Play[S]) -> list[Option]:
+        """What may come next."""
+        found: list[Option] = self.room("options").options(play)
+        return found
+
+    def fill(self, book: Book) -> None:
+        """The game's own pages."""
+        self.room("view").fill(book)
+
+    def new_campaign(self) -> dict[str, str]:
+        """A first evening, explained in comments."""
+        return dict(self.room("fresh").FILES)

@@ -305,11 +305,12 @@ def hidden_imports(house: dict[str, Module]) -> list[Finding]:
         Finding(
             module.path,
             node.lineno,
-            "imports a module by a computed name; only the registry of games, the catalogue of a "
-            "game's add-ons, chronicle/campaigns.py and the cli may, elsewhere write a plain import.",
+            "imports a module by a computed name; only the registry of games, a rulebook (the rooms of "
+            "its own game), the catalogue of a game's add-ons, chronicle/campaigns.py and the cli may, "
+            "elsewhere write a plain import.",
         )
         for module in house.values()
-        if module.room not in MAY_IMPORT_BY_NAME
+        if (module.room not in MAY_IMPORT_BY_NAME and module.name != "chronicle.core.rulebook")
         or (game_of(module.name) and not module.name.endswith(".addons.catalogue"))
         for node in module.nodes
         if isinstance(node, ast.Call) and _called(node) in {"import_module", "__import__"}

@@ -15,9 +15,7 @@ from tests.cli.test_cli import Chronicle, contents
 from tests.cli.test_cli import chronicle as chronicle
 from tests.core.faults import Killed, counted, failing, faulty, killing
 
-pytestmark = pytest.mark.integration
-
-pytestmark = pytest.mark.platform
+pytestmark = [pytest.mark.integration, pytest.mark.platform]
 
 FILES = {
     "campaign.yaml": "game: positive\ntitle: Lamps\nplayers: [Ana, Bo, Cy, Dee]\n",

@@ -28,8 +28,9 @@ def found(folder: Path) -> list[dict[str, Any]]:
     return Resident(folder, root=ROOT).findings()
 
 
-def test_there_are_no_c_parsers_and_no_threads_here() -> None:
+def test_this_is_the_newest_python_promised_without_c_parsers_and_threads() -> None:
     assert sys.platform == "emscripten"
+    assert sys.version_info[:2] == (3, 14)
     assert not yaml.__with_libyaml__
     with pytest.raises(ImportError):
         import nh3  # noqa: F401

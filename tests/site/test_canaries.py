@@ -64,7 +64,16 @@ def test_no_canary_is_on_a_site_or_in_what_is_handed_on(
     for form in FORMATS:
         main(["export", str(table), "--format", form, "--out", str(out / f"record.{form}")])
     main(["render", str(table), "--out", str(out / "pages")])
+    main(["book", str(table), "--out", str(out / "story.epub")])
     capsys.readouterr()
+    # What somebody pastes elsewhere, or shows of several campaigns.
+    for form in ("markdown", "html", "text", "bbcode"):
+        main(["excerpt", f"{table / '01.yaml'}:1-99999", "--in", str(table), "--format", form])
+    main(["corpus", str(table), "--format", "json"])
+    pasted = capsys.readouterr().out
+    assert len(pasted) > 2000
+    (out / "pasted").write_text(pasted, encoding="utf-8")
+    assert (out / "story.epub").is_file()
     assert len(list(files_below(out))) > 60
     assert escaped(cage, files_below(out)) == []
 

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chronicle.core.common import Gap
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play, Thrown
-from chronicle.core.rulebook import Handler, Rulebook
-from chronicle.core.rules import Erratum, Registry
+from chronicle.core.play import Due, Measure, Play, Thrown
+from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.fight_sphere import (
     actions,
     aftermath,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from chronicle.core.book import Block, Book
 
 
-class FightSphere(Rulebook[State]):
+class FightSphere(InRooms[State]):
     """The rules of Fight Sphere."""
 
     name = "fight-sphere"
@@ -83,19 +82,6 @@ class FightSphere(Rulebook[State]):
     law = LAW
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
 
-    def registry(self) -> Registry:
-        """All rules and rulings."""
-        from chronicle.games.fight_sphere.rules import RULES
-        from chronicle.games.fight_sphere.terms import TERMS
-
-        return Registry(self.name, RULES, RULINGS, TERMS)
-
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where the text and its own rules disagree."""
-        from chronicle.games.fight_sphere.rules import ERRATA
-
-        return ERRATA
-
     def start(self, play: Play[State]) -> State:
         """Nobody is made yet; whoever runs the game may be called GM in rolls."""
         if play.runner and play.runner.casefold() != "gm":
@@ -130,18 +116,6 @@ class FightSphere(Rulebook[State]):
     def over(self, play: Play[State]) -> bool:
         return play.state.over
 
-    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
-        from chronicle.games.fight_sphere.due import odds
-
-        return odds(play, due)
-
-    def pad(self, play: Play[State], due: Due) -> Pad | None:
-        """What a thing that is due can show."""
-        from chronicle.games.fight_sphere.due import pad
-
-        return pad(play, due)
-
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell: the GM rolls for the Sphere."""
         from chronicle.games.fight_sphere.due import named
@@ -153,12 +127,6 @@ class FightSphere(Rulebook[State]):
         from chronicle.games.fight_sphere.situation import situation
 
         return situation(play)
-
-    def options(self, play: Play[State]) -> list[Option]:
-        """What may come next."""
-        from chronicle.games.fight_sphere.options import options
-
-        return options(play)
 
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Pools, Relationships, whose turn it is."""
@@ -173,12 +141,6 @@ class FightSphere(Rulebook[State]):
 
         fill(book)
         book.pages = pages(book.record)
-
-    def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
-        from chronicle.games.fight_sphere.fresh import FILES
-
-        return dict(FILES)
 
 
 RULEBOOK = FightSphere

@@ -20,9 +20,8 @@ from chronicle.core.common import EndSession, Gap, PlayStarts
 from chronicle.core.declare import Action, choice, option
 from chronicle.core.diagnostic import Finding
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Offer, Option, Pad, Play, Standing, Thrown
-from chronicle.core.rulebook import Handler, Rulebook
-from chronicle.core.rules import Erratum, Registry
+from chronicle.core.play import Due, Measure, Offer, Play, Standing, Thrown
+from chronicle.core.rulebook import Handler, InRooms
 from chronicle.core.stated import Snapshot
 from chronicle.games.isolation import (
     actions,
@@ -47,7 +46,7 @@ from chronicle.games.isolation.table import set_loose
 from chronicle.games.isolation.turn import situation, standing
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block
     from chronicle.core.diagnostic import Diagnostic
 
 
@@ -72,7 +71,7 @@ class IsolationSettings(Settings):
     )
 
 
-class Isolation(Rulebook[State]):
+class Isolation(InRooms[State]):
     """The rules of Isolation."""
 
     name = "isolation"
@@ -112,19 +111,6 @@ class Isolation(Rulebook[State]):
     points = POINTS
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
     law = LAW
-
-    def registry(self) -> Registry:
-        """All rules and rulings."""
-        from chronicle.games.isolation.rules import RULES
-        from chronicle.games.isolation.terms import TERMS
-
-        return Registry(self.name, RULES, RULINGS, TERMS)
-
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where the text's figures and its own rules disagree."""
-        from chronicle.games.isolation.rules import ERRATA
-
-        return ERRATA
 
     def start(self, play: Play[State]) -> State:
         """An empty table."""
@@ -201,18 +187,6 @@ class Isolation(Rulebook[State]):
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
 
-    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
-        from chronicle.games.isolation.due import odds
-
-        return odds(play, due)
-
-    def pad(self, play: Play[State], due: Due) -> Pad | None:
-        """What a thing that is due can show."""
-        from chronicle.games.isolation.due import pad
-
-        return pad(play, due)
-
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""
         from chronicle.games.isolation.due import thrown
@@ -227,12 +201,6 @@ class Isolation(Rulebook[State]):
         """Where play is, in parts."""
         return standing(play)
 
-    def options(self, play: Play[State]) -> list[Option]:
-        """What may come next."""
-        from chronicle.games.isolation.options import options
-
-        return options(play)
-
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Pairs and labels, modifiers, stances, whoever may be wounded."""
         from chronicle.games.isolation.offers import offers
@@ -244,18 +212,6 @@ class Isolation(Rulebook[State]):
         from chronicle.games.isolation.view import panel
 
         return panel(play.state)
-
-    def fill(self, book: Book) -> None:
-        """The game's own pages."""
-        from chronicle.games.isolation.view import fill
-
-        fill(book)
-
-    def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
-        from chronicle.games.isolation.fresh import FILES
-
-        return dict(FILES)
 
 
 _LINKS = (actions.Green, actions.Red, actions.Erase)

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chronicle.core.common import PlayStarts
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Option, Pad, Play, Thrown
-from chronicle.core.rulebook import Handler, Rulebook
-from chronicle.core.rules import Erratum, Registry
+from chronicle.core.play import Due, Play, Thrown
+from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.playset_zero import (
     actions,
     dangers,
@@ -36,11 +35,11 @@ from chronicle.games.playset_zero.rulings import RULINGS
 from chronicle.games.playset_zero.state import CHARACTER, Stage, State
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block
     from chronicle.core.diagnostic import Diagnostic
 
 
-class PlaysetZero(Rulebook[State]):
+class PlaysetZero(InRooms[State]):
     """The rules of Playset Zero."""
 
     name = "playset-zero"
@@ -80,19 +79,6 @@ class PlaysetZero(Rulebook[State]):
     law = LAW
     measures = MEASURES
 
-    def registry(self) -> Registry:
-        """All rules and rulings."""
-        from chronicle.games.playset_zero.rules import RULES
-        from chronicle.games.playset_zero.terms import TERMS
-
-        return Registry(self.name, RULES, RULINGS, TERMS)
-
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where the text leaves its own example open."""
-        from chronicle.games.playset_zero.rules import ERRATA
-
-        return ERRATA
-
     def start(self, play: Play[State]) -> State:
         """An empty table; its size is looked at."""
         making.begin(play)
@@ -123,18 +109,6 @@ class PlaysetZero(Rulebook[State]):
 
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.over)
-
-    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
-        from chronicle.games.playset_zero.due import odds
-
-        return odds(play, due)
-
-    def pad(self, play: Play[State], due: Due) -> Pad | None:
-        """What a thing that is due can show."""
-        from chronicle.games.playset_zero.due import pad
-
-        return pad(play, due)
 
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""
@@ -175,29 +149,11 @@ class PlaysetZero(Rulebook[State]):
             return "Between scenes; play goes on until a conflict comes up."
         return f"In scene {scene.number}, {scene.title}; play goes on until a conflict comes up."
 
-    def options(self, play: Play[State]) -> list[Option]:
-        """What may come next."""
-        from chronicle.games.playset_zero.options import options
-
-        return options(play)
-
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """Sheets in brief, the roll at hand, advantages on the board."""
         from chronicle.games.playset_zero.view import panel
 
         return panel(play.state, play.ledger)
-
-    def fill(self, book: Book) -> None:
-        """The game's own pages."""
-        from chronicle.games.playset_zero.view import fill
-
-        fill(book)
-
-    def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
-        from chronicle.games.playset_zero.fresh import FILES
-
-        return dict(FILES)
 
 
 RULEBOOK = PlaysetZero

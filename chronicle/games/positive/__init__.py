@@ -11,21 +11,20 @@ This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Tell
 from chronicle.core.declare import Action
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play, Standing
+from chronicle.core.play import Due, Measure, Play, Standing
 from chronicle.core.rulebook import (
     Handler,
-    Rulebook,
+    InRooms,
     account_measure,
     flag_measure,
 )
-from chronicle.core.rules import Erratum, Registry
 from chronicle.games.positive import actions, conflict, ending, ends, scenes, setup
 from chronicle.games.positive.computed import POINTS
 from chronicle.games.positive.law import LAW
@@ -33,10 +32,10 @@ from chronicle.games.positive.rulings import RULINGS
 from chronicle.games.positive.state import CHARACTER, DIE, STEP, Stage, State
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block
 
 
-class Positive(Rulebook[State]):
+class Positive(InRooms[State]):
     """The rules of Positive."""
 
     name = "positive"
@@ -96,19 +95,6 @@ class Positive(Rulebook[State]):
         ),
     }
 
-    def registry(self) -> Registry:
-        """All rules and rulings."""
-        from chronicle.games.positive.rules import RULES
-        from chronicle.games.positive.terms import TERMS
-
-        return Registry(self.name, RULES, RULINGS, TERMS)
-
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where the text and its own rules disagree."""
-        from chronicle.games.positive.rules import ERRATA
-
-        return ERRATA
-
     def start(self, play: Play[State]) -> State:
         """Dice are handed out, tokens stand on Start."""
         setup.begin(play)
@@ -152,18 +138,6 @@ class Positive(Rulebook[State]):
     def over(self, play: Play[State]) -> bool:
         return bool(play.state.ejected)
 
-    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
-        from chronicle.games.positive.due import odds
-
-        return odds(play, due)
-
-    def pad(self, play: Play[State], due: Due) -> Pad | None:
-        """What a thing that is due can show."""
-        from chronicle.games.positive.due import pad
-
-        return pad(due)
-
     def situation(self, play: Play[State]) -> str:
         """Where play is."""
         state = play.state
@@ -205,29 +179,11 @@ class Positive(Rulebook[State]):
             return found._replace(headline="Whoever is in the scene speaks", more=more)
         return found
 
-    def options(self, play: Play[State]) -> list[Option]:
-        """What may come next."""
-        from chronicle.games.positive.options import options
-
-        return options(play)
-
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """The track, the dice, the open scene."""
         from chronicle.games.positive.view import panel
 
         return panel(play.state, play.ledger)
-
-    def fill(self, book: Book) -> None:
-        """The game's own pages."""
-        from chronicle.games.positive.view import fill
-
-        fill(book)
-
-    def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
-        from chronicle.games.positive.fresh import FILES
-
-        return dict(FILES)
 
 
 def _track_rule(play: Play[State], id: str) -> str:

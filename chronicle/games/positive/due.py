@@ -35,6 +35,6 @@ def odds(play: Play[State], due: Sequence[Due]) -> list[str]:
     return [told_odds(play, one.who, one.amount, other.who, other.amount)]
 
 
-def pad(due: Due) -> Pad | None:
+def pad(play: Play[State], due: Due) -> Pad | None:
     """Fudge dice: plus, blank, minus."""
     return Pad(FUDGE.faces) if due.kind == "fudge" else None

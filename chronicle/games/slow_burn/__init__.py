@@ -10,16 +10,15 @@ is shown). This file ties them together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from chronicle.core.campaign import Session
 from chronicle.core.common import Gap, PlayStarts, Reveal
 from chronicle.core.declare import Action
 from chronicle.core.names import Named
-from chronicle.core.play import Due, Measure, Option, Pad, Play, Standing
-from chronicle.core.rulebook import Handler, Rulebook
-from chronicle.core.rules import Erratum, Registry
+from chronicle.core.play import Due, Measure, Play, Standing
+from chronicle.core.rulebook import Handler, InRooms
 from chronicle.games.slow_burn import (
     actions,
     casting,
@@ -55,7 +54,7 @@ from chronicle.games.slow_burn.state import (
 )
 
 if TYPE_CHECKING:
-    from chronicle.core.book import Block, Book
+    from chronicle.core.book import Block
     from chronicle.core.diagnostic import Diagnostic
 
 MOVES = frozenset(
@@ -78,7 +77,7 @@ MOVES = frozenset(
 """Verbs that move play on."""
 
 
-class SlowBurn(Rulebook[State]):
+class SlowBurn(InRooms[State]):
     """The rules of Slow Burn."""
 
     name = "slow-burn"
@@ -122,19 +121,6 @@ class SlowBurn(Rulebook[State]):
     points = POINTS
     law = LAW
     measures: ClassVar[Mapping[str, Measure]] = MEASURES
-
-    def registry(self) -> Registry:
-        """All rules and rulings."""
-        from chronicle.games.slow_burn.rules import RULES
-        from chronicle.games.slow_burn.terms import TERMS
-
-        return Registry(self.name, RULES, RULINGS, TERMS)
-
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where the text and its own rules disagree."""
-        from chronicle.games.slow_burn.rules import ERRATA
-
-        return ERRATA
 
     def start(self, play: Table) -> State:
         """Nobody has a sheet yet; the table is counted, and whoever runs the game is the Handler."""
@@ -206,18 +192,6 @@ class SlowBurn(Rulebook[State]):
 
         return due(play)
 
-    def odds(self, play: Table, due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
-        from chronicle.games.slow_burn.due import odds
-
-        return odds(play, due)
-
-    def pad(self, play: Table, due: Due) -> Pad | None:
-        """What a thing that is due can show."""
-        from chronicle.games.slow_burn.due import pad
-
-        return pad(play, due)
-
     def situation(self, play: Table) -> str:
         """Where play is."""
         return where(play)
@@ -226,29 +200,11 @@ class SlowBurn(Rulebook[State]):
         """Where play is, in parts."""
         return standing(play)
 
-    def options(self, play: Table) -> list[Option]:
-        """What may come next."""
-        from chronicle.games.slow_burn.options import options
-
-        return options(play)
-
     def panel(self, play: Play[State]) -> tuple[Block, ...]:
         """The Path, the dice, the Segment, what is going on."""
         from chronicle.games.slow_burn.view import panel
 
         return panel(play.state, play.ledger)
-
-    def fill(self, book: Book) -> None:
-        """The game's own pages."""
-        from chronicle.games.slow_burn.view import fill
-
-        fill(book)
-
-    def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
-        from chronicle.games.slow_burn.fresh import FILES
-
-        return dict(FILES)
 
 
 def where(play: Table) -> str:

@@ -20,9 +20,9 @@ from chronicle.core.common import Gap, Leave, PlayStarts, Reveal, Say, Sealed, T
 from chronicle.core.declare import NAME, Action, EitherOf, MapOf, choice, option, whole
 from chronicle.core.diagnostic import Finding, did_you_mean
 from chronicle.core.names import PLAYER, Named
-from chronicle.core.play import Due, Offer, Option, Pad, Play, Standing, Thrown
-from chronicle.core.rulebook import Extension, Handler, Rulebook
-from chronicle.core.rules import Erratum, OptionalRule, Registry
+from chronicle.core.play import Due, Offer, Play, Standing, Thrown
+from chronicle.core.rulebook import Extension, Handler, InRooms
+from chronicle.core.rules import OptionalRule, Registry
 from chronicle.core.source import Word
 from chronicle.games.universalis import actions as a
 from chronicle.games.universalis import (
@@ -77,7 +77,7 @@ class UniversalisSettings(Settings):
     add_ons = option(ADD_ONS, "add-ons of the book in force from the start", default=())
 
 
-class Universalis(Rulebook[State]):
+class Universalis(InRooms[State]):
     """The rules of Universalis."""
 
     name = "universalis"
@@ -232,12 +232,6 @@ class Universalis(Rulebook[State]):
         rulings = [ruling for one in add_ons for ruling in one.rulings]
         return Registry(self.name, (*RULES, *rules), (*RULINGS, *rulings), TERMS)
 
-    def errata(self) -> tuple[Erratum, ...]:
-        """Where the book and its own rules disagree."""
-        from chronicle.games.universalis.rules import ERRATA
-
-        return ERRATA
-
     def optional_rules(self) -> tuple[OptionalRule, ...]:
         """The add-ons."""
         from chronicle.games.universalis.addons.specimens import specimen
@@ -385,18 +379,6 @@ class Universalis(Rulebook[State]):
 
         return due(play)
 
-    def odds(self, play: Play[State], due: Sequence[Due]) -> list[str]:
-        """What may come of what is due to be thrown, and how likely."""
-        from chronicle.games.universalis.due import odds
-
-        return odds(play, due)
-
-    def pad(self, play: Play[State], due: Due) -> Pad | None:
-        """What a thing that is due can show."""
-        from chronicle.games.universalis.due import pad
-
-        return pad(play, due)
-
     def thrown(self, verb: str, dice: Sequence[Thrown], within: str = "") -> dict[str, Any]:
         """The entry for what fell."""
         from chronicle.games.universalis.due import thrown
@@ -410,12 +392,6 @@ class Universalis(Rulebook[State]):
     def standing(self, play: Play[State]) -> Standing:
         """Where play is, in parts."""
         return standing_of(play)
-
-    def options(self, play: Play[State]) -> list[Option]:
-        """What may come next."""
-        from chronicle.games.universalis.options import options
-
-        return options(play)
 
     def offers(self, play: Play[State], verb: str, by: str) -> Iterable[Offer]:
         """Components, Traits, Pools and purses that fit."""
@@ -441,23 +417,11 @@ class Universalis(Rulebook[State]):
 
         return panel(play)
 
-    def fill(self, book: Book) -> None:
-        """The game's own pages."""
-        from chronicle.games.universalis.view import fill
-
-        fill(book)
-
     def stand(self, book: Book) -> None:
         """Every Component in a few words, and how they hang together."""
         from chronicle.games.universalis.view import stand
 
         stand(book)
-
-    def new_campaign(self) -> dict[str, str]:
-        """A first evening, explained in comments."""
-        from chronicle.games.universalis.fresh import FILES
-
-        return dict(FILES)
 
 
 RULEBOOK = Universalis
