@@ -287,7 +287,7 @@ export class DicePad {
     const next = left.find((row) => row.due.who !== this.row.due.who);
     const whole = left.length === 0;
     if (whole || !next) return button(`.key.go${whole ? ".write" : ""}`, () => this.write(), { disabled: !this.dice.length || !this.table.mayWrite }, "Write", this.table.next && h("span.wide", ` ${this.table.next}`));
-    return button(".key.go", () => this.next(), h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›"));
+    return button(".key.go", () => this.next(), h("span", h("span.wide", "Next: "), next.due.short || next.due.who, h("span.narrow", " ›")));
   }
 
   drawFoot() {
