@@ -93,6 +93,14 @@ class Terminal:
                 yield from self._title(title)
                 yield from self._bars(rows)
                 yield from self._wrap(unmarked(inline(block.note))) if block.note else ()
+            case book.Shares(title, rows, figure):
+                yield from self._title(f"{title}: {figure}" if figure else title)
+                yield from self._facts(
+                    [
+                        (unmarked(inline(label)), safe("; ".join(one.said for one in parts)))
+                        for label, parts in rows
+                    ]
+                )
             case book.Rings(title, rings):
                 yield from self._title(title)
                 yield from self._facts(

@@ -247,6 +247,31 @@ class Bars:
     note: Inline = ""
 
 
+class Share(NamedTuple):
+    """A part of a bar: what it is, how much, whose. A link says where it comes from."""
+
+    words: str | Ref
+    amount: int = 1
+    player: str = ""
+
+    @property
+    def said(self) -> str:
+        """It in words."""
+        words = self.words.label if isinstance(self.words, Ref) else self.words
+        return words if self.player else f"{self.amount} {words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """What things are made of, or whose they were in turn: a bar a row, divided. ``figure`` is what a single
+    one comes to."""
+
+    title: str
+    rows: tuple[tuple[Inline, tuple[Share, ...]], ...]
+    figure: str = ""
+    note: Inline = ""
+
+
 class Sector(NamedTuple):
     """A part of a ring: its name, ``on`` or how it ended, and who was there last."""
 
@@ -292,6 +317,7 @@ Block = (
     | Steps
     | Lanes
     | Bars
+    | Shares
     | Rings
     | Section
 )

@@ -30,5 +30,6 @@ def in_words(number: int) -> str:
 
 
 def compared(*numbers: int) -> str:
-    """What sides came to, in words: ``two against three``."""
-    return " against ".join(map(in_words, numbers))
+    """What sides came to, in words: ``two against three``; all in figures where one has no word."""
+    wordless = max(numbers, default=0) >= len(_WORDS)
+    return " against ".join(map(str if wordless else in_words, numbers))

@@ -61,11 +61,12 @@ class Teller:
         text = "" if action.text is None else str(action.text)
         for part in paragraphs(text):
             made.append(Piece(Told.TALK if beside or self.at_table(part) else Told.PROSE, part))
-        return _once(made)
+        return once(made)
 
 
-def _once(made: list[Piece]) -> list[Piece]:
-    """Pieces without what is said twice. Lead-ins stand in one piece, before what they lead to."""
+def once(made: list[Piece]) -> list[Piece]:
+    """Pieces without what is said twice. Lead-ins stand in one piece, before what they lead to; of those
+    that the text itself begins with, the name is left, if that does not begin it as well."""
     fiction = next((n for n, piece in enumerate(made) if piece.told is Told.PROSE), None)
     if fiction is None:
         return made
@@ -76,5 +77,11 @@ def _once(made: list[Piece]) -> list[Piece]:
             if retold(piece.text, text):
                 continue
             text = unrepeated(text, piece.text)
+        elif piece.told is Told.LEAD:
+            who, colon, words = piece.text.partition(": ")
+            if colon and retold(words, text):
+                if text.startswith(who):
+                    continue
+                piece = piece._replace(text=who)
         kept.append(piece)
     return [*kept, made[fiction]._replace(text=text), *made[fiction + 1 :]]

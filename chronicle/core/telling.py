@@ -83,7 +83,7 @@ def sentence(words: str) -> str:
     if text[0].islower():
         text = text[0].upper() + text[1:]
     # Scripts that do not tell capitals from small letters have full stops of their own.
-    bare = text.rstrip("*_`~")
+    bare = text.rstrip("*_`~\"'”’)")
     if bare and (bare[-1].isdigit() or bare[-1].islower() or bare[-1].isupper()):
         text += "."
     return text

@@ -18,6 +18,7 @@ from chronicle.core.book import (
     Prose,
     Rings,
     Section,
+    Shares,
     Slips,
     Stats,
     Steps,
@@ -125,6 +126,11 @@ def _block(block: Block, spell: Speller) -> Data:
             ]
             note = spell(block.note)
             return {"block": "bars", "title": block.title, "rows": bars, "note": note}
+        case Shares():
+            facts = [
+                [spell(label), "; ".join(one.said for one in parts)] for label, parts in block.rows
+            ]
+            return {"block": "facts", "title": block.title, "rows": facts}
         case Rings():
             rings = [
                 {

@@ -399,15 +399,21 @@ class _Evening:
 
     def _run(self, here: _Open, step: Step, told: list[Piece], own: Iterable[Mark]) -> None:
         waited = bool(self._leads)
-        for piece in [one for one in told if one.told is Told.LEAD]:
-            self._lead(piece.text)
-        text = [one for one in told if one.told is not Told.LEAD]
-        leads = [Piece(Told.LEAD, lead) for lead in self._leads if text]
-        if not text:
+        pieces: list[Piece] = []
+        for piece in told:
+            if piece.told is Told.LEAD:
+                self._lead(piece.text)
+                continue
+            pieces += [Piece(Told.LEAD, lead) for lead in self._leads]
+            self._leads.clear()
+            pieces.append(piece)
+        if not pieces:
             self._marks += own
             return
+        pieces[:0] = [Piece(Told.LEAD, lead) for lead in self._leads]
         self._leads.clear()
-        entry = Entry(step.index, self._anchor(step), self._take(own), (*leads, *text))
+        leads = pieces[0].told is Told.LEAD
+        entry = Entry(step.index, self._anchor(step), self._take(own), tuple(pieces))
         last = here.body[-1] if here.body else None
         if (
             leads

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from markupsafe import Markup, escape
 
@@ -289,15 +290,18 @@ def rings(layers: Sequence[Ring], *, title: str = "Layers", width: int = 320) ->
             # Beside the centre a label has the ring's thickness, above and below it the arc's length.
             wide = thick / max(abs(math.sin(angle)), 0.45)
             room = int(min(wide, math.tau * middle / count) / 7)
-            text = _cut(sector.label, room) if room >= 2 else ""
+            lines = [_cut(line, room) for line in wrap(sector.label, max(room, 1))]
+            lines = lines[:2] if room >= 2 else []
             x, y = centre + middle * math.sin(angle), centre - middle * math.cos(angle) + 4
             there = sector.people[: max(1, int(wide / (2 * face + 4)))]
             y -= face + 4 if there else 0
             for place, emblem in enumerate(there):
                 at = x + (place - (len(there) - 1) / 2) * (2 * face + 4)
-                body.append(placed(emblem, at, y + face + 10, face))
+                body.append(placed(emblem, at, y + face + (17 if len(lines) > 1 else 10), face))
             look = "t-on" if sector.on else "t-ink"
-            body.append(_text(x, y, text, anchor="middle", look=look))
+            y -= 7 * (len(lines) - 1)
+            for number, text in enumerate(lines):
+                body.append(_text(x, y + 15 * number, text, anchor="middle", look=look))
         filled = [sector.label for sector in ring.sectors if sector.on]
         there_too = [
             f"{', '.join(one.name for one in sector.people)} in {sector.label}"
@@ -504,6 +508,13 @@ def _arc(centre: float, inner: float, outer: float, start: float, end: float) ->
         angle = math.tau * turn
         return f"{_n(centre + radius * math.sin(angle))} {_n(centre - radius * math.cos(angle))}"
 
+    if (
+        end - start > 0.999
+    ):  # all round: two circles, with nothing between where one begins and ends
+        return "".join(
+            f"M{at(radius, 0)}A{_n(radius)} {_n(radius)} 0 1 {turn} {at(radius, 0.9999)}Z"
+            for radius, turn in ((outer, 1), (inner, 1))
+        )
     return (
         f"M{at(outer, start)}A{_n(outer)} {_n(outer)} 0 {large} 1 {at(outer, end)}"
         f"L{at(inner, end)}A{_n(inner)} {_n(inner)} 0 {large} 0 {at(inner, start)}Z"

@@ -28,6 +28,7 @@ from chronicle.core.book import (
     Ref,
     Rings,
     Section,
+    Shares,
     Slip,
     Slips,
     Stats,
@@ -293,6 +294,8 @@ class Pen:
                 return self._titled(block.title, self._lanes(block), level)
             case Bars():
                 return self._titled(block.title, self._bars(block), level)
+            case Shares():
+                return self._titled(block.title, self._shares(block), level)
             case Rings():
                 return self._titled(block.title, self._rings(block), level)
             case Section():
@@ -604,6 +607,26 @@ class Pen:
         if bars.fair:
             return self.macro("charts", "spread", rows, max(most, bars.fair), bars.fair, note)
         return self.macro("charts", "bars", rows, most, bars.title, bars.base, note)
+
+    def _shares(self, shares: Shares) -> Markup:
+        rows = []
+        for label, parts in shares.rows:
+            whole = sum(one.amount for one in parts) or 1
+            drawn = [
+                {
+                    "words": self.text(one.words),
+                    "said": one.said,
+                    "amount": one.amount,
+                    "twelfths": max(1, round(12 * one.amount / whole)),
+                    "colour": self.colour(one.player) if one.player else place,
+                    "named": bool(one.player),
+                }
+                for place, one in enumerate(parts, 1)
+                if one.amount
+            ]
+            rows.append({"label": self.text(label) if label else "", "parts": drawn})
+        note = self.text(shares.note) if shares.note else ""
+        return self.macro("charts", "shares", rows, shares.figure, note)
 
     def _rings(self, rings: Rings) -> Markup:
         def people(refs: Iterable[Ref]) -> tuple[Emblem, ...]:

@@ -58,7 +58,8 @@ def luck(name: str, die: Die, rolled: dict[tuple[str, str], Counter[str]]) -> It
         ),
         abreast=True,
     )
-    yield Table(columns, tuple(rows), f"Faces of {die.name}")
+    each = Table(columns, tuple(rows))
+    yield Section(f"Who threw which faces of {die.name}", (each,), folded=True)
 
 
 def _each(die: Die, players: dict[str, Counter[str]]) -> Iterator[Block]:

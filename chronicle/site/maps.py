@@ -491,7 +491,7 @@ def _line(bond: Bond, curve: _Curve, words: str, taken: list[_Box], *, beside: b
         ]
         boxes = [(t, _Box.around(place, size)) for t, place in places]
         t, box = min(boxes, key=lambda one: sum(one[1].shared(other) for other in taken))
-        if sum(box.shared(other) for other in taken) > size[0] * size[1] / 5:
+        if sum(box.shared(other) for other in taken) > size[0] * size[1] / 9:
             words = ""  # no room: the lists say it
         else:
             taken.append(box)
@@ -530,6 +530,21 @@ def _die(at: Point) -> str:
         f'<circle class="f" cx="{x + dx:.1f}" cy="{y + dx:.1f}" r="1.7"/>' for dx in (4.5, 8, 11.5)
     )
     return f'<rect class="b" x="{x:.1f}" y="{y:.1f}" width="16" height="16" rx="3.5"/>{pips}'
+
+
+def sample(kind: str, look: str) -> Markup:
+    """A line of a kind as the key shows it, with what it ends with."""
+    stop = (
+        f'<path class="s" d="{STOPS[ENDS[kind]]}" transform="translate(38 6)"/>'
+        if kind in ENDS
+        else ""
+    )
+    die = _die(Point(22, 6)) if kind == DICE else ""
+    width = ' stroke-width="5"' if kind == SCENES else ""
+    return Markup(
+        f'<svg class="ch-sample" viewBox="0 -4 44 20" aria-hidden="true"><g class="ch-bond k-{look}">'
+        f'<path d="M2 6h36"{width}/>{stop}{die}</g></svg>'
+    )
 
 
 def line_classes(bond: Bond) -> str:

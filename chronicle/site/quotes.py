@@ -19,8 +19,8 @@ from chronicle.core.telling import Told, sentence
 from chronicle.site.chapters import Chapter, Entry, Paragraph, Speech, Verdict
 from chronicle.site.prose import typeset
 
-SHORT, LONG, TOO_LONG = 24, 120, 220
-"""How many letters a sentence has that can stand alone; more than most of them; too many."""
+SHORT, TELLING, LONG, TOO_LONG = 24, 80, 120, 220
+"""How many letters a sentence has that can stand alone; that says something; more than most; too many."""
 _ENDS = re.compile(r"""(?<=[.!?…])(["'”’)*_]*)\s+""")
 _MARKS = re.compile(r"[*_`]")
 
@@ -91,9 +91,10 @@ class Quotes:
             worth = (
                 1.5 * quote.own
                 + 3 * quote.large
-                + quote.decided
+                + 1.5 * quote.decided
                 + 0.8 * quote.leads
-                + (1 if quote.length <= LONG else -1)
+                # What has few words says little of anybody.
+                + (4 * min(quote.length, TELLING) / TELLING if quote.length <= LONG else -1)
                 + 1.5 * quote.step / last
             )
             text = typeset(_MARKS.sub("", quote.text))

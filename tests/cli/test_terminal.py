@@ -54,6 +54,9 @@ BLOCKS: dict[str, Block] = {
     "steps": book.Steps("Steps", (book.Series("Ana", tuple((n, n * n) for n in range(60))),)),
     "lanes": book.Lanes("Lanes", ("Ana", "Bo"), ("One", "Two"), ((0, 1, "here", ""),)),
     "bars": book.Bars("Bars", (("Ana", 3, ""), ("Bo", -7, ""))),
+    "shares": book.Shares(
+        "Shares", (("all", (book.Share("own", 3), book.Share("held", 2, "Ana"))),), "5"
+    ),
     "rings": book.Rings(
         "Rings", (("outer", (book.Sector("north", "open"), book.Sector("south"))),)
     ),

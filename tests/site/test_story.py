@@ -12,8 +12,8 @@ import pytest
 from chronicle.campaigns import find_campaigns, load, open_book
 from chronicle.core.book import Book
 from chronicle.core.record import Step
-from chronicle.core.teller import Teller
-from chronicle.core.telling import Told, retold, sentence, unrepeated
+from chronicle.core.teller import Teller, once
+from chronicle.core.telling import Piece, Told, retold, sentence, unrepeated
 from chronicle.site.binding.manuscript import compose
 from chronicle.site.draw import environment
 from chronicle.site.links import Address
@@ -227,6 +227,30 @@ def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
     assert unrepeated("Three. The tide is in.", "There is a knock") == "Three. The tide is in."
 
 
+def test_a_lead_in_that_the_text_begins_with_is_its_name_at_most() -> None:
+    lead = Piece(Told.LEAD, "Maud: went under hanging")
+    named, pronoun, other = (
+        Piece(Told.PROSE, words)
+        for words in (
+            "Maud went under hanging, mouth down.",
+            "She went under hanging, mouth down.",
+            "Nobody moves the boots.",
+        )
+    )
+    assert once([lead, named]) == [named]
+    assert once([lead, pronoun]) == [Piece(Told.LEAD, "Maud"), pronoun]
+    assert once([lead, other]) == [lead, other]
+
+
+def test_who_is_led_in_stands_before_their_own_words() -> None:
+    book = open_book(load(ROOT / "sessions" / "the-dry-book"))
+    chapter = Volume(book, Studio(environment(), Address(), {})).chapters[1]
+    told = [piece for entry in chapter.entries() for piece in entry.pieces]
+    for who, words in (("Quill", "Tern rowed her out"), ("Tern", "Marrow opened")):
+        at = next(n for n, piece in enumerate(told) if piece.text.startswith(words))
+        assert told[at - 1] == Piece(Told.LEAD, who)
+
+
 @pytest.mark.parametrize(
     ("words", "made"),
     [
@@ -234,6 +258,7 @@ def test_a_first_sentence_that_says_nothing_new_is_left_out() -> None:
         ("Is it true?", "Is it true?"),
         ('"Halt," she said.', '"Halt," she said.'),
         ("He writes down *fresh*", "He writes down *fresh*."),
+        ('It says "nineteen loth"', 'It says "nineteen loth".'),
         ("Лампа гаснет", "Лампа гаснет."),
         ("灯が消える。", "灯が消える。"),
         ("", ""),

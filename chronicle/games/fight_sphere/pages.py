@@ -144,6 +144,7 @@ def _layer(state: State, layer: Layer) -> Section:
         tuple(_episode(state, layer, episode) for episode in layer.episodes),
         f"layer-{layer.number}",
         layer.step,
+        abreast=True,
     )
 
 

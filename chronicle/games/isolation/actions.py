@@ -501,7 +501,7 @@ class EndScenario(Action):
         void=True,
     )
     example = "end scenario: The helicopter lands"
-    words = main(TEXT, "last words", default=None, told=Told.PROSE)
+    words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
 
 
 VERBS: tuple[type[Action], ...] = (

@@ -526,7 +526,7 @@ class EndScenario(Action):
     decides = Decides("table")
     moment = ANY_TIME
     example = "end scenario: The harbour is quiet"
-    words = main(TEXT, "last words", default=None, told=Told.PROSE)
+    words = main(TEXT, "last words", default=None, told=Told.SENTENCE)
 
 
 VERBS: tuple[type[Action], ...] = (

@@ -524,7 +524,7 @@ class EndJob(Action):
         ),
     )
     example = "end job: The boy is on the Azores ferry with his grandmother"
-    words = main(TEXT, "how it ended", default=None, told=Told.PROSE)
+    words = main(TEXT, "how it ended", default=None, told=Told.SENTENCE)
     missed = option(
         in_role("missed", NAMES), "spies who pay for not pushing; checked, 'nobody' for none"
     )

@@ -500,9 +500,8 @@ def _contest(
         score = f"{verdict.scores[0]} : {verdict.scores[1]}"
     if chance is not None and together and one + other <= 80 and not thrown.hidden:
         odds = HitOdds(complication.originator, one, other, *chance)
-    winners = listed(side.name for side in sides if side.won)
     chances = "the dice" if all(die.die for side in sides for die in side.dice) else "the cards"
-    decided = f"{chances} gave it to {winners}" if winners else "a tie"
+    decided = _decided(chances, complication.title, sides)
     scored = f"{compared(*verdict.scores)}: " if verdict is not None and score else ""
     return Contest(
         complication.title,
@@ -515,6 +514,19 @@ def _contest(
         "U6.21",
         f"{scored}{decided}" if verdict is not None else "",
     )
+
+
+def _decided(chances: str, title: str, sides: tuple[Side, ...]) -> str:
+    """Whom the throw favoured: those in the story, not who rolled for them, nor what stood in the way."""
+    won, lost = (
+        [side.name for side in sides if side.won == how and side.name not in (side.player, title)]
+        for how in (True, False)
+    )
+    if not any(side.won for side in sides):
+        return "a tie"
+    if not won and lost:
+        return f"{chances} went against {listed(lost)}"
+    return f"{chances} gave it to {listed(won or (side.name for side in sides if side.won))}"
 
 
 def _source(components: Mapping[str, Component], entry: DiceEntry) -> Source:

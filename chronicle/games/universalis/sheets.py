@@ -6,7 +6,6 @@ from chronicle.core.book import (
     Block,
     Column,
     Edge,
-    Facts,
     Inline,
     Item,
     Listing,
@@ -14,6 +13,8 @@ from chronicle.core.book import (
     Note,
     Ref,
     Series,
+    Share,
+    Shares,
     Sheet,
     Slip,
     Slips,
@@ -210,24 +211,20 @@ def _traits(record: Record, component: Component) -> Table:
     )
 
 
-def _breakdown(state: State, component: Component) -> Facts:
+def _breakdown(state: State, component: Component) -> Shares:
     components = state.components
-    rows: list[tuple[str, Inline]] = [("own Traits", component.own)]
-    rows += [
-        (f"possession: {components[id].name}", components[id].total)
-        for id in component.owns
+    shares = [Share("own Traits", component.own)]
+    shares += [
+        Share(Ref("sheet", id, components[id].name), components[id].total)
+        for id in (*component.owns, *component.subs)
         if not components[id].eliminated
     ]
-    rows += [
-        (f"Sub: {components[id].name}", components[id].total)
-        for id in component.subs
-        if not components[id].eliminated
-    ]
-    rows.append(("together", importance(state, component)))
     paid = sum(trait.paid for trait in component.traits.values())
     paid += sum(turning.coins for turning in component.turnings)
-    rows.append(("Coins paid for it", paid))
-    return Facts(tuple(rows), "Importance")
+    worth = str(importance(state, component))
+    return Shares(
+        "Importance", (("", tuple(shares)),), worth, f"{plural(paid, 'Coin')} paid for it"
+    )
 
 
 def _curve(record: Record, component: Component) -> list[Block]:
@@ -298,17 +295,17 @@ def _biography(record: Record, component: Component) -> list[Block]:
 
 
 def _control(record: Record, component: Component) -> list[Block]:
-    if not component.control:
+    scenes: dict[int, list[Share]] = {}
+    for step, scene, player, _ in component.control:
+        who = player or "nobody"
+        scenes.setdefault(scene, []).append(Share(Ref("step", str(step), who), 1, who))
+    if not scenes:
         return []
-    items = tuple(
-        Item(
-            (player or "nobody", f" {how}, in " if scene else f" {how}", scene_ref(record, scene)),
-            "",
-            step,
-        )
-        for step, scene, player, how in component.control
+    rows = tuple(
+        (scene_ref(record, scene) if scene else "before the first scene", tuple(shares))
+        for scene, shares in scenes.items()
     )
-    return [Listing(items, "Who has Controlled it")]
+    return [Shares("Who has Controlled it", rows)]
 
 
 def _tie_edges(component: Component, components: dict[str, Component]) -> list[Edge]:

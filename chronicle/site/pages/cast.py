@@ -127,7 +127,7 @@ def _figure(volume: Volume, sheet: Sheet, now: Standing, number: int) -> Figure:
         volume.emblem_at(sheet, now, number),
         plates[0] if plates else None,
         volume.quotes.of(sheet.id, number),
-        now.status if sheet.spirit else met,
+        now.status if sheet.spirit else f"{now.status}, {met}" if now.gone else met,
         now.hands,
     )
 

@@ -301,6 +301,8 @@ HOSTILE_CALLS = {
         "spread([{'label': h, 'value': 3, 'colour': 1}], 4, 2.5, h)",
         "layers(h, [{'name': h, 'sectors': [{'label': h, 'on': true, 'said': h, 'people': [h]}]}])",
         "track_board([{'label': h, 'tokens': [{'label': h}]}, {'label': ''}], h)",
+        "shares([{'label': h, 'parts': [{'words': h, 'said': h, 'amount': 1, 'twelfths': 12, 'colour': 1,"
+        " 'named': false}]}], h, h)",
         "paths([{'who': h, 'colour': 1, 'on': 3, 'total': 10}])",
     ],
 }
