@@ -20,7 +20,7 @@ from chronicle.resident import Resident
 TYPED = 5
 """How many changes one after another, as somebody types."""
 PUT = 3
-"""How often an entry is put in and taken out again."""
+"""How often an entry is put in and taken out again; once where a campaign is larger than any bar is for."""
 BARS = {10_000: {"append": 50.0, "word": 250.0, "put in": 250.0, "taken out": 250.0}}
 """Milliseconds to an answer, by entries: at the end, and in the middle."""
 
@@ -79,7 +79,7 @@ def main(folder: Path) -> None:
             _answered(resident, file, f"{above}- tell: Somebody waits\n{below}"),
             _answered(resident, file, above + below),
         )
-        for _ in range(PUT)
+        for _ in range(PUT if entries < 2 * max(BARS) else 1)
     ]
     taken["put in"], taken["taken out"] = map(median, zip(*moved, strict=True))
     taken["word"] = _typing(resident, file, above, below)

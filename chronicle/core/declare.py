@@ -1116,6 +1116,8 @@ class Action:
     """The attribute of every key, the verb among them, and how its value is read."""
     needed: ClassVar[tuple[Field, ...]] = ()
     """The keys that may not be missing."""
+    telling: ClassVar[tuple[tuple[Told, str], ...]] = ()
+    """What tells something of the story, the verb first: how, and the attribute."""
 
     by = option(
         label(NAME),
@@ -1156,16 +1158,17 @@ class Action:
         keys = [*cls.fields.values(), *([] if cls.main is None else [cls.main])]
         cls.readers = {key.name: (key.attribute, key.kind.read) for key in keys}
         cls.needed = tuple(key for key in cls.fields.values() if key.required)
+        both = (cls.main, *cls.fields.values())
+        cls.telling = tuple((one.told, one.attribute) for one in both if one and one.told)
 
     def told(self) -> Iterable[Piece]:
         """What it tells of the story, without what is written beside it under ``text``."""
         lead = self.lead_in()
         if lead:
             yield Piece(Told.LEAD, lead)
-        for field in (self.main, *self.fields.values()):
-            if field is not None and field.told is not None:
-                said_by = str(self.by) if self.by is not None else ""
-                yield from pieces(field.told, getattr(self, field.attribute), said_by)
+        said_by = str(self.by) if self.by is not None else ""
+        for how, attribute in self.telling:
+            yield from pieces(how, getattr(self, attribute), said_by)
 
     def lead_in(self) -> str:
         """What it tells that is no sentence, in a few words: a name, a Trait; empty if nothing."""
