@@ -256,3 +256,47 @@ def test_hidden_files_of_no_campaign_are_refused(tmp_path: Path) -> None:
     opened = written("", tmp_path)
     with pytest.raises(Refused):
         opened.text("../elsewhere.yaml")
+
+
+GONDOLA = """\
+session: 1
+log:
+- scenario: A cabin on a rope
+  threat: the rope frays
+  stress: 2
+- {character: Tibor, by: Ana, profession: salesman, plus: [quick], minus: [vain], bias: none, goal: case}
+- {character: Hanne, by: Bao, profession: attendant, plus: [exact], minus: [proud], bias: none, goal: land}
+- green: {Hanne & Tibor: [quick + exact]}
+"""
+SITTING = "game: isolation\ntitle: Cabin\nplayers: [Ana, Bao]\ngm: Gil\n"
+
+
+@pytest.mark.parametrize(
+    ("proposed", "typed", "barred"),
+    [
+        ("alone: yes", "roll: ", {"GM": "Tibor rolls first", "Tibor": "entry of its own"}),
+        ("against: Hanne", "difficulty: ", {"hard": "Hanne rolls instead of the GM"}),
+        ("ask: Hanne", "difficulty: ", {"hard": ""}),
+    ],
+)
+def test_a_difficulty_is_completed_with_who_rolls_there(
+    proposed: str, typed: str, barred: dict[str, str], tmp_path: Path
+) -> None:
+    log = f"{GONDOLA}- propose: I climb onto the roof\n  by: Tibor\n  {proposed}\n"
+    opened = written("", tmp_path, SITTING)
+    text = log + (f"- {typed}" if "difficulty" in typed else f"- difficulty: hard\n  {typed}")
+    with opened.holding({"01.yaml": text}):
+        rows = text.split("\n")
+        found = complete(opened, "01.yaml", len(rows), len(rows[-1]) + 1)
+    why = {one.label: one.why for one in found}
+    assert all(
+        bool(words) == bool(why[name]) and words in why[name] for name, words in barred.items()
+    )
+
+
+def test_who_goes_it_alone_is_told_between_what_to_roll(tmp_path: Path) -> None:
+    opened = written("", tmp_path, SITTING)
+    at_once = "- propose: I climb\n  by: Tibor\n  alone: yes\n- difficulty: hard\n  roll: 2222222\n"
+    with opened.holding({"01.yaml": GONDOLA + at_once}):
+        (found,) = [one for one in opened.resident.diagnostics if one.code == "I22"]
+    assert "without the GM's dice" in found.help[0]

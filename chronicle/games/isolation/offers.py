@@ -158,11 +158,20 @@ def _net(hand: Hand) -> str:
 
 
 def _ratings(play: Table) -> Iterator[Offer]:
+    conflict = play.state.conflict
+    against = conflict.against if conflict is not None else ""
+    instead = f"{against} rolls instead of the GM" if against else ""
     totals = {word: threat_total(play, dice) for word, dice in DIFFICULTIES.items()}
     for word, dice in DIFFICULTIES.items():
-        yield Offer(("difficulty", word), f"{plural(dice, 'die', 'dice')}, {totals[word]} in all")
+        told = f"{plural(dice, 'die', 'dice')}, {totals[word]} in all"
+        yield Offer(("difficulty", word), told, instead)
     low, high = min(totals.values()), max(totals.values())
-    yield Offer(("roll", THREAT), f"{low} to {high} dice, by the Difficulty")
+    active = conflict.hands[conflict.active] if conflict is not None else None
+    first = active is not None and active.throw is None and bool(active.green + active.red)
+    why = instead or (f"{active.who} rolls first, before the GM" if active and first else "")
+    yield Offer(("roll", THREAT), f"{low} to {high} dice, by the Difficulty", why)
+    for hand in conflict.hands.values() if conflict is not None else ():
+        yield Offer(("roll", hand.who), why="rolls in an entry of its own")
 
 
 def _wounded(play: Table) -> Iterator[Offer]:

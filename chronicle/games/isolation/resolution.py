@@ -406,12 +406,15 @@ def read_second(play: Table, conflict: Conflict) -> None:
 def _everybody_stands(play: Table, conflict: Conflict) -> None:
     """I28, I25, I72: nobody may be missing when the second reading begins."""
     active = conflict.hands[conflict.active]
+    roll = f"- roll: {{{active.who}: {{green: ..., red: ...}}}}"
     if active.throw is None and active.green + active.red:
         play.require(
             False,
             "I22",
             f"{active.who} has not rolled",
-            help=f"- roll: {{{active.who}: {{green: ..., red: ...}}}}  comes first",
+            help=f"set the Difficulty without the GM's dice; {roll}  stands between the two"
+            if conflict.scope is Scope.ALONE
+            else f"{roll}  comes first",
         )
         play.taint(f"pools:{conflict.number}")
     for hand in conflict.hands.values():
