@@ -112,3 +112,12 @@ def test_print_shows_all_and_no_chrome(site: Site, watched: WatchedPage) -> None
             "rgba(0, 0, 0, 0)",
         )
         assert page.locator(".ch-note--beside").first.is_visible()
+        page.goto(site.url + "the-boathouse/sessions/1-steps.html")
+        steps = page.locator(".ch-step__told")
+        assert steps.count() > 20
+        assert all(step.is_visible() for step in steps.all())
+        shown = steps.nth(9).bounding_box()
+        assert shown is not None
+        assert shown["width"] > 500
+        for leads in (".ch-step__go", ".ch-take__board", ".ch-through__foot"):
+            assert not any(one.is_visible() for one in page.locator(leads).all()), leads
