@@ -92,7 +92,34 @@ class Cluster:
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that speaks S3, with an empty bucket."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    given = {
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "FSSPEC_S3": json.dumps({"endpoint_url": f"http://{host}:{port}"}),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in given.items():
+            patch.setenv(name, value)
+        import fsspec.config
+
+        fsspec.config.set_conf_env(fsspec.config.conf)
+        place("s3://club")[0].mkdir("club")
+        yield "s3://club"
+        fsspec.config.conf.pop("s3", None)
+    server.stop()
+
+
+@pytest.fixture(scope="module")
+def cluster(bucket: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    # Workers are started after the storage, and know where it is.
     made = Cluster(tmp_path_factory.mktemp("cluster"))
     made.worker()
     made.worker()
@@ -203,34 +230,9 @@ def test_who_is_not_there_is_told(
 # -- an object storage -----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def bucket(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server that speaks S3, with an empty bucket."""
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    given = {
-        "AWS_ACCESS_KEY_ID": "testing",
-        "AWS_SECRET_ACCESS_KEY": "testing",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "FSSPEC_S3": json.dumps({"endpoint_url": f"http://{host}:{port}"}),
-    }
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in given.items():
-            patch.setenv(name, value)
-        import fsspec.config
-
-        fsspec.config.set_conf_env(fsspec.config.conf)
-        place("s3://club")[0].mkdir("club")
-        yield "s3://club"
-        fsspec.config.conf.pop("s3", None)
-    server.stop()
-
-
 def test_an_object_storage_is_a_folder(
     bucket: str,
+    cluster: Cluster,
     project: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -244,7 +246,8 @@ def test_an_object_storage_is_a_folder(
             system.pipe_file(f"club/{name}", file.read_bytes())
     for words in (("check",), ("corpus", "--format", "json")):
         near = said(capsys, words[0], "sessions", *words[1:], "--jobs", "1")
-        assert said(capsys, *words, "--from", f"{bucket}/sessions", "--jobs", "1") == near
+        for how in (("--jobs", "1"), ("--scheduler", str(cluster.file))):
+            assert said(capsys, *words, "--from", f"{bucket}/sessions", *how) == near
     out = tmp_path / "out"
     again = ("export", "--from", f"{bucket}/sessions", "--all", str(out), "--jobs", "1")
     code, told = said(capsys, *again, "--to", f"{bucket}/exports")
@@ -253,8 +256,41 @@ def test_an_object_storage_is_a_folder(
     fetch(f"{bucket}/exports", tmp_path / "back")
     shown = {name: data for name, data in contents(out).items() if not name.endswith("output")}
     assert contents(tmp_path / "back") == shown
-    # Again there is nothing to send.
-    assert said(capsys, *again, "--to", f"{bucket}/exports")[1] == ""
+    # Again there is nothing to send, whoever makes it.
+    far = (*again[:-2], "--scheduler", str(cluster.file))
+    for made in (again, far):
+        assert said(capsys, *made, "--to", f"{bucket}/exports")[1] == ""
+
+
+def test_an_object_storage_holds_a_site(
+    bucket: str,
+    cluster: Cluster,
+    project: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(project)
+    far = ("--scheduler", str(cluster.file), "--to", f"{bucket}/site")
+    words = ("build", ".", "--each", "--out", "site-far", *far)
+    code, told = said(capsys, *words)
+    assert code == 1
+    assert f"to {bucket}/site/{SMALL[0]}-0" in told
+
+    def held(folder: Path) -> dict[str, bytes]:
+        return {name: data for name, data in contents(folder).items() if "/." not in f"/{name}"}
+
+    fetch(f"{bucket}/site", tmp_path / "before")
+    assert held(project / "site-far") == held(tmp_path / "before")
+    first = min((project / "sessions" / f"{SMALL[1]}-0").glob("[0-9]*.yaml"))
+    text = first.read_text("utf-8")
+    first.write_text(text + "- tell: A lamp is lit\n", "utf-8")
+    told = said(capsys, *words)[1]
+    first.write_text(text, "utf-8")
+    assert f"/site/{SMALL[1]}-0" in told
+    assert f"/site/{SMALL[0]}-0" not in told
+    fetch(f"{bucket}/site", tmp_path / "after")
+    assert held(project / "site-far") == held(tmp_path / "after")
 
 
 # -- the way ---------------------------------------------------------------------------------------
