@@ -143,6 +143,7 @@ class Front:
             "days": days_of(card),
             "add_ons": [self._add_on(card.game, key) for key in card.adopted],
             "blurb": card.summary,
+            "cover": self.address.between(here, card.cover),
         }
 
     def _player(self, here: str, card: Card, name: str) -> tuple[str, str]:

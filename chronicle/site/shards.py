@@ -77,6 +77,7 @@ def _row(card: Card) -> list[Any]:
         list(card.adopted),
         card.summary,
         sorted({day[:4] for day in card.dates}),
+        card.cover.removeprefix(f"{card.folder}/"),
     ]
 
 

@@ -57,7 +57,7 @@ def test_campaigns_are_filtered_and_their_words_found(
         page.fill("[name=words]", "")
         page.select_option("[name=game]", "positive")
         page.wait_for_function(
-            "document.querySelector('.ch-find__found a')?.textContent === 'Story three'"
+            "document.querySelector('.ch-find__found a.ch-finds__title')?.textContent === 'Story three'"
         )
         assert page.locator(".ch-find__found i").count() == 0
         page.click(".ch-find button[type=reset]")

@@ -93,10 +93,22 @@
   }
 
   function page(folder) { return site + folder + "/index.html"; }
+  function cover(row) {
+    var link = make("a", "ch-finds__cover"), picture = make("img");
+    link.href = page(row[0]);
+    link.tabIndex = -1;
+    link.setAttribute("aria-hidden", "true");
+    picture.alt = "";
+    picture.loading = "lazy";
+    picture.src = site + row[0] + "/" + row[12];
+    link.appendChild(picture);
+    return link;
+  }
   function item(row, words) {
     var line = make("li"), facts = make("p", "ch-finds__facts");
     var link = make("a", "ch-finds__title", row[1]);
     link.href = page(row[0]);
+    line.appendChild(cover(row));
     line.appendChild(link);
     if (row[10]) line.appendChild(make("p", "ch-finds__blurb", row[10]));
     facts.appendChild(make("span", "ch-ending" + (row[7] ? " ch-ending--over" : ""), row[7] ? "finished" : "going on"));
