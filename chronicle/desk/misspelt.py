@@ -88,7 +88,8 @@ def _proved(
     rows = text.splitlines()
     row = rows[place.line - 1] if 0 < place.line <= len(rows) else ""
     typed = row[place.column - 1 : place.end_column - 1].strip("'\"")
-    if place.line != place.end_line or f"'{typed.casefold()}'" not in found.message.casefold():
+    said = re.search(rf"(?<!\w){re.escape(typed)}(?!\w)", found.message, re.IGNORECASE)
+    if place.line != place.end_line or not typed or said is None:
         return None
     before = Counter(map(_key, resident.diagnostics))
     try:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from functools import partial
 from itertools import pairwise, takewhile
 from pathlib import Path, PurePosixPath
@@ -54,6 +54,8 @@ SITE_SETTINGS: Final = ("mkdocs.yml", "mkdocs.yaml")
 PICTURES: Final = frozenset((".png", ".jpg", ".jpeg", ".webp", ".gif", ".avif", ".svg"))
 MOST_PLAYERS: Final = 100
 """How many sit at a table at most."""
+SOON: Final = timedelta(days=92)
+"""How soon after one another two evenings lie where a day was evidently written wrong."""
 MOST_FILES: Final = 5_000
 """How many files of one kind a campaign may have."""
 MOST_PAGE_BYTES: Final = 1024 * 1024
@@ -710,7 +712,7 @@ class _Folder:
 
     def in_order(self, made: list[Session]) -> None:
         """Say once if days, or the numbers in the names of files, run against the numbers inside."""
-        for before, after in pairwise(made):
+        for number, (before, after) in enumerate(pairwise(made)):
             days = [_iso(str(one.header.date or "")) for one in (before, after)]
             named = [re.fullmatch(r"\D*(\d+)\D*", Path(one.path).stem) for one in (before, after)]
             back = bool(days[0] and days[1]) and days[1] < days[0]
@@ -724,10 +726,13 @@ class _Folder:
                 if back
                 else f"{first} is session {before.number} and {second} is session {after.number}"
             )
+            below = (_iso(str(one.header.date or "")) for one in made[number + 2 :])
+            meant = _days_meant(days[1], days[0], next(filter(None, below), "")) if back else []
+            slip = f"; did you mean {' or '.join(map(repr, meant))}?" if meant else ""
             self.found.append(
                 problem(
                     "T42",
-                    f"{said}; the number inside counts",
+                    f"{said}; the number inside counts{slip}",
                     _place_of_key(after, "date" if back else "session"),
                     "put the numbers behind 'session:' in the order of play",
                     facts=(Fact("the other one", _place_of_key(before, "session")),),
@@ -1110,6 +1115,33 @@ def _slugs(pages: Iterable[tuple[Path, Any, str]]) -> list[str]:
 
 def _iso(day: str) -> str:
     return day.strip() if re.fullmatch(r"\s*\d{4}-\d{2}-\d{2}\s*", day) else ""
+
+
+def _days_meant(day: str, before: str, after: str) -> list[str]:
+    """Which days somebody may have meant who wrote one that lies before the session above: the year of
+    that one, the next year where it had changed, day and month the other way round. Not long after it,
+    and not after the session below."""
+    year, month, of_month = day.split("-")
+    first = before[:4]
+    said = (
+        f"{first}-{month}-{of_month}",
+        f"{int(first) + 1:04}-{month}-{of_month}",
+        f"{year}-{of_month}-{month}",
+    )
+    try:
+        soon = (date.fromisoformat(before) + SOON).isoformat()
+    except (ValueError, OverflowError):
+        return []
+    fits = [one for one in said if before <= one <= min(soon, after or soon) and _is_day(one)]
+    return list(dict.fromkeys(fits))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _no_session(tree: Value, path: str) -> Diagnostic:

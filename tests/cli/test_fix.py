@@ -89,3 +89,12 @@ def test_what_would_be_wrong_in_another_way_is_left(tmp_path: Path) -> None:
     found = run(load(tmp_path)).diagnostics
     assert found
     assert texts[file] == text
+
+
+def test_a_day_of_another_year_is_the_day_that_was_meant(
+    tmp_path: Path, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "tests/fixtures/slips/year-of-last-spring", tmp_path / "copy")
+    monkeypatch.chdir(tmp_path)
+    chronicle("check", "copy", "--fix")
+    assert "date: 2026-11-21\n" in (tmp_path / "copy/02.yaml").read_text("utf-8")
