@@ -22,7 +22,8 @@ from chronicle.core.telling import Slip as Slip
 class Ref(NamedTuple):
     """A link: ``kind`` is ``step`` (id: step number), ``scene``, ``session``, ``sheet``, ``player``,
     ``rule``, ``page``, ``journal`` (id: slug), ``art`` (id: file), ``chapter`` (id: session) or ``told``
-    (id: step number; where the story tells it), ``term`` (id: a word of the game); ``label`` is its text."""
+    (id: step number; where the story tells it), ``term`` (id: a word of the game); ``label`` is its text.
+    ``code`` leads nowhere: what somebody would type, to the letter."""
 
     kind: str
     id: str
@@ -520,7 +521,10 @@ def house_rules(record: Record) -> Page | None:
         rows: list[tuple[str, Inline]] = [
             ("Cited as", rule.id),
             ("In force", _in_force(rule)),
-            *(("Computes", f"{name}: {one.text.strip()}") for name, one in rule.formulas.items()),
+            *(
+                ("Computes", Ref("code", "", f"{name}: {one.text.strip()}"))
+                for name, one in rule.formulas.items()
+            ),
         ]
         if rule.touches:
             rows.append(("Bends", ", ".join(rule.touches)))
@@ -559,7 +563,7 @@ def house_rules(record: Record) -> Page | None:
 
 def _in_force(rule: InForce) -> Inline:
     since = Ref("step", str(rule.step), "from here") if rule.step else "from the beginning"
-    return (since, " ", Ref("step", str(rule.ended), "until here")) if rule.ended else (since,)
+    return (since, " until ", Ref("step", str(rule.ended), "there")) if rule.ended else (since,)
 
 
 def _places(steps: Sequence[int]) -> Inline:

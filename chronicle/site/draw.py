@@ -173,6 +173,8 @@ class Pen:
         return drawn
 
     def _ref(self, ref: Ref) -> Markup:
+        if ref.kind == "code":
+            return Markup("<code>{}</code>").format(ref.label)
         url = self.address(ref)
         if ref.kind == "rule":
             return self.macro("bits", "rule_chip", ref.label, url)
