@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from time import process_time
 
 import pytest
@@ -18,6 +19,8 @@ from chronicle.core.formula import (
     work_out,
 )
 
+NEWER = sys.version_info >= (3, 14)
+"""Whether Python itself points at the ``else`` that nothing follows."""
 VALUES: dict[str, Answer] = {"players": 4, "wealth": 17, "who": "Ana", "calm": True}
 SORTS = {"players": NUMBER, "wealth": NUMBER, "who": TEXT, "calm": YES_NO}
 
@@ -51,7 +54,7 @@ def test_what_a_formula_gives(text: str, gives: int) -> None:
         ("8 if who == 'é' else open('x')", "'open' is nothing that can be called", "open('x')"),
         ("who.upper", "this has no place in a formula", "who.upper"),
         ("[1 for a in 'x']", "this has no place in a formula", "[1 for a in 'x']"),
-        ("12 if players <= 3 else", "this is no formula", "1"),
+        ("12 if players <= 3 else", "this is no formula", "e" if NEWER else "1"),
         ("players if who < 'b' else 2", "a word is not compared with a word like this", "'b'"),
         ("max()", "max takes other numbers than these", "max()"),
     ],

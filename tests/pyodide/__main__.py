@@ -30,6 +30,7 @@ RUNS = (
         "tests/transcript/test_reference.py",
         "tests/transcript/test_pure.py::test_what_lies_in_each_other_without_end_is_told",
         "tests/transcript/test_traps.py",
+        "tests/core/test_formula.py",
         "tests/core/test_secrets.py",
         "tests/core/test_shared_verbs.py",
     ),
