@@ -76,6 +76,8 @@ POLLING = 0.15
 """Seconds between two looks at the campaigns' files while serving."""
 
 
+SESSIONS = "sessions"
+"""Where campaigns lie, unless a project says otherwise."""
 HEAD = 500
 """How many bytes of a page that somebody wrote are its head: front matter and title."""
 
@@ -83,7 +85,7 @@ HEAD = 500
 class ChronicleConfig(Config):  # type: ignore[no-untyped-call]
     """The plugin's settings in ``mkdocs.yml``."""
 
-    sessions = c.Type(str, default="sessions")
+    sessions = c.Type(str, default=SESSIONS)
     """The folder with the campaigns, relative to ``mkdocs.yml``."""
     through = c.Optional(c.Type(int))
     """Show every campaign only up to this session."""
@@ -222,9 +224,11 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         project = _project(config)
         folder = project / self.config.sessions
         if not folder.is_dir():
-            raise PluginError(
-                f"chronicle: there is no folder '{self.config.sessions}' with campaigns"
-            )
+            lacking = f"there is no folder '{self.config.sessions}' with campaigns"
+            if self.config.sessions != SESSIONS:
+                raise PluginError(f"chronicle: {lacking}")
+            # The site of a rule book may have play examples alone.
+            log.info("%s: play examples and rules alone", lacking)
         have = set(files.src_uris)
         with _template_faults(project):
             self._site = make_site(

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from mkdocs.exceptions import Abort
 
 from chronicle.campaigns import load, open_book
 from chronicle.core.telling import Told
@@ -15,6 +16,7 @@ from chronicle.site.excerpt import Part, covering, parts, rows
 from chronicle.site.links import Address
 from chronicle.site.prose import inline, prose
 from chronicle.site.volume import Studio, Volume
+from tests.site.project import build, listening, make_project
 
 GIVEN = """
 given:
@@ -48,6 +50,17 @@ def test_an_example_is_drawn_and_what_was_given_is_not(examples: Examples) -> No
     assert "accuser" not in made.markdown
     assert made.markdown.endswith("End.")
     assert "```" not in made.markdown
+
+
+def test_a_project_without_campaigns_may_have_examples(tmp_path: Path) -> None:
+    project = make_project(tmp_path, reference=False)
+    (project / "docs" / "index.md").write_text(page(GOOD), encoding="utf-8")
+    site, _ = build(project)
+    assert 'class="ch-example' in (site / "index.html").read_text(encoding="utf-8")
+    mistyped = make_project(tmp_path / "mistyped", sessions="sesions")
+    with listening() as said, pytest.raises(Abort):
+        build(mistyped)
+    assert "there is no folder 'sesions' with campaigns" in said[-1]
 
 
 def test_an_error_names_the_line_of_the_page(examples: Examples) -> None:
