@@ -159,11 +159,15 @@ class Pen:
             case _:
                 return self.names.link(str(inline(value)))
 
-    def about(self, name: str, words: Markup) -> Markup:
-        """Words about somebody whose name stands above them: all other names in them linked."""
+    def headed(self, name: str) -> set[str]:
+        """The links that are seen where a name stands above: they are not made again below it."""
         seen: set[str] = set()
         self.names.link(str(inline(name)), seen=seen, every=True)
-        return self.names.link(str(words), seen=seen, proper=True)
+        return seen
+
+    def about(self, name: str, words: Markup) -> Markup:
+        """Words about somebody whose name stands above them: all other names in them linked."""
+        return self.names.link(str(words), seen=self.headed(name), proper=True)
 
     def ref(self, ref: Ref) -> Markup:
         """A reference as a link, or as plain text where it leads nowhere."""

@@ -445,7 +445,7 @@ def _drawn(pen: Pen, change: Change) -> dict[str, Any]:
         "name": change.ref.label,
         "url": pen.address(change.ref),
         "emblem": pen.draw(change.emblem),
-        "quote": thread.told(pen, quote, set()) if quote is not None else "",
+        "quote": thread.told(pen, quote, pen.headed(change.ref.label)) if quote is not None else "",
         "slips": Markup(" ").join(pen.slip(one) for one in (*change.came, *change.went)),
         "words": change.words,
         "weights": change.weights,
