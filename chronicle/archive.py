@@ -41,6 +41,7 @@ from chronicle.export.corpus import Counted, write_parquet, write_sqlite
 from chronicle.plugin import ChroniclePlugin, Quiet, settings_of, taken
 from chronicle.publish import Others, fingerprint, keep_off, made_with
 from chronicle.site.cards import At, Card, found_by, rank
+from chronicle.site.device import ABOUT, available
 from chronicle.site.feed import SITEMAP, feed, sitemap, sitemaps
 from chronicle.site.front import ROOT, Door, in_order
 from chronicle.site.library import SEEN
@@ -113,6 +114,8 @@ class Archive:
     """The folder of the campaign that readers are to begin with."""
     lasting: bool = True
     """Whether its pages stay where they are built."""
+    desk: bool = False
+    """Whether it has a desk."""
 
     @property
     def campaigns(self) -> list[Path]:
@@ -217,7 +220,7 @@ class Archive:
             config = load_config(str(self.file), site_dir=scratch)
             plugin = plugin_of(config)
             plugin.through = self.through
-            plugin.take(folder, at, config, undone)
+            plugin.take(folder, at, config, undone, desk=self.desk)
             config.plugins.on_startup(command="build", dirty=True)
             with Quiet():
                 build_site(config, dirty=True)
@@ -261,7 +264,14 @@ class Archive:
         people, wrong = joined(self._persons(), cards)
         shown = slim.whole([*cards.values()])
         door = Door(corpus, people, downloads())
-        return Others(shown, fallen, tuple(self.words(shown)), door, tuple(wrong))
+        found = self.words(shown)
+        return Others(shown, fallen, tuple(found), door, tuple(wrong), tuple(self._handed(shown)))
+
+    def _handed(self, cards: Sequence[Card]) -> Iterator[dict[str, Any]]:
+        """What the desk has to know of the campaigns."""
+        for card in cards if self.desk else ():
+            with contextlib.suppress(OSError, ValueError):
+                yield json.loads(content(self.out / card.folder / ABOUT) or b"")
 
     def _persons(self) -> dict[str, dict[str, tuple[str, ...]]]:
         return persons(content(self.file.parent / PERSONS) or b"")
@@ -405,8 +415,10 @@ def archive(file: Path, out: Path | None, through: int | None) -> Archive:
     through = plugin.config.through if through is None else through
     folders = config.use_directory_urls
     shown = (plugin.config.reference, plugin.config.book)
-    depends = made_with(project, folders, through, *shown, __version__)
-    return Archive(file, made, through, at, f"{depends}{settings_of(config)}", plugin.config.begin)
+    desk = plugin.config.desk is not False and available()
+    depends = made_with(project, folders, through, *shown, __version__, desk)
+    depends = f"{depends}{settings_of(config)}"
+    return Archive(file, made, through, at, depends, plugin.config.begin, desk=desk)
 
 
 def plugin_of(config: MkDocsConfig) -> ChroniclePlugin:

@@ -146,6 +146,8 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         later."""
         self.undone = ""
         """Why that campaign is not even tried, if it is not."""
+        self.desk_later = False
+        """Whether the site that it becomes a part of will have a desk."""
         self.others: Others = NOBODY
         """The campaigns that have their pages already, for a site that is all but these."""
         self._site: Site | None = None
@@ -256,7 +258,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         self._examples.lend(self._site.campaigns)
         self._wrong = []
         desk = [*self._desk()]
-        self._site.library.desk = bool(desk)
+        self._site.library.desk = bool(desk) or self.desk_later
         self._progress.stage()
         self._bodies, self._made = {}, []
         for uri, filled in self._filled.items():
@@ -294,7 +296,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 Path(self._places[uri]).unlink(missing_ok=True)
         self._places = places
         if self.only is not None:
-            self._leave_out_the_rest(files)
+            self._leave_out_the_rest(files, {uri for uri, _ in desk})
         return files
 
     def _feed(self, config: MkDocsConfig) -> Iterator[SiteFile]:
@@ -312,21 +314,25 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
                 "'chronicle-tabletop[cards]' brings what draws it"
             )
 
-    def _leave_out_the_rest(self, files: Files) -> None:
+    def _leave_out_the_rest(self, files: Files, more: set[str]) -> None:
         """Let nothing be made but the pages of a campaign, and, the first time, those that somebody wrote, which
         name themselves in the navigation of all."""
         assert self._site is not None
-        mine = {one.path if one.data is not None else f"{one.path}.md" for one in self._site.made}
+        made = self._site.made
+        mine = {one.path if one.data is not None else f"{one.path}.md" for one in made} | more
         for file in files:
             written = file.is_documentation_page() and not isinstance(file, Made)
             known = not written or file.src_uri in self._titles
             if file.src_uri not in mine and known:
                 file.is_modified = _never  # type: ignore[method-assign]
 
-    def take(self, campaign: Path, at: str, config: MkDocsConfig, undone: str = "") -> None:
+    def take(
+        self, campaign: Path, at: str, config: MkDocsConfig, undone: str = "", *, desk: bool = False
+    ) -> None:
         """Make the pages of this campaign alone in the next build, at this address, and forget those made
-        before. ``undone``: there is but one, which says why."""
+        before. ``undone``: there is but one, which says why; ``desk``: the site will have one."""
         self.only, self.undone, self.others = (campaign, at), undone, NOBODY
+        self.desk_later = desk
         settings = settings_of(config)
         if self._settings != settings:
             self._settings, self._env = settings, None
@@ -340,7 +346,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
     def lead_to(self, others: Others) -> None:
         """Make a site of all but the campaigns that have their pages already (in the next builds); of
         everything, if there are none."""
-        self.only, self.others = None, others
+        self.only, self.others, self.desk_later = None, others, False
 
     @property
     def card(self) -> Card | None:
@@ -362,8 +368,20 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
         return next((figures_of(volume.book) for volume in self._site.campaigns), None)
 
     def _desk(self) -> Iterator[tuple[str, Path | bytes]]:
-        """The files of the desk, where it is wanted and what it runs on is here."""
+        """The files of the desk, where it is wanted and what it runs on is here; of a campaign that is made
+        alone, only what it gives to the desk of all."""
         assert self._site is not None
+        known, self._begun = self._begun, {}
+
+        def first(called: str, one: Handed) -> bytes:
+            answers = known.get(called) or first_answers(one.id, one.content)
+            self._begun[called] = answers
+            return answers
+
+        if self.only is not None:
+            for one in self._site.handed() if self.desk_later else ():
+                yield from device.apart(one, first)
+            return
         if self.config.desk is False:
             return
         try:
@@ -378,14 +396,7 @@ class ChroniclePlugin(BasePlugin[ChronicleConfig]):  # type: ignore[no-untyped-c
             log.info(
                 "the desk opens slowly: chronicle-desk-data belongs to another version of Chronicle"
             )
-        known, self._begun = self._begun, {}
-
-        def first(called: str, one: Handed) -> bytes:
-            answers = known.get(called) or first_answers(one.id, one.content)
-            self._begun[called] = answers
-            return answers
-
-        yield from device.files(data, self._site.handed(), first)
+        yield from device.files(data, self._site.handed(), first, self.others.desk)
 
     @ours
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:

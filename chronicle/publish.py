@@ -153,6 +153,8 @@ class Others(NamedTuple):
     door: Door | None = None
     wrong: Sequence[str] = ()
     """What was told of them and cannot be so."""
+    desk: Sequence[Mapping[str, Any]] = ()
+    """What the desk of the site has to know of them."""
 
 
 NOBODY = Others()

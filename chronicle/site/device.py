@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -137,10 +137,21 @@ class Data:
         return f"chronicle-{digest_of(made)}.zip.gz", gzip.compress(stored(made), 9, mtime=0)
 
 
+def available() -> bool:
+    """Whether a site made here can have a desk."""
+    try:
+        Data()
+    except Missing:
+        return False
+    return True
+
+
 # -- the pages -------------------------------------------------------------------------------------
 
 AT: Final = "desk"
 """The folder of the desk on the site."""
+ABOUT: Final = "desk.json"
+"""Where a campaign of many says what the desk has to know of it."""
 _HEAD: Final = '<meta charset="utf-8">'
 _LATE: Final = """<body>
 <p class="late">The desk is Python in your browser. If it does not open: it needs a web server (on your own computer
@@ -154,26 +165,48 @@ _LATER: Final = (
 )
 
 
+def laid(
+    one: Handed, first: Callable[[str, Handed], bytes], below: str = ""
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What the desk knows of a campaign before it is opened, and its files, whose paths begin in the desk, or
+    ``below``. ``first`` says what a page is answered first about a campaign, which is called otherwise
+    whenever anything in it is otherwise; the page shows that until Python has begun."""
+    pictures = {name: f"../{at}" for name, (at, _) in one.pictures.items()}
+    body = {"files": one.files, "pictures": pictures}
+    packed = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
+    called = f"{one.folder}-{digest_of({**one.content, '': packed})}"
+    at, begun = f"{below}campaigns/{called}.json", f"{below}campaigns/{called}.first.json"
+    about = one._asdict()
+    del about["files"], about["pictures"]
+    return {"id": one.id, "file": at, "first": begun, **about}, {
+        at: packed,
+        begun: first(called, one),
+    }
+
+
+def apart(one: Handed, first: Callable[[str, Handed], bytes]) -> Iterator[tuple[str, bytes]]:
+    """The files of a campaign for a desk that is made later, of many: paths on the site, and what they hold."""
+    about, made = laid(one, first, f"../{one.folder}/")
+    for path, content in made.items():
+        yield path.removeprefix("../"), content
+    yield f"{one.folder}/{ABOUT}", json.dumps(about, ensure_ascii=False).encode()
+
+
 def files(
-    data: Data, campaigns: Iterable[Handed], first: Callable[[str, Handed], bytes]
+    data: Data,
+    campaigns: Iterable[Handed],
+    first: Callable[[str, Handed], bytes],
+    others: Sequence[Mapping[str, Any]] = (),
 ) -> Iterator[tuple[str, Path | bytes]]:
-    """Every file of the desk: its path on the site, and where or what it is. ``first`` says what a page is
-    answered first about a campaign, which is called otherwise whenever anything in it is otherwise; the
-    page shows that until Python has begun."""
-    shelf: list[dict[str, Any]] = []
+    """Every file of the desk: its path on the site, and where or what it is. ``first``: as for :func:`laid`;
+    ``others``: what it knows of campaigns whose files stand :func:`apart`."""
+    shelf: list[Mapping[str, Any]] = []
     made: dict[str, Path | bytes] = dict(data.files())
     for one in campaigns:
-        body = {
-            "files": one.files,
-            "pictures": {name: f"../{at}" for name, (at, _) in one.pictures.items()},
-        }
-        packed = json.dumps(body, ensure_ascii=False, sort_keys=True).encode()
-        called = f"{one.folder}-{digest_of({**one.content, '': packed})}"
-        at, begun = f"campaigns/{called}.json", f"campaigns/{called}.first.json"
-        made |= {at: packed, begun: first(called, one)}
-        about = one._asdict()
-        del about["files"], about["pictures"]
-        shelf.append({"id": one.id, "file": at, "first": begun, **about})
+        about, held_of = laid(one, first)
+        made |= held_of
+        shelf.append(about)
+    shelf += others
     fonts = f"../{ASSET_URL}/"
     page = dict(_page())
     made |= page

@@ -16,6 +16,7 @@ from chronicle.campaigns import find_campaigns
 from chronicle.campaigns import load as load_campaign
 from chronicle.cli import main
 from tests.conftest import ROOT
+from tests.site.lent import lent
 from tests.site.project import make_project
 
 pytestmark = pytest.mark.integration
@@ -177,3 +178,27 @@ def test_what_readers_may_take_holds_no_hash_of_what_is_hidden(built: Path) -> N
 def test_jobs_are_for_many(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", str(project), "--jobs", "2"]) == 2
     assert "--each" in capsys.readouterr().err
+
+
+def test_the_desk_of_an_archive_hands_over_every_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where none of them was built this time."""
+    lent(tmp_path / "lent", monkeypatch, ours=True)
+    small = sorted(find_campaigns(ROOT / "sessions"), key=lambda one: len([*one.rglob("*")]))[:2]
+    root = make_project(tmp_path / "p", *small)
+    for _ in range(2):
+        assert main(["build", str(root), "--each", "--jobs", "1"]) == 0
+        desk = root / "site" / "desk"
+        parts = json.loads((desk / "parts.json").read_text("utf-8"))
+        assert {one["id"] for one in parts["campaigns"]} == {f"@{one.name}" for one in small}
+        for one in parts["campaigns"]:
+            handed = json.loads((desk / one["file"]).read_text("utf-8"))
+            begun = json.loads((desk / one["first"]).read_text("utf-8"))
+            assert "campaign.yaml" in handed["files"] and begun["open"]["title"] == one["title"]
+            for at in handed["pictures"].values():
+                assert (desk / at).resolve().is_file()
+            # Its pages lead there, and what all share does not stand among them.
+            page = (root / "site" / one["folder"] / "index.html").read_text("utf-8")
+            assert 'data-desk="../desk/index.html"' in page
+            assert not (root / "site" / one["folder"] / "desk").exists()

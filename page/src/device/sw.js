@@ -65,7 +65,7 @@ async function kept(url, request) {
   if (before && url.includes("/campaigns/")) return before;
   try {
     const response = await fetch(request);
-    const campaign = url.startsWith(at("campaigns/")) || /\/art\/[^/]+$/.test(url);
+    const campaign = url.includes("/campaigns/") || /\/art\/[^/]+$/.test(url);
     if (response.ok && campaign) await told.put(url, response.clone());
     return response;
   } catch (error) {
