@@ -8,6 +8,7 @@ from typing import Any
 
 from chronicle.core.play import Option
 from chronicle.games.universalis.addons.catalogue import all_add_ons
+from chronicle.games.universalis.divisions import parts_of
 from chronicle.games.universalis.offers import priced
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.preparation import due_player
@@ -731,6 +732,9 @@ class _Moment:
         return list(one_each.values()) if rng.random() < 0.7 else [rng.choice(theirs).name]
 
     def _pools(self, complication: Complication) -> None:
+        # Of the parts of a divided one, whose dice a Trait gives is told by who is named beside it.
+        apart = parts_of(self.play, complication.part_of) if complication.part_of else ()
+        open_ones = [complication, *(one for one in apart if one.stage is Stage.OPEN)]
         drawable = [
             (c, t)
             for c in self.present
@@ -738,7 +742,7 @@ class _Moment:
             for t in c.traits.values()
             if t.copies
             and t.sort in (Sort.PLAIN, Sort.WOUND, Sort.GROUP, Sort.ROLE)
-            and complication.used.get(f"{c.id}/{t.key}", 0) < t.copies
+            and all(one.used.get(f"{c.id}/{t.key}", 0) < t.copies for one in open_ones)
         ]
         pools = list(complication.pools)
         if drawable:
