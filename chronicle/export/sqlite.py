@@ -73,8 +73,10 @@ def _tables(data: Data) -> Iterator[tuple[str, Iterable[Row]]]:
         (
             (one["number"], who, here)
             for one in sessions
-            for here, names in ((True, one["present"]), (False, one["absent"]))
-            for who in names
+            # A log may name somebody twice, or on both lists.
+            for who, here in (
+                dict.fromkeys(one["absent"], False) | dict.fromkeys(one["present"], True)
+            ).items()
         ),
     )
     of_scenes = ("number", "title", "kind", "session", "frame", "time", "place", "opener", "first",
