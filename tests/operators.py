@@ -39,7 +39,8 @@ from tests.golden import ROOT, golden_files
 
 SEED, COUNT = 11, 200
 SECONDS = 240
-"""How long the tests of one mutant may take; one that never ends is noticed."""
+"""How long a processor may work on one mutant (and ten times as long may pass); one that never ends is
+noticed."""
 _COMPARED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -238,13 +239,14 @@ def _noticed(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
     return ""
 
 
-def tried(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
-    """Which test notices a mutant; empty if none does."""
+def _begin(site: Site, cases: list[tuple[str, Case]], quick: bool) -> tuple[int, int]:
+    """A process that tries a mutant, and where it will say which test notices it."""
     out, into = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(out)
-        signal.alarm(SECONDS)
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+        signal.alarm(10 * SECONDS)
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, 1)
         said = 1
@@ -255,11 +257,26 @@ def tried(site: Site, cases: list[tuple[str, Case]], quick: bool) -> str:
             traceback.print_exc()
         os._exit(said)
     os.close(into)
-    found = b"".join(iter(lambda: os.read(out, 4096), b"")).decode()
-    os.close(out)
-    _, status = os.waitpid(child, 0)
-    assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0, site
-    return "" if found == "-" else found or "it does not end"
+    return child, out
+
+
+def tried(
+    asked: list[tuple[Site, list[tuple[str, Case]]]], jobs: int, quick: bool
+) -> Iterator[tuple[Site, str]]:
+    """Each mutant with the test that notices it, empty if none does; ``jobs`` of them at once."""
+    waiting = asked[::-1]
+    running: dict[int, tuple[Site, int]] = {}
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            site, cases = waiting.pop()
+            child, out = _begin(site, cases, quick)
+            running[child] = site, out
+        child, status = os.wait()
+        site, out = running.pop(child)
+        found = os.read(out, 4096).decode()
+        os.close(out)
+        assert not os.WIFEXITED(status) or os.WEXITSTATUS(status) == 0, site
+        yield site, "" if found == "-" else found or "it does not end"
 
 
 def equivalent() -> dict[str, str]:
@@ -282,6 +299,10 @@ def main() -> int:
     parser.add_argument("--game", choices=GAMES, action="append")
     parser.add_argument("--only", default="", help="those whose name this pattern finds")
     parser.add_argument("--quick", action="store_true", help="against cases and golden files alone")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at once")
+    parser.add_argument(
+        "--verbose", action="store_true", help="what is noticed as well, and by what"
+    )
     asked = parser.parse_args()
     games = asked.game or list(GAMES)
     same = equivalent()
@@ -296,14 +317,13 @@ def main() -> int:
         # Drawn by their names, so that nearly the same are drawn when the code has changed.
         drawn = sorted(known, key=lambda site: Random(f"{asked.seed} {site.name}").random())[:count]
         print(f"{game}: {len(drawn)} of {len(known)} operators", flush=True)
-        for site in drawn:
-            if not re.search(asked.only, site.name):
-                continue
-            by = tried(site, cases[site.function], asked.quick)
+        chosen = [(s, cases[s.function]) for s in drawn if re.search(asked.only, s.name)]
+        for site, by in tried(chosen, asked.jobs, asked.quick):
             kind = "noticed" if by else "the same" if _same(site, same) else "survived"
             sums[kind] += 1
-            if kind != "noticed":
-                print(f"  {kind}: {site.file.name}:{site.line} {site.name}", flush=True)
+            if kind != "noticed" or asked.verbose:
+                told = f" ({by})" if by else ""
+                print(f"  {kind}: {site.file.name}:{site.line} {site.name}{told}", flush=True)
     behaving = sums["noticed"] + sums["survived"]
     print(", ".join(f"{n} {kind}" for kind, n in sums.items()))
     print(f"{sums['noticed']} of {behaving} that change something are noticed")
