@@ -591,6 +591,9 @@ class Replay(Generic[S]):
                     play.diagnostics.remove(finding)
                     play.reopen(finding.step).diagnostics.remove(finding)
                     detach([finding])
+                    if action is not by and finding.finding is Finding.ILLEGAL:
+                        # But it is something else by now.
+                        play.reopen(by.step).event(f"without it: {finding.message}", finding.code)
             judge = play.reopen(by.step)
             known = {id(one) for one in play.diagnostics}
             for finding in strike.verdict:

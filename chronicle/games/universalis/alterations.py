@@ -375,10 +375,8 @@ def restore(play: Table, action: RestoreTrait) -> None:
                     at=at(play, name),
                 ):
                     count = trait.removed
-                if trait.sort in (Sort.OWNS, Sort.OWNED):
-                    relink(play, component, trait, name)
-                else:
-                    restore_copies(play, component, trait, count)
+                if not relink(play, component, trait, count, name):
+                    continue
                 for other, twin in _other_ends(play, component, trait):
                     if twin.removed:
                         restore_copies(play, other, twin, min(count, twin.removed))

@@ -160,12 +160,19 @@ def _follow(play: Table, owner: Component, item: Component) -> None:
         gain_control(play, here, item, holder, f"with {owner.name}")
 
 
-def relink(play: Table, component: Component, trait: Trait, word: Word) -> None:
-    """A Possession Trait that was crossed off is restored, and with it what it does (U4.48, U7.3)."""
+def relink(play: Table, component: Component, trait: Trait, copies: int, word: Word) -> bool:
+    """Copies that were crossed off are restored, and with them what a Trait of a possession or a class
+    does (U4.48, U7.3); false where that cannot be."""
+    if trait.sort not in (Sort.OWNS, Sort.OWNED):
+        master = play.state.components.get(trait.other) if trait.sort is Sort.MEMBER else None
+        if master is not None and not trait.copies and _above_itself(play, component, master, word):
+            return False
+        restore_copies(play, component, trait, copies)
+        return True
     other = play.state.components[trait.other]
     owner, item = (component, other) if trait.sort is Sort.OWNS else (other, component)
     if item.owner or item.id in owner_chain(play, owner):
-        play.require(
+        return play.require(
             False,
             "U4.24",
             f"{item.name} has another owner by now"
@@ -174,13 +181,13 @@ def relink(play: Table, component: Component, trait: Trait, word: Word) -> None:
             at=at(play, word),
             help=f"separate it first (1 Coin):  - separate: {item.name}" if item.owner else (),
         )
-        return
     for one, sort, end in ((owner, Sort.OWNS, item), (item, Sort.OWNED, owner)):
         for entry in one.traits.values():
             if entry.sort is sort and entry.other == end.id and entry.removed:
                 restore_copies(play, one, entry, entry.removed)
     own_thing(play, owner, item)
     _follow(play, owner, item)
+    return True
 
 
 def unlink(play: Table, item: Component, how: str) -> None:
@@ -256,15 +263,7 @@ def make_sub(play: Table, action: MakeSub) -> None:
         may_alter(play, component, "makes a Sub of", word)
         for name in masters:
             for master in masters_of(play, name):
-                if of_class(play, master, component):
-                    play.require(
-                        False,
-                        "U4.27",
-                        f"{component.name} is no Sub of its own class"
-                        if master is component
-                        else f"{master.name} is a Sub of {component.name}, so this would be a circle",
-                        at=at(play, name),
-                    )
+                if _above_itself(play, component, master, name):
                     continue
                 add_trait(play, component, master.name, Sort.MEMBER, other=master.id)
                 _prepared(play)
@@ -280,6 +279,18 @@ def make_sub(play: Table, action: MakeSub) -> None:
                 )
                 play.event(f"{component.name} joined {master.name}", "U4.28", "sub", component.id)
                 play.step.headline = f"{component.name} belongs to {master.name}"
+
+
+def _above_itself(play: Table, sub: Component, master: Component, word: Word) -> bool:
+    """A class that would be above itself is reported (U4.27)."""
+    return not play.require(
+        not of_class(play, master, sub),
+        "U4.27",
+        f"{sub.name} is no Sub of its own class"
+        if master is sub
+        else f"{master.name} is a Sub of {sub.name}, so this would be a circle",
+        at=at(play, word),
+    )
 
 
 def negate(play: Table, action: Negate) -> None:

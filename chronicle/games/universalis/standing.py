@@ -28,6 +28,7 @@ from chronicle.core.play import Thing
 from chronicle.core.source import Word
 from chronicle.core.timeline import Scene
 from chronicle.games.universalis.actions import STATED, NewComponent
+from chronicle.games.universalis.belongings import relink
 from chronicle.games.universalis.components import make
 from chronicle.games.universalis.points import Table
 from chronicle.games.universalis.scenes import close_scene
@@ -52,7 +53,6 @@ from chronicle.games.universalis.traits import (
     mark,
     raise_importance,
     remove_copies,
-    restore_copies,
     reveal,
     set_eliminated,
 )
@@ -322,7 +322,8 @@ def _so_many(
     if has > count and trait is not None:
         remove_copies(play, component, trait, has - count)
     elif trait is not None and trait.removed >= count - has:
-        restore_copies(play, component, trait, count - has)
+        if not relink(play, component, trait, count - has, word):
+            return []
     else:
         made = add_trait(play, component, str(word), sort, count - has, paid=0)
         reveal(play, component, made, count - has)

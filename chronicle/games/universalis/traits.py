@@ -230,7 +230,7 @@ def keep_class(play: Table, sub: Component, trait: Trait) -> None:
         return
     master = play.state.components[trait.other]
     belongs = master.id in sub.masters
-    if trait.copies and not belongs and not of_class(play, master, sub):
+    if trait.copies and not belongs:
         join_class(play, sub, master)
     elif belongs and not trait.copies:
         sub.masters.remove(master.id)
