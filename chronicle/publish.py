@@ -30,6 +30,7 @@ from chronicle.core.edits import as_finished
 from chronicle.core.intake import read_file
 from chronicle.core.output import OutputRefused, fill
 from chronicle.core.pictures import MOST as MOST_PICTURE
+from chronicle.desk.shapes import shapes
 from chronicle.examples import Examples
 from chronicle.export import exports
 from chronicle.export.log import logs, texts
@@ -447,7 +448,7 @@ def bound(kinds: tuple[str, ...], volume: Volume) -> Iterator[tuple[str, str, by
 
 def reference_pages() -> Iterator[SiteFile]:
     """The pages of Chronicle's own reference: how a log is written, game by game, and the commands."""
-    words = shared_reference().rstrip()
+    words = shared_reference(shapes).rstrip()
     games = "\n".join(f"- [{rulebook(name).title}](format/{name}.md)" for name in GAMES)
     yield SiteFile(
         "format",
@@ -460,7 +461,7 @@ def reference_pages() -> Iterator[SiteFile]:
         yield SiteFile(
             f"format/{name}",
             f"{rules.title}: the words of its log",
-            markdown=game_reference(rules),
+            markdown=game_reference(rules, shapes),
             meta={"title": f"{rules.title}: format"},
         )
     for entry in entry_points(group=PAGES):

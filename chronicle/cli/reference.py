@@ -93,10 +93,11 @@ def reference(game: str | None) -> int:
 
     Without GAME, print what all games share: the files, the header, dice, and YAML's traps.
     """
+    from chronicle.desk.shapes import shapes
     from chronicle.games import rulebook
     from chronicle.transcript.reference import game_reference, shared_reference
 
-    click.echo(shared_reference() if game is None else game_reference(rulebook(game)))
+    click.echo(shared_reference(shapes) if game is None else game_reference(rulebook(game), shapes))
     return 0
 
 

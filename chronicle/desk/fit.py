@@ -68,7 +68,7 @@ class Fitting:
             return self._shown(head, tail, [(slot, keys)], "", _doc(line.verb))
         found = [
             (slot, [*self._candidates(line.verb, field, slot)])
-            for one in slots(self._kind(field), part.text, part.start)
+            for one in slots(self.kind_of(field), part.text, part.start)
             for slot in [in_formula(one) if computing(one, field) else one]
         ]
         if part.text.strip() and _complete(part.text, found):
@@ -105,25 +105,30 @@ class Fitting:
         """Whether a whole number comes at the end of a line."""
         return any(
             one.kind is not None and "integer" in types_in(one.kind.schema())
-            for one in self._slots_at(text)
+            for one in self.slots_at(text)
         )
 
     def tells(self, text: str) -> bool:
         """Whether nothing but somebody's own words comes at the end of a line."""
         own = any(
             one.kind is not None and bare(one.kind) is TEXT and not one.naming
-            for one in self._slots_at(text)
+            for one in self.slots_at(text)
         )
         return own and not self.choices(text, len(text))["choices"]
 
-    def _slots_at(self, text: str) -> list[Slot]:
-        line = take_apart(text, self.rules.by_verb)
-        field = _field(line.verb, line.parts[-1].key) if line is not None else None
+    def slots_at(self, text: str) -> list[Slot]:
+        """The places that somebody may mean at the end of a line."""
+        line, field = take_apart(text, self.rules.by_verb), self.field_at(text)
         if line is None or field is None:
             return []
-        return slots(self._kind(field), line.parts[-1].text, line.parts[-1].start)
+        return slots(self.kind_of(field), line.parts[-1].text, line.parts[-1].start)
 
-    def _kind(self, field: Field) -> Kind[Any]:
+    def field_at(self, text: str) -> Field | None:
+        """The key that a line ends in."""
+        line = take_apart(text, self.rules.by_verb)
+        return _field(line.verb, line.parts[-1].key) if line is not None else None
+
+    def kind_of(self, field: Field) -> Kind[Any]:
         """What a field takes in this game."""
         return kind_of_stated(field.kind, self.rules.by_measure, self.rules.things)
 
@@ -132,7 +137,7 @@ class Fitting:
     ) -> Iterator[tuple[Slot, list[Candidate]]]:
         """What may follow a value that is whole: the next name or item of it, then further keys."""
         comma = f"{part.text.rstrip()}, "
-        for slot in slots(self._kind(field), comma, part.start):
+        for slot in slots(self.kind_of(field), comma, part.start):
             if slot.listed and not slot.typed.strip():
                 there = {self._meant(one) for one in slot.listed}
                 begin = len(head.rstrip())

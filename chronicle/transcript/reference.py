@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from chronicle.core.campaign import Header, Seat, Settings
@@ -119,19 +119,31 @@ def _code(text: str) -> str:
     return f"{fence}{pad}{text.replace('|', chr(92) + '|')}{pad}{fence}"
 
 
-def _table(fields: list[Field]) -> list[str]:
+Shapes = Callable[[type[Action], Field], Iterable[str]]
+"""Says in which shapes a key of a verb may be written, each as an example."""
+
+
+def _table(
+    fields: list[Field], shaped: Callable[[Field], Iterable[str]] = lambda key: ()
+) -> list[str]:
     rows = ["| key | value | meaning |", "|---|---|---|"]
     for field in fields:
         need = " **(needed)**" if field.required else ""
-        rows.append(f"| `{field.name}` | {_cell(field.kind.words)} | {_cell(field.doc)}{need} |")
+        value = f"{_cell(field.kind.words)}{_such_as(shaped(field))}"
+        rows.append(f"| `{field.name}` | {value} | {_cell(field.doc)}{need} |")
     return [*rows, ""]
+
+
+def _such_as(shapes: Iterable[str]) -> str:
+    found = either(map(_code, shapes))
+    return f": {found}" if found else ""
 
 
 def _fence(text: str, language: str = "yaml") -> list[str]:
     return [f"```{language}", *text.rstrip("\n").split("\n"), "```", ""]
 
 
-def shared_reference() -> str:
+def shared_reference(shapes: Shapes) -> str:
     """What every game shares: the files, the header, options of every entry, dice, traps."""
     page = [
         "# The transcript",
@@ -181,7 +193,7 @@ def shared_reference() -> str:
         "",
     ]
     for verb in COMMON_VERBS:
-        page += _verb(verb, "####")
+        page += _verb(verb, shapes, "####")
     page += [
         "## Names",
         "",
@@ -304,7 +316,7 @@ def _asked(measures: Mapping[str, Measure]) -> list[str]:
     )
 
 
-def game_reference(rules: Rulebook[Any]) -> str:
+def game_reference(rules: Rulebook[Any], shapes: Shapes) -> str:
     """The verbs of one game: example, who acts by default, value and options; its figures."""
     page = [f"# {rules.title}: the words of its log", "", rules.summary, ""]
     own = tuple(rules.by_verb[name] for name in rules.own_verbs)
@@ -315,7 +327,7 @@ def game_reference(rules: Rulebook[Any]) -> str:
         page += _table(extra)
     page += ["## Its verbs", ""]
     for verb in own:
-        page += _verb(verb, rules=rules)
+        page += _verb(verb, shapes, rules=rules)
     page += [
         "## Its figures",
         "",
@@ -334,12 +346,12 @@ def game_reference(rules: Rulebook[Any]) -> str:
     ]
     for name, verb in rules.by_verb.items():
         if name not in rules.own_verbs:
-            page += _verb(verb)
+            page += _verb(verb, shapes)
     return "\n".join(page)
 
 
 def _verb(
-    verb: type[Action], heading: str = "###", rules: Rulebook[Any] | None = None
+    verb: type[Action], shapes: Shapes, heading: str = "###", rules: Rulebook[Any] | None = None
 ) -> list[str]:
     law = rules.law if rules is not None else None
     page = [f"{heading} {verb.verb}", "", _told(verb.__doc__ or ""), ""]
@@ -347,17 +359,18 @@ def _verb(
         page += _fence(f"- {verb.example}")
     if verb.main is not None:
         empty = "" if verb.main.required else " It may be left empty."
-        page += [f"- Value: {_told(_value(verb.main))}.{empty}"]
+        shaped = _such_as(shapes(verb, verb.main))
+        page += [f"- Value: {_told(_value(verb.main))}{shaped}.{empty}"]
     page += [f"- Who acts: {_told(who_decides(law, verb))}."]
-    page += [f"- {told}." for told in _held(verb, law)]
+    page += [f"- {told}." for told in held_to(verb, law)]
     page.append("")
     options = [field for name, field in verb.fields.items() if name not in Action.fields]
     if options:
-        page += _table(options)
+        page += _table(options, lambda key: shapes(verb, key))
     return page
 
 
-def _held(verb: type[Action], law: Law | None) -> Iterator[str]:
+def held_to(verb: type[Action], law: Law | None) -> Iterator[str]:
     """What the law of a game holds an entry of a verb against: when it comes, and whom it may name."""
     if law is None:
         return

@@ -25,7 +25,17 @@ ROOMS: dict[str, frozenset[str]] = {
     "desk": frozenset({"core", "transcript", "games", "campaigns", "resident"}),
     "door": frozenset({"core", "desk", "campaigns", "export"}),
     "publish": frozenset(
-        {"examples", "core", "transcript", "games", "site", "export", "campaigns", "resident"}
+        {
+            "examples",
+            "core",
+            "transcript",
+            "games",
+            "site",
+            "export",
+            "campaigns",
+            "resident",
+            "desk",
+        }
     ),
     # Small games on pages of somebody's own: read and replayed as campaigns are, drawn as their pages.
     "examples": frozenset({"core", "transcript", "site", "campaigns"}),

@@ -7,6 +7,7 @@ import pytest
 from chronicle.core.declare import Action
 from chronicle.core.dice import D6, D10, FUDGE, read_faces
 from chronicle.core.source import Entries, Items, Word
+from chronicle.desk.shapes import shapes
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.decode import Decoder
 from chronicle.transcript.reader import read_text
@@ -56,7 +57,7 @@ def test_the_specimen_is_read_without_a_word() -> None:
 
 
 def test_the_shared_page_names_every_key_and_id() -> None:
-    page = shared_reference()
+    page = shared_reference(shapes)
     for name in Action.fields:
         assert f"| `{name}` |" in page
     assert "{#t11}" in page
@@ -67,7 +68,7 @@ def test_the_shared_page_names_every_key_and_id() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_the_page_of_a_game_is_whole(game: str) -> None:
     rules = rulebook(game)
-    page = game_reference(rules)
+    page = game_reference(rules, shapes)
     for verb in rules.by_verb.values():
         assert f"\n### {verb.verb}\n" in page
         for field in verb.fields.values():

@@ -21,11 +21,23 @@ from chronicle.core.house import MAY, told_names
 from chronicle.core.play import Thrown
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries
+from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.fit import ANYTHING, Fitting
 from chronicle.desk.fixes import asked_for
 from chronicle.desk.room import Opened
-from chronicle.desk.typed import Misspoken, data_of, entry_in, entry_text, flowing, verb_in
+from chronicle.desk.shapes import shapes
+from chronicle.desk.slots import Slot
+from chronicle.desk.typed import (
+    Misspoken,
+    data_of,
+    entry_in,
+    entry_text,
+    flowing,
+    take_apart,
+    tells_entries,
+    verb_in,
+)
 from chronicle.desk.writing import as_item
 from chronicle.games import GAMES, rulebook
 from chronicle.transcript.folder import SETTINGS_FILE
@@ -38,6 +50,8 @@ PATIENCE: Final = 0.035
 """How many names are tried before they are offered, and for how many seconds after the question at most."""
 FACE: Final = "\ue0d1"
 """Where the face of a die goes, in what is inserted."""
+STOP: Final = ("\ue0d2", "\ue0d3")
+"""Around a word that somebody replaces by their own, in what is inserted."""
 _SIGN, _NUMBER = "ⓧ", "߀"
 """A sign and a digit that no die shows: games write the two in different ways."""
 LATER: Final = "~"
@@ -291,7 +305,9 @@ def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]
             len(said),
             "verb",
             choice["note"],
-            "  \n".join(part for part in (choice["hint"], _first_sentence(verb)) if part),
+            "\n\n".join(
+                part for part in (choice["hint"], verb_told(replay.rulebook, verb)) if part
+            ),
             choice["why"],
             # What says all that it has to can be tried; else nobody knows yet.
             "" if verb.main is not None and verb.main.required else f"{choice['label']}:",
@@ -301,15 +317,8 @@ def _first_row(replay: Replay[Any], row: str, *, nested: bool) -> Iterator[Fits]
 def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iterator[Fits]:
     """Entries for what is due to fall, with a place for every die. ``behind``: the verb that is there
     already, with its colon."""
-    play, rules = replay.play, replay.rulebook
-    owed: dict[tuple[str, str], list[Thrown]] = {}
-    for one in rules.due(play):
-        pad = rules.pad(play, one) if one.amount else None
-        if pad is not None:
-            face = _NUMBER if pad.faces[0].isdigit() else _SIGN
-            faces = Thrown(one.who, one.kind, (face,) * one.amount)
-            owed.setdefault((one.verb, one.within), []).append(faces)
-    for (verb, within), dice in owed.items():
+    rules = replay.rulebook
+    for (verb, within), dice in _owed(replay).items():
         counts = Counter[str]()
         for thrown in dice:
             counts[thrown.who] += len(thrown.faces)
@@ -326,6 +335,19 @@ def _thrown(replay: Replay[Any], said: str, lead: str, behind: str = "") -> Iter
             yield Fits(label, insert, over, "verb", "the dice that are due")
 
 
+def _owed(replay: Replay[Any]) -> dict[tuple[str, str], list[Thrown]]:
+    """The dice that are due, by the verb and within what they are thrown."""
+    play, rules = replay.play, replay.rulebook
+    owed: dict[tuple[str, str], list[Thrown]] = {}
+    for one in rules.due(play):
+        pad = rules.pad(play, one) if one.amount else None
+        if pad is not None:
+            face = _NUMBER if pad.faces[0].isdigit() else _SIGN
+            faces = Thrown(one.who, one.kind, (face,) * one.amount)
+            owed.setdefault((one.verb, one.within), []).append(faces)
+    return owed
+
+
 def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True) -> Iterator[Fits]:
     """What fits a value that is typed in YAML, behind what stands before it on the one line. ``braces``:
     a name with something behind it has to stand in some."""
@@ -337,6 +359,7 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
     keys = _keys_of_new(fitting, text) if braces and (value or "[")[-1] in "[," else {}
     named = {one["label"] for one in choices if one["line"].endswith(": ")}
     choices = [one for one in choices if one["label"] not in keys or named]
+    told, shaped = _about(fitting, text)
     for number, choice in enumerate([*choices, *(keys[one] for one in keys if one not in named)]):
         kind, line, label = choice["kind"], choice["line"], choice["label"]
         if kind in ("verb", "key") or (kind == "next" and not within) or choice["chosen"]:
@@ -353,7 +376,9 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
         if insert.endswith(": ") and braces:
             # Between braces a comma would end what is told.
             behind = '"$0"' if fitting.tells(line) else ""
-            if (not within or label in keys) and kind != "next":
+            if tells_entries(fitting.field_at(text)):
+                insert = f"{insert}[{{$0}}]" if within else f"\n    {insert.rstrip()}\n    - $0"
+            elif (not within or label in keys) and kind != "next":
                 insert = f"{{{insert}{behind or '$0'}}}"
             else:
                 insert += behind
@@ -365,10 +390,46 @@ def _fitting(replay: Replay[Any], before: str, said: str, *, braces: bool = True
             over,
             kind if kind == "value" else "name",
             choice["note"],
-            choice["hint"],
+            "\n\n".join(part for part in (choice["hint"], told) if part),
             choice["why"],
             whole,
         )
+    for fell in _falling(replay, fitting.slots_at(text), text):
+        yield Fits(fell.replace(FACE, "_"), f"{fell}$0", 0, "value", "the dice that are due", told)
+    for shape in (one for one in shaped if one[0] in "{["):
+        yield Fits(shape, f"{_stopped(shape)}$0", 0, "shape", "in this shape", told)
+
+
+def _about(fitting: Fitting, text: str) -> tuple[str, tuple[str, ...]]:
+    """What there is to say of the key that a line ends in, and in which shapes the value may be written
+    that nothing is typed of yet."""
+    line, field = take_apart(text, fitting.rules.by_verb), fitting.field_at(text)
+    if line is None or field is None:
+        return "", ()
+    verb = line.verb
+    told = key_told(verb, field)
+    if not line.parts[-1].text.strip():
+        return told, shapes(verb, field._replace(kind=fitting.kind_of(field)))
+    inner = (one for one in fitting.slots_at(text) if not one.typed.strip() and not one.naming)
+    kind = next((one.kind for one in inner if one.path), None)
+    return told, shapes(verb, field, kind) if kind is not None else ()
+
+
+def _falling(replay: Replay[Any], there: Iterable[Slot], text: str) -> Iterator[str]:
+    """Faces for the dice that are due from whoever they are typed behind, with a place for every die."""
+    verb = verb_in(text, replay.rulebook.by_verb)
+    for path in {one.path for one in there if one.path and not one.typed.strip()}:
+        for (owed, within), dice in _owed(replay).items():
+            value: Any = replay.rulebook.thrown(owed, dice, within) if owed == verb else None
+            for name in (verb, *path):
+                value = value.get(name) if isinstance(value, dict) else None
+            if value is not None:
+                yield flowing(value).replace(_SIGN, FACE).replace(_NUMBER, FACE)
+
+
+def _stopped(shape: str) -> str:
+    """A shape of a value with a stop at each of its words, names of keys aside."""
+    return re.sub(r"[^\s\[\]{},:][^\[\]{},:]*(?![^\[\]{},:]*:)", f"{STOP[0]}\\g<0>{STOP[1]}", shape)
 
 
 def _entry_of(replay: Replay[Any], line: str) -> str:
@@ -423,7 +484,7 @@ def _keys(
     for one in sorted(verb.fields.values(), key=lambda one: fitting.order(verb, one)):
         if one.name in data or not one.name.startswith(said.casefold()):
             continue
-        told = f"{one.doc}  \n*{one.kind.words}*"
+        told = key_told(verb, one)
         insert = f"{one.name}: $0" if one.name not in ("text",) else "text: |\n  $0"
         yield Fits(one.name, insert, len(said), "key", "needed" if one.required else "", told)
 
@@ -551,7 +612,3 @@ def _words(words: Iterable[str], typed: str) -> Iterator[Fits]:
     for word in words:
         if word.startswith(typed):
             yield Fits(word, word, len(typed), "value")
-
-
-def _first_sentence(verb: type[Action]) -> str:
-    return " ".join((verb.__doc__ or "").split()).split(". ")[0].rstrip(".")

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chronicle.core.book import Slips
-from chronicle.core.declare import Action
-from chronicle.core.declare import Action as AnyAction
 from chronicle.core.diagnostic import plural
-from chronicle.core.law import who_decides
 from chronicle.core.record import Side, Step
 from chronicle.core.refused import Refused
 from chronicle.core.replay import Replay
 from chronicle.core.source import Entries, Place, Value, Word, place_of, scalars
 from chronicle.desk import shelf
 from chronicle.desk.editor.index import Index, index
+from chronicle.desk.editor.told import key_told, verb_told
 from chronicle.desk.findings import keyed
 from chronicle.desk.log import log
 from chronicle.desk.room import Opened
@@ -65,11 +63,11 @@ def hover(opened: Opened, file: str, line: int, column: int) -> Shown | None:
     place = place_of(word, file)
     rules = rulebook(found.record.campaign.game)
     if word == step.action.verb and word.line == step.action.whole.line:
-        said = [_verb(rules, type(step.action)), _came_to(found, step)]
+        said = [verb_told(rules, type(step.action)), _came_to(found, step)]
         return Shown(place, "\n\n---\n\n".join(part for part in said if part))
     field = step.action.fields.get(str(word))
     if field is not None and _is_key(opened, file, word):
-        return Shown(place, f"**{field.name}**: {field.doc}  \n*{field.kind.words}*")
+        return Shown(place, key_told(type(step.action), field))
     rule = _rule(opened, str(word))
     if rule:
         return Shown(place, rule)
@@ -116,17 +114,6 @@ def _card(found: Index, id: str) -> str:
     if given is not None:
         lines.append(f"*first named in {given.path}, line {given.line}*")
     return "  \n".join(lines)
-
-
-def _verb(rules: Any, verb: type[Action]) -> str:
-    """A verb in short: what it does, who acts, its keys, an example."""
-    doc = " ".join((verb.__doc__ or "").split())
-    keys = [name for name in verb.fields if name not in AnyAction.fields]
-    lines = [f"**{verb.verb}** — {doc}", f"Who acts: {who_decides(rules.law, verb)}"]
-    if keys:
-        lines.append("Keys: " + ", ".join(f"`{key}`" for key in keys))
-    example = verb.example.replace("\n", "\n  ")
-    return "  \n".join(lines) + f"\n\n```yaml\n- {example}\n```"
 
 
 def _came_to(found: Index, step: Step) -> str:

@@ -22,6 +22,7 @@ _ITEMS: Final = {
     "name": lsp.CompletionItemKind.Class,
     "rule": lsp.CompletionItemKind.Reference,
     "value": lsp.CompletionItemKind.Value,
+    "shape": lsp.CompletionItemKind.Snippet,
 }
 _SYMBOLS: Final = {
     "scene": lsp.SymbolKind.Namespace,
@@ -183,6 +184,10 @@ def _item(
     stops = count(1)
     escaped = re.sub(
         f"{complete.FACE}+", lambda found: f"${{{next(stops)}:{'_' * len(found[0])}}}", escaped
+    )
+    before, after = complete.STOP
+    escaped = re.sub(
+        f"{before}(.*?){after}", lambda found: f"${{{next(stops)}:{found[1]}}}", escaped
     )
     snippet = "$0" in one.insert
     return lsp.CompletionItem(
