@@ -26,7 +26,6 @@ from chronicle.desk.editor import look
 from chronicle.desk.editor.complete import complete
 from chronicle.desk.fit import Fitting
 from chronicle.desk.form import form
-from chronicle.desk.inside import told_at
 from chronicle.desk.keeper import keeper
 from chronicle.desk.log import at_step, log
 from chronicle.desk.room import Opened, Room, Unanswerable, version_of
@@ -266,9 +265,10 @@ class Desk:
         opened = self._stand(campaign)
         at = len(said) if caret < 0 else min(caret, len(said))
         within = None
-        if told_at(said[:at], shelf.verbs(opened)) is not None:
+        told = inside.told_at(said[:at], shelf.verbs(opened))
+        if told is not None:
             with self._at(opened, file, line, branch) as replay:
-                within = inside.choices(opened.resident, _played(opened, replay), said, at)
+                within = inside.choices(opened.resident, _played(opened, replay), told, said, at)
         with self._at(opened, file, line, branch) as replay:
             standing = _played(opened, replay)
             answer = within or Fitting(standing, by).choices(said, at)

@@ -53,15 +53,11 @@ def told_at(head: str, verbs: Mapping[str, type[Action]]) -> Told | None:
 
 
 def choices(
-    resident: Resident, replay: Replay[Any], said: str, caret: int
-) -> dict[str, Any] | None:
-    """The choices for a caret in an entry that is told inside another, as
-    :meth:`chronicle.desk.fit.Fitting.choices` gives them; None where the caret is in no such entry. The
-    replay goes on."""
+    resident: Resident, replay: Replay[Any], told: Told, said: str, caret: int
+) -> dict[str, Any]:
+    """The choices for a caret in an entry that is told inside another (what :func:`told_at` found up to
+    it), as :meth:`chronicle.desk.fit.Fitting.choices` gives them. The replay goes on."""
     head, tail = said[:caret], said[caret:]
-    told = told_at(head, replay.rulebook.by_verb)
-    if told is None:
-        return None
     before, typed = head[: told.start], head[told.start :]
     ahead = f"{told.verb.verb} "
     tellers = Fitting(replay).choices(ahead, len(ahead))["choices"]

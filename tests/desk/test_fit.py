@@ -178,8 +178,9 @@ def test_what_is_told_inside_an_outcome_fits_while_it_lasts() -> None:
         # Nothing of this outcome is told yet: the dice fell right above.
         with resident.at("02.yaml", 104) as replay:
             assert replay is not None
-            found = inside.choices(resident, replay, said, len(said))
-            assert found is not None
+            told = inside.told_at(said, replay.rulebook.by_verb)
+            assert told is not None
+            found = inside.choices(resident, replay, told, said, len(said))
             return {one["label"]: (one["line"], one["why"]) for one in found["choices"]}
 
     assert list(fits("outcome Joss: "))[:2] == ["event", "fact"]
