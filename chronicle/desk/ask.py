@@ -669,14 +669,19 @@ def _played(opened: Opened, replay: Replay[Any] | None) -> Replay[Any]:
     return replay
 
 
+def _text(value: object) -> bool:
+    """Whether something is a text that a file can hold: half of a sign is none."""
+    with suppress(UnicodeEncodeError):
+        return isinstance(value, str) and value.encode() is not None
+    return False
+
+
 _CHECKS: Final[Mapping[str, Callable[[object], bool]]] = MappingProxyType(
     {
-        "str": lambda value: isinstance(value, str),
+        "str": _text,
         "int": lambda value: type(value) is int and abs(value) < 1 << 53,
         "bool": lambda value: isinstance(value, bool),
-        "list[str]": lambda value: (
-            isinstance(value, list) and all(isinstance(one, str) for one in value)
-        ),
+        "list[str]": lambda value: isinstance(value, list) and all(map(_text, value)),
         "list[Any]": lambda value: (
             isinstance(value, list) and all(isinstance(one, dict) for one in value)
         ),

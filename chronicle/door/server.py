@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import json
+import os
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -16,6 +17,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
+from chronicle.campaigns import fault_in
 from chronicle.core.files import stamps
 from chronicle.core.hosts import known
 from chronicle.desk.ask import Desk
@@ -64,14 +66,14 @@ class Door:
         """Serve until cancelled, on the first of some ports that is free (0: any). ``ready`` is called
         once somebody can come in."""
         self._stamps = stamps([self.room.folder])
-        async with await self._listen(ports) as server:
-            self._server = server
-            ready()
-            try:
+        try:
+            async with await self._listen(ports) as server:
+                self._server = server
+                ready()
                 await asyncio.gather(self._watch(), self._settle())
-            finally:
-                # What is being written is written to its end.
-                self._worker.shutdown(wait=True)
+        finally:
+            # What is being written is written to its end; whoever is here has left by then.
+            self._worker.shutdown(wait=True)
 
     async def _listen(self, ports: Sequence[int]) -> Server:
         for port in ports:
@@ -83,6 +85,9 @@ class Door:
                     process_request=self._request,
                     max_size=LARGEST,
                     max_queue=4,
+                    # A question that takes long keeps what comes after it from being read, the answer
+                    # to a ping among it: it closes nobody's desk.
+                    ping_timeout=None,
                     server_header=None,
                 )
             except OSError as error:
@@ -152,13 +157,24 @@ class Door:
                     answer = {"id": question.get("id"), "answer": self.invite(question)}
                 else:
                     self._asked += 1
-                    answer = await self._work(desk.ask, question)
+                    answer = await self._answer(desk, question)
                 await connection.send(_written(answer))
         except ConnectionClosed:
             pass
         finally:
             self._open.pop(connection, None)
             await self._work(desk.leave)
+
+    async def _answer(self, desk: Desk, question: dict[str, Any]) -> Any:
+        try:
+            return await self._work(desk.ask, question)
+        except Exception as error:
+            if os.environ.get("CHRONICLE_DEBUG"):
+                raise
+            # The page would come back and ask the same again, for ever: it is told instead.
+            fault = fault_in(self.room.folder, error)
+            said = {"message": fault.message, "help": [*fault.help]}
+            return {"id": question.get("id"), "refused": said}
 
     def invite(self, question: dict[str, Any] | None = None) -> dict[str, Any]:
         """How somebody else comes in: a token for one more keeper, the code for guests."""
@@ -220,10 +236,12 @@ class Door:
             await asyncio.sleep(PAUSE / 2)
             before = self._asked
             for opened in self.room.opened():
-                while before == self._asked and not await self._work(
-                    opened.resident.settle, LONGEST
-                ):
-                    await asyncio.sleep(0.01)
+                # Whoever asks is told of a fault; nobody has asked for this.
+                with contextlib.suppress(Exception):
+                    while before == self._asked and not await self._work(
+                        opened.resident.settle, LONGEST
+                    ):
+                        await asyncio.sleep(0.01)
 
 
 async def _send(connection: ServerConnection, message: str) -> None:
@@ -241,4 +259,5 @@ def _read(message: str | bytes) -> dict[str, Any]:
 
 
 def _written(answer: object) -> str:
-    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+    # ASCII: half of a sign in a question stands in its answer as well.
+    return json.dumps(answer, separators=(",", ":"))

@@ -4,7 +4,9 @@ import asyncio
 import http.client
 import json
 import shutil
+import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chronicle.core.edits import edit
+from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from chronicle.door import server
 from chronicle.door.lending import lent
 from chronicle.door.server import Door
 
@@ -256,6 +260,59 @@ def test_a_question_too_large_ends_the_visit_and_no_other(visit: Run) -> None:
                 await way.send("x" * (21 * 1024 * 1024))
                 await way.recv()
             assert "answer" in await ask(other, "campaigns")
+
+    visit(act)
+
+
+def test_a_question_that_takes_long_closes_nobodys_desk(
+    visit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is asked meanwhile waits unread, and the answers to pings behind it.
+    hasty = partial(server.serve, ping_interval=0.05, ping_timeout=0.2)
+    monkeypatch.setattr(server, "serve", hasty)
+
+    async def act(at: Visit) -> None:
+        async with at.knock() as way:
+            await at.enter(way, at.door.keys.token())
+            monkeypatch.setattr(Desk, "games", lambda desk: time.sleep(1))
+            for number in range(12):
+                name = "campaigns" if number else "games"
+                await way.send(json.dumps({"id": number, "ask": name}))
+            assert [json.loads(await way.recv())["id"] for _ in range(12)] == [*range(12)]
+
+    visit(act)
+
+
+def test_a_fault_is_told_and_closes_nobodys_desk(
+    visit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(desk: Desk) -> None:
+        raise RuntimeError("no such luck")
+
+    async def act(at: Visit) -> None:
+        async with at.knock() as way:
+            await at.enter(way, at.door.keys.token())
+            monkeypatch.setattr(Room, "ids", fails)
+            refused = (await ask(way, "campaigns"))["refused"]
+            assert "a fault in Chronicle, not in your log" in refused["message"]
+            assert "no such luck" in refused["message"]
+            monkeypatch.undo()
+            assert "answer" in await ask(way, "campaigns")
+
+    visit(act)
+
+
+@pytest.mark.parametrize("half", [{"id": "\ud800"}, {"text": "tell: \ud800"}])
+def test_half_a_sign_is_no_text(visit: Run, half: dict[str, str]) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way:
+            await at.enter(way, at.door.keys.token())
+            question = {"id": 1, "ask": "change", "campaign": HERE, "file": "02.yaml", "text": "x"}
+            await way.send(json.dumps(question | half))
+            said = json.loads(await way.recv())
+            assert said["id"] == half.get("id", 1)
+            assert ("refused" in said) == ("text" in half)
+            assert "answer" in await ask(way, "findings", campaign=HERE)
 
     visit(act)
 
