@@ -103,11 +103,12 @@ export class Log {
     if (!table.campaign) return;
     const waiting = table.outbox
       .waiting(table.campaign.id)
-      .filter((one) => one.ask === "write")
+      // What was written just now stands in the log in a moment; what a page before this one has left may take longer.
+      .filter((one) => one.ask === "write" && (table.line.state !== "open" || !table.outbox.listeners.has(one.key)))
       .map((one) =>
         h("div.entry.waiting", h("div.number", icon("wait")), h("div.told", h("p.head", h("code", one.given.said || one.given.entry || "")), one.given.text && h("div.fiction", prose(one.given.text))), h("div.margin", h("p.aside", "kept here until Chronicle answers"))),
       );
-    put(this.tail, table.line.state === "open" ? null : waiting);
+    put(this.tail, waiting);
   }
 
   entry(entry, before) {

@@ -398,7 +398,8 @@ def test_no_entry_is_lost_when_the_tab_is_killed(desk: str, watched: WatchedPage
         # Whoever comes back finds everything in the log, once; what was left waiting is written now.
         sit(page, desk)
         expect(page.locator(".entry.waiting")).to_have_count(0, timeout=STARTING + 2_000 * KILLED)
-        expect(page.locator(".entry").last).to_contain_text(f"Wave {KILLED - 1}.")
+        last = page.locator(".entry").last
+        expect(last).to_contain_text(f"Wave {KILLED - 1}.", timeout=STARTING)
         told = page.locator(".entry").all_inner_texts()
         found = [int(one) for one in re.findall(r"Wave (\d+)\.", "\n".join(told))]
         print(f"\n{KILLED} tabs killed, {KILLED - len(set(found))} entries lost")
