@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,6 +11,10 @@ from chronicle.cli.where import at_path
 
 PORT = 4773
 """Browsers keep what they know of a page by its port, so that it is mostly the same."""
+
+
+QUIET = 2
+"""The room around a QR code on a terminal, in dots."""
 
 
 @click.command(short_help="Keep the log at the table, in the browser.")
@@ -40,7 +45,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     from chronicle.core.edits import edit
     from chronicle.desk.room import Room
     from chronicle.door.lending import lent
-    from chronicle.door.server import Door
+    from chronicle.door.server import EVERYWHERE, Door
     from chronicle.site.look import ASSETS
     from chronicle.transcript.folder import find_campaigns
 
@@ -48,7 +53,7 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     if not path.is_dir() or find_campaigns(path):
         campaigns_at(path, editing=True)
     room = Room(path, edit, lent)
-    door = Door(room, ASSETS, "0.0.0.0" if lan else "127.0.0.1")
+    door = Door(room, ASSETS, EVERYWHERE if lan else "127.0.0.1")
     ports = (PORT, 0) if port is None else (port,)
     ink = Ink()
 
@@ -57,8 +62,12 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
         click.echo(f"The desk is open at  {ink(link, 'cyan')}")
         click.echo("The link works once, on this computer. Ctrl-C closes the desk.")
         if lan:
-            click.echo(f"Guests look on at  {ink(f'http://{_address()}:{door.port}/', 'cyan')}")
-            click.echo(f"with the code  {ink(door.keys.code(), 'bold')}")
+            guests = door.invite()
+            click.echo(f"Guests look on at  {ink(door.address, 'cyan')}")
+            click.echo(f"with the code  {ink(guests['word'], 'bold')}")
+            if ink.colour:
+                for row in in_print(guests["dots"]):
+                    click.echo(ink(row, "white", "on black"))
         if not no_browser:
             # A browser that does not start is no fault: the address is there.
             with contextlib.suppress(webbrowser.Error, OSError):
@@ -73,13 +82,10 @@ def desk(path: Path, lan: bool, port: int | None, no_browser: bool) -> int:
     return 0
 
 
-def _address() -> str:
-    """The address of this computer among those nearby. Nothing is sent."""
-    import socket
-
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
-        try:
-            way.connect(("192.0.2.1", 9))
-            return str(way.getsockname()[0])
-        except OSError:
-            return socket.gethostname()
+def in_print(dots: list[str]) -> Iterator[str]:
+    """A QR code, two of its rows in a line."""
+    blank = "0" * (len(dots) + 2 * QUIET)
+    rows = [*[blank] * QUIET, *(f"{row:0^{len(blank)}}" for row in dots), *[blank] * (QUIET + 1)]
+    half = {"00": "\u2588", "01": "\u2580", "10": "\u2584", "11": " "}
+    for above, below in zip(rows[::2], rows[1::2], strict=True):
+        yield "".join(half[one + other] for one, other in zip(above, below, strict=True))

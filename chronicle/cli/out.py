@@ -28,6 +28,8 @@ COLOURS: Final = MappingProxyType(
         "bold": 1,
         "dim": 2,
         "underline": 4,
+        "white": 97,
+        "on black": 40,
     }
 )
 """What :class:`Ink` can do, with the codes that terminals know."""

@@ -7,7 +7,7 @@ from typing import Final
 
 _STEERS: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069"
 _ANY: Final = re.compile(f"[\t\n{_STEERS}]")
-_PRINTED: Final = re.compile(f"(\x1b\\[(?:[0-4]|3[1-6])(?:;(?:[0-4]|3[1-6]))*m)|[{_STEERS}]")
+_PRINTED: Final = re.compile(f"(\x1b\\[(?:[0-4]|3[1-6]|97;40)(?:;(?:[0-4]|3[1-6]))*m)|[{_STEERS}]")
 """The colours that Chronicle prints itself, or what steers a terminal."""
 
 

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import json
 import os
+import socket
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -22,11 +23,14 @@ from chronicle.core.files import stamps
 from chronicle.core.hosts import known
 from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
+from chronicle.door import qr
 from chronicle.door.keys import Keys
 from chronicle.door.pages import found, pages, respond
 
 SOCKET: Final = "/desk"
 """The address of the WebSocket."""
+EVERYWHERE: Final = "0.0.0.0"
+"""The host of a server that others nearby find as well."""
 LARGEST: Final = 20 * 1024 * 1024
 """The largest question: a file and what is around it."""
 PATIENCE: Final = 15.0
@@ -154,7 +158,8 @@ class Door:
             async for message in connection:
                 question = _read(message)
                 if question.get("ask") == "invite" and not desk.guest:
-                    answer = {"id": question.get("id"), "answer": self.invite(question)}
+                    invited = self.invite(keeper=question.get("keeper") is True)
+                    answer = {"id": question.get("id"), "answer": invited}
                 else:
                     self._asked += 1
                     answer = await self._answer(desk, question)
@@ -176,11 +181,19 @@ class Door:
             said = {"message": fault.message, "help": [*fault.help]}
             return {"id": question.get("id"), "refused": said}
 
-    def invite(self, question: dict[str, Any] | None = None) -> dict[str, Any]:
-        """How somebody else comes in: a token for one more keeper, the code for guests."""
-        if question is not None and question.get("keeper") is True:
-            return {"token": self.keys.token()}
-        return {"code": self.keys.code()}
+    @property
+    def address(self) -> str:
+        """Where others nearby find it; empty where it is for this computer alone."""
+        return f"http://{nearby()}:{self.port}/" if self.host == EVERYWHERE else ""
+
+    def invite(self, *, keeper: bool = False) -> dict[str, Any]:
+        """How somebody else comes in: one more keeper by a link that works once, guests by a code as often
+        as they like. ``dots`` is the link as a QR code, row by row, for who comes from another device."""
+        word = self.keys.token() if keeper else self.keys.code()
+        here = self.address
+        link = f"{here or f'http://{self.host}:{self.port}/'}#{word}"
+        dots = qr.code(link) if here else []
+        return {"word": word, "address": here, "link": link, "dots": dots}
 
     async def _work(self, act: Callable[..., Any], *given: Any) -> Any:
         loop = asyncio.get_running_loop()
@@ -242,6 +255,16 @@ class Door:
                         opened.resident.settle, LONGEST
                     ):
                         await asyncio.sleep(0.01)
+
+
+def nearby() -> str:
+    """The address of this computer among those nearby. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect(("192.0.2.1", 9))
+            return str(way.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
 
 
 async def _send(connection: ServerConnection, message: str) -> None:

@@ -56,7 +56,8 @@ class Channel {
 
 const PATIENCE = [300, 600, 1200, 2500, 5000];
 const KEY = "chronicle-desk:key";
-const NO_KEY = "This desk was closed, or never opened from here. Open the link that 'chronicle desk' shows.";
+const NO_KEY = "This desk was closed, or never opened from here. Open the link that 'chronicle desk' shows, or type the code for guests.";
+const WRONG = "This is not known here, or not any more. Look again at what the keeper's desk shows.";
 
 const kept = {
   get: (storage) => {
@@ -109,6 +110,7 @@ export class Socket extends Channel {
   /** Come in with another word: a token, a key, the code for guests. */
   enter(word) {
     this.words = [word];
+    this.said = true;
     this.become("joining");
     this.join();
   }
@@ -137,7 +139,7 @@ export class Socket extends Channel {
       if (refused) {
         this.words.shift();
         if (this.words.length) this.join();
-        else this.become("shut", NO_KEY);
+        else this.become("shut", this.said ? WRONG : NO_KEY);
         return;
       }
       if (this.state !== "lost") this.become("lost");

@@ -70,17 +70,18 @@ const PATHS = {
   coin: "M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zM12 8v8M9.5 10h5",
 };
 
-/** A small drawing. It says nothing to a screen reader: what it stands in is named. */
-export function icon(name) {
+/** A drawing of one path. */
+export function drawn(path, attributes) {
   const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("class", `icon icon-${name}`);
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", PATHS[name]);
-  svg.append(path);
+  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
   return svg;
 }
+
+/** A small drawing. It says nothing to a screen reader: what it stands in is named. */
+export const icon = (name) => drawn(PATHS[name], { viewBox: "0 0 24 24", class: `icon icon-${name}`, "aria-hidden": "true" });
 
 /** The coin sign, with its unit for whoever cannot see it. */
 export const coin = (unit = "Coins") => h("span.coin", { role: "img", "aria-label": unit });

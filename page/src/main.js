@@ -14,6 +14,7 @@ import { choosePlayer, editEntry, entryMenu, mendFinding, showFindings, showName
 import { Moment, Top } from "./moment.js";
 import { Side } from "./side.js";
 import { Pen } from "./spans.js";
+import { showOthers } from "./others.js";
 import { choose } from "./sheets.js";
 import { shelf } from "./shelf.js";
 import { Table } from "./table.js";
@@ -108,7 +109,7 @@ let editor = null;
 
 /** Which view is wanted: the one chosen last, or else the editor as soon as there is a log to edit. */
 function wanted() {
-  if (!roomy.matches || !table.campaign) return "table";
+  if (!roomy.matches || !table.campaign || !table.mayWrite) return "table";
   return wish.get("view", table.campaign.summary?.entries ? "editor" : "table");
 }
 
@@ -227,6 +228,7 @@ async function menu() {
     { label: "Read it as a page", value: "read", icon: "fiction" },
     { label: "What is found", note: String(table.findings.length || "nothing"), value: "findings", icon: "warn" },
     { label: "The record keeper's own", value: "keeper", icon: "form" },
+    ...(table.channel.enter && table.mayWrite ? [{ label: "Others at the table", note: "who looks on, who writes as well", value: "others", icon: "plus" }] : []),
     ...(keepsHere(table) ? [{ label: "Take a copy", note: "it is kept in this browser alone", value: "copy", icon: "take" }] : []),
     { label: "All campaigns", value: "home", icon: "left" },
     { label: scheme === "dark" ? "Light paper" : "Dark paper", value: scheme === "dark" ? "light" : "dark" },
@@ -239,6 +241,7 @@ async function menu() {
   if (done === "session") beginEvening(table, pen);
   if (done === "read") read();
   if (done === "copy") copy();
+  if (done === "others") showOthers(table);
   if (done === "keeper") showKeeper(table, pen);
   if (done === "findings") showFindings(table, pen);
   if (done === "dark" || done === "light") wish.set("scheme", done);

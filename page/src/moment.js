@@ -116,7 +116,7 @@ export class Top {
       button(".brand", acts.home, { "aria-label": `${campaign.title}: all campaigns` }, campaign.title),
       there && h("p.session", there),
       h("span.space"),
-      h("div.segments.only-wide", { role: "group", "aria-label": "View" }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? "Table" : "Editor"))),
+      table.mayWrite && h("div.segments.only-wide", { role: "group", "aria-label": "View" }, ["table", "editor"].map((view) => button(".segment", () => acts.turn(view), { "aria-pressed": String(this.view === view) }, view === "table" ? "Table" : "Editor"))),
       this.line() || this.counts(),
       button(".plain.icon-only", () => table.change("undo"), { "aria-label": table.canUndo ? `Undo ${table.canUndo}` : "Nothing to undo", title: "Undo", disabled: !table.canUndo || !table.mayWrite }, icon("undo")),
       button(".plain.icon-only.redo", () => table.change("redo"), { "aria-label": table.canRedo ? `Redo ${table.canRedo}` : "Nothing to redo", title: "Redo", disabled: !table.canRedo || !table.mayWrite }, icon("redo")),

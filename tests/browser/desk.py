@@ -17,14 +17,15 @@ LINK = re.compile(r"http://127\.0\.0\.1:(\d+)/#(\S+)")
 class Opened:
     """``chronicle desk`` over a folder of campaigns; it can be killed and started again."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder, self.options = folder, options
         self.port = 0
         self.start()
 
     def start(self) -> None:
         """Start the command, on the port it had before if there was one."""
         command = [sys.executable, "-m", "chronicle", "desk", str(self.folder), "--no-browser"]
+        command += self.options
         self._running = subprocess.Popen(
             [*command, "--port", str(self.port)],
             stdout=subprocess.PIPE,
@@ -71,12 +72,14 @@ def desks(root: Path, folder: Path) -> Iterator[Desks]:
     """Open desks over copies of play examples: ``desk("six-names")``; ``lines`` cuts the last session."""
     opened: list[Opened] = []
 
-    def open_desk(*campaigns: str, cut: dict[str, tuple[str, str]] | None = None) -> Opened:
+    def open_desk(
+        *campaigns: str, cut: dict[str, tuple[str, str]] | None = None, lan: bool = False
+    ) -> Opened:
         for name in campaigns:
             shutil.copytree(root / "sessions" / name, folder / name)
         for name, (file, line) in (cut or {}).items():
             cut_before(folder / name, file, line)
-        opened.append(Opened(folder))
+        opened.append(Opened(folder, "--lan") if lan else Opened(folder))
         return opened[-1]
 
     try:

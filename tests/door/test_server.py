@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from chronicle.core.edits import edit
@@ -19,6 +20,7 @@ from chronicle.desk.ask import Desk
 from chronicle.desk.room import Room
 from chronicle.door import server
 from chronicle.door.lending import lent
+from chronicle.door.qr import code
 from chronicle.door.server import Door
 
 pytestmark = pytest.mark.integration
@@ -240,6 +242,30 @@ def test_a_guest_looks_and_does_not_write(visit: Run) -> None:
     visit(act)
 
 
+def test_one_more_keeper_comes_in_once_and_guests_by_a_code(
+    visit: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def act(at: Visit) -> None:
+        async with at.knock() as way:
+            await at.enter(way, at.door.keys.token())
+            alone = (await ask(way, "invite"))["answer"]
+            assert alone["link"] == f"http://{at.host}/#{alone['word']}"
+            assert not alone["dots"] and not alone["address"]
+            monkeypatch.setattr(server.Door, "address", "http://10.0.0.7:1/")
+            guests = (await ask(way, "invite"))["answer"]
+            keeper = (await ask(way, "invite", keeper=True))["answer"]
+            assert guests["dots"] == code(guests["link"])
+            assert guests["link"].endswith(f":1/#{alone['word']}")
+        for word, guest in ((guests["word"], True), (keeper["word"], False)):
+            for again in (False, True):
+                async with at.knock() as other:
+                    entered = await at.enter(other, word)
+                    assert ("refused" in entered) == (again and not guest)
+                    assert "refused" in entered or entered["answer"]["guest"] == guest
+
+    visit(act)
+
+
 def test_a_code_that_was_guessed_at_changes(visit: Run) -> None:
     async def act(at: Visit) -> None:
         code = at.door.keys.code()
@@ -268,7 +294,7 @@ def test_a_question_that_takes_long_closes_nobodys_desk(
     visit: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # What is asked meanwhile waits unread, and the answers to pings behind it.
-    hasty = partial(server.serve, ping_interval=0.05, ping_timeout=0.2)
+    hasty = partial(serve, ping_interval=0.05, ping_timeout=0.2)
     monkeypatch.setattr(server, "serve", hasty)
 
     async def act(at: Visit) -> None:
