@@ -18,7 +18,8 @@
 ``#! CODE ILLEGAL words`` one of that class as well (a member of ``Finding``).
 ``#= words`` on a line of its own: the text of the record (:func:`tests.table.record_text`) says so somewhere,
 in an event, a headline, a card, a balance, the order of the scenes, or where play stands at the end (a line or
-more of it, white space aside); or ``scene 2: entries 5 to 9. The words that close it``.
+more of it, white space aside); or ``scene 2: entries 5 to 9. The words that close it``. ``#= pages: words``:
+a page says so.
 A ``#!`` on a line of its own speaks of the whole campaign (a finding without an entry). Any other finding
 fails the case, except those folded under an expected one. ``---`` alone on a line starts another session,
 which may begin with ``present:`` or ``absent:`` of its head.
@@ -41,7 +42,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from chronicle.campaigns import load
+from chronicle.campaigns import book_of, load
 from chronicle.core.diagnostic import Diagnostic, Finding
 from chronicle.core.play import Play
 from chronicle.core.record import Record
@@ -50,6 +51,7 @@ from chronicle.games import rulebook
 from tests.table import record_text
 
 KEPT = "records.txt"
+_PAGES = "pages: "
 _HEAD = re.compile(r"(present|absent): ")
 _EXPECT = re.compile(r"\s*#!\s*(?P<code>[A-Za-z]+\.?[0-9][\w.]*)\s*(?P<words>.*?)\s*$")
 
@@ -167,8 +169,15 @@ def check_case(case: Case, folder: Path) -> tuple[Record, str]:
             surplus.append(found)
     missing = [(key, wanted) for key, wanted in unmet.items() if wanted]
     text = whole_text(record, replay.play)
+    pages = any(words.startswith(_PAGES) for words in case.shown)
     said = " ".join(text.split()) if case.shown else ""
-    unsaid = [words for words in case.shown if " ".join(words.split()) not in said]
+    told = repr(book_of(record)) if pages else ""
+    unsaid = [
+        words
+        for words in case.shown
+        if " ".join(words.removeprefix(_PAGES).split())
+        not in (told if words.startswith(_PAGES) else said)
+    ]
     if surplus or missing or unsaid:
         lines = [f"{case.id}", *(f"  not said: {words}" for words in unsaid)]
         lines += [f"  not expected: {d.place}: {d.code} [{d.finding}] {d.message}" for d in surplus]

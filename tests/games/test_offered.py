@@ -1,6 +1,6 @@
 """What may come next, in positions in which play at random was once accused of what it had been offered:
-cases in ``offered/`` of a game, each with what must not be offered (``#? not: [verb of player]``) or must be
-(``#? yes:``) at its end. Nothing of what is offered there is accused."""
+cases in ``offered/`` of a game, each with what must not be offered (``#? not: [verb of player]``, or
+``verb of player by rule``) or must be (``#? yes:``) at its end. Nothing of what is offered there is accused."""
 
 from __future__ import annotations
 
@@ -43,6 +43,7 @@ def test_what_is_offered_is_legal(case: Case, tmp_path: Path) -> None:
     replay = at_the_end(folder)
     options = replay.rulebook.options(replay.play)
     offered = {f"{option.verb} of {option.by}" for option in options}
+    offered |= {f"{option.verb} of {option.by} by {option.rule}" for option in options}
     told = [line for line in case.sessions[-1] if line.startswith("#? ")]
     assert told
     for line in told:

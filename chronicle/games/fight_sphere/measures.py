@@ -19,6 +19,7 @@ from chronicle.games.fight_sphere.state import (
     Fate,
     JudgmentPool,
     Layer,
+    Stage,
     Truce,
     bond_id,
     judgment_of,
@@ -235,6 +236,9 @@ def _write_encounter(play: Table, id: str, stated: str) -> bool:
             encounter = Encounter(number, episode.title, layer.number, play.step.index, [])
             state.encounters.append(encounter)
         encounter.members.append(id)
+        round_ = state.open_round
+        if round_ and round_ in encounter.rounds and round_.stage is Stage.BUILDING:
+            round_.members.append(id)
     return True
 
 
